@@ -1,0 +1,108 @@
+//! The programs that are measured, each in a process of its own.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use axum::Router;
+use axum::routing::get;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::net::TcpListener;
+use tokio::process::{Child, Command};
+
+use crate::{Outcome, data};
+
+/// A running program that takes requests.
+pub(crate) struct Service {
+    /// `host:port`.
+    pub(crate) address: String,
+    child: Child,
+}
+
+impl Service {
+    /// Starts the service over `directory` on a free port.
+    pub(crate) async fn start(directory: &Path) -> Outcome<Self> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_service"));
+        command
+            .args([
+                "serve",
+                "--port",
+                "0",
+                "--now",
+                data::NOW,
+                "--rate-limit-off",
+            ])
+            .arg("--data")
+            .arg(directory)
+            // As it runs where it is used: a line for each request would measure the terminal.
+            .env("RUST_LOG", "warn");
+        Self::wait_for(command).await
+    }
+
+    /// Starts this very program as one that only says hello.
+    pub(crate) async fn hello() -> Outcome<Self> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg("--hello");
+        Self::wait_for(command).await
+    }
+
+    /// Starts a program and waits until it says where it is ready.
+    async fn wait_for(mut command: Command) -> Outcome<Self> {
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()?;
+        let stdout = child.stdout.take().ok_or("the program has no output")?;
+        let mut lines = BufReader::new(stdout).lines();
+        while let Some(line) = lines.next_line().await? {
+            if let Some(address) = line.strip_prefix("ready http://") {
+                return Ok(Self {
+                    address: address.trim().to_owned(),
+                    child,
+                });
+            }
+        }
+        Err("the program ended before it was ready".into())
+    }
+
+    /// The most memory that it ever had, in KiB; none where the system does not tell.
+    pub(crate) fn peak_memory_kib(&self) -> Outcome<Option<u64>> {
+        let Some(id) = self.child.id() else {
+            return Err("the service has ended".into());
+        };
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+        Ok(status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))
+            .and_then(|rest| rest.split_whitespace().next())
+            .and_then(|number| number.parse().ok()))
+    }
+
+    /// Ends it.
+    pub(crate) async fn stop(mut self) {
+        let _ = self.child.kill().await;
+    }
+}
+
+/// Makes the demo data in `directory`, which brings the tables and an API key.
+pub(crate) async fn make_demo(directory: &Path) -> Outcome {
+    let status = Command::new(env!("CARGO_BIN_EXE_service"))
+        .args(["demo", "--now", data::NOW, "--data"])
+        .arg(directory)
+        .stdout(Stdio::null())
+        .status()
+        .await?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(format!("the demo data could not be made: {status}").into())
+}
+
+/// Serves hello until it is killed.
+pub(crate) async fn say_hello() -> Outcome {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+    println!("ready http://{}", listener.local_addr()?);
+    let router: Router = Router::new().route("/", get(async || "hello"));
+    axum::serve(listener, router).await?;
+    Ok(())
+}

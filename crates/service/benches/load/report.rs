@@ -1,0 +1,224 @@
+//! What was measured, as a table for people and as JSON for programs.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use crate::{CALLERS, LIST_CALLERS, Measured};
+
+/// On what it was measured.
+pub(crate) struct Machine {
+    cores: usize,
+    processor: String,
+}
+
+impl Machine {
+    /// Looks around.
+    pub(crate) fn describe() -> Self {
+        let processor = std::fs::read_to_string("/proc/cpuinfo")
+            .unwrap_or_default()
+            .lines()
+            .find_map(|line| line.strip_prefix("model name"))
+            .and_then(|rest| rest.split_once(':'))
+            .map_or_else(
+                || std::env::consts::ARCH.to_owned(),
+                |(_, name)| name.trim().to_owned(),
+            );
+        Self {
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            processor,
+        }
+    }
+}
+
+/// Everything that was measured.
+pub(crate) struct Report {
+    machine: Machine,
+    pub(crate) slots: Measured,
+    pub(crate) fresh_slots: Measured,
+    pub(crate) bookings: Measured,
+    pub(crate) list: Measured,
+    pub(crate) hello: Measured,
+    pub(crate) inserts: Measured,
+    pub(crate) peak_memory_kib: Option<u64>,
+}
+
+impl Report {
+    /// Nothing has been measured yet.
+    pub(crate) fn new(machine: Machine) -> Self {
+        Self {
+            machine,
+            slots: Measured::default(),
+            fresh_slots: Measured::default(),
+            bookings: Measured::default(),
+            list: Measured::default(),
+            hello: Measured::default(),
+            inserts: Measured::default(),
+            peak_memory_kib: None,
+        }
+    }
+
+    fn rows(&self) -> [(&'static str, usize, &Measured); 6] {
+        [
+            ("GET /v2/slots, one month of 3 hosts", CALLERS, &self.slots),
+            (
+                "the same, every question a new one",
+                CALLERS,
+                &self.fresh_slots,
+            ),
+            ("POST /v2/bookings, durable", CALLERS, &self.bookings),
+            (
+                "GET team bookings, 250 of 100,000",
+                LIST_CALLERS,
+                &self.list,
+            ),
+            ("plain axum hello", CALLERS, &self.hello),
+            ("plain SQLite insert, durable", 1, &self.inserts),
+        ]
+    }
+
+    /// What is asked of the service: what, whether it holds, and the number in words.
+    fn goals(&self) -> Vec<(&'static str, bool, String)> {
+        let millis = |micros: u64| format!("{:.2} ms", micros as f64 / 1000.0);
+        let slots = self.slots.percentile(50);
+        let list = self.list.percentile(50);
+        let mut goals = vec![
+            (
+                "slots, half of the answers within 5 ms",
+                slots < 5_000,
+                millis(slots),
+            ),
+            (
+                "slots, 2,000 answers a second",
+                self.slots.per_second() >= 2_000.0,
+                format!("{:.0}/s", self.slots.per_second()),
+            ),
+            (
+                "bookings, 300 a second",
+                self.bookings.per_second() >= 300.0,
+                format!("{:.0}/s", self.bookings.per_second()),
+            ),
+            (
+                "list, half of the answers within 20 ms",
+                list < 20_000,
+                millis(list),
+            ),
+        ];
+        if let Some(kib) = self.peak_memory_kib {
+            goals.push((
+                "memory, less than 100 MB at its peak",
+                kib < 100_000,
+                format!("{:.0} MB", kib as f64 * 1.024 / 1000.0),
+            ));
+        }
+        goals
+    }
+
+    /// How the service compares with the plain programs of the same rounds.
+    fn ratios(&self) -> [(&'static str, f64); 2] {
+        let of = |one: &Measured, other: &Measured| one.per_second() / other.per_second();
+        [
+            ("slots answered per hello", of(&self.slots, &self.hello)),
+            (
+                "bookings made per plain insert",
+                of(&self.bookings, &self.inserts),
+            ),
+        ]
+    }
+
+    /// For people.
+    pub(crate) fn to_table(&self) -> String {
+        let mut text = String::new();
+        // Writing to a text cannot fail.
+        let _ = writeln!(
+            text,
+            "{} cores, {}\n\n{:<38}{:>8}{:>10}{:>10}{:>10}{:>10}{:>9}",
+            self.machine.cores,
+            self.machine.processor,
+            "",
+            "callers",
+            "p50 ms",
+            "p95 ms",
+            "p99 ms",
+            "per s",
+            "answers"
+        );
+        for (name, callers, measured) in self.rows() {
+            let millis = |percent| measured.percentile(percent) as f64 / 1000.0;
+            let _ = writeln!(
+                text,
+                "{name:<38}{callers:>8}{:>10.2}{:>10.2}{:>10.2}{:>10.0}{:>9}",
+                millis(50),
+                millis(95),
+                millis(99),
+                measured.per_second(),
+                measured.0.micros.len()
+            );
+        }
+        text.push('\n');
+        for (name, ratio) in self.ratios() {
+            let _ = writeln!(text, "{name}: {ratio:.2}");
+        }
+        text.push('\n');
+        for (name, holds, number) in self.goals() {
+            let mark = if holds { "yes" } else { "NO" };
+            let _ = writeln!(text, "{mark:<4}{name}: {number}");
+        }
+        text
+    }
+
+    /// For programs.
+    pub(crate) fn to_json(&self) -> Value {
+        let rows: Vec<Value> = self
+            .rows()
+            .into_iter()
+            .map(|(name, callers, measured)| {
+                json!({
+                    "name": name,
+                    "callers": callers,
+                    "p50Ms": measured.percentile(50) as f64 / 1000.0,
+                    "p95Ms": measured.percentile(95) as f64 / 1000.0,
+                    "p99Ms": measured.percentile(99) as f64 / 1000.0,
+                    "perSecond": measured.per_second(),
+                    "answers": measured.0.micros.len(),
+                })
+            })
+            .collect();
+        let goals: Vec<Value> = self
+            .goals()
+            .into_iter()
+            .map(|(name, holds, number)| json!({"goal": name, "met": holds, "measured": number}))
+            .collect();
+        let ratios: serde_json::Map<String, Value> = self
+            .ratios()
+            .into_iter()
+            .map(|(name, ratio)| (name.to_owned(), json!(ratio)))
+            .collect();
+        json!({
+            "machine": {"cores": self.machine.cores, "processor": self.machine.processor},
+            "measured": rows,
+            "ratios": ratios,
+            "goals": goals,
+            "peakMemoryKib": self.peak_memory_kib,
+        })
+    }
+}
+
+impl Measured {
+    /// Microseconds within which this share of the answers came.
+    fn percentile(&self, percent: usize) -> u64 {
+        let mut sorted = self.0.micros.clone();
+        sorted.sort_unstable();
+        let place = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
+        sorted.get(place).copied().unwrap_or_default()
+    }
+
+    fn per_second(&self) -> f64 {
+        let seconds = self.0.lasted.as_secs_f64();
+        if seconds > 0.0 {
+            self.0.micros.len() as f64 / seconds
+        } else {
+            0.0
+        }
+    }
+}

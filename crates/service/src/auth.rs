@@ -1,0 +1,289 @@
+//! Who is calling: the four ways to authenticate (contract 2.1), and what they may do.
+//!
+//! Extract [`Caller`] where credentials are needed and [`Visitor`] where they are optional.
+//! Wrong credentials are an error in both cases.
+
+pub mod access;
+pub mod seal;
+pub mod secret;
+pub mod token;
+
+use access::{Rule, Subject};
+
+use axum::extract::{FromRequestParts, MatchedPath};
+use axum::http::header::{AUTHORIZATION, ORIGIN};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Uri};
+
+use crate::error::{Error, Result};
+use crate::router::App;
+use crate::store::Db;
+use crate::store::credentials::{self, Client, TokenKind};
+
+/// Begins every API key.
+pub const KEY_PREFIX: &str = "svc_";
+
+/// An authenticated caller of one operation.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The user it acts as.
+    pub user_id: i64,
+    /// What is asked of whoever calls this operation.
+    rule: &'static Rule,
+}
+
+impl Caller {
+    /// Refuses a caller who may not do to `subject` what this operation does.
+    pub async fn authorise(&self, db: &mut Db, subject: &Subject) -> Result<()> {
+        access::authorise(db, self.rule, self.user_id, subject).await
+    }
+
+    /// Whether the caller has a permission beyond what this operation asks for.
+    pub async fn holds(&self, db: &mut Db, permission: &str, subject: &Subject) -> Result<bool> {
+        access::holds(db, self.user_id, permission, subject).await
+    }
+}
+
+/// What credentials prove.
+struct Identity {
+    user_id: i64,
+    /// What an access token is limited to; none means everything its user may do.
+    scopes: Option<Vec<String>>,
+}
+
+impl Identity {
+    /// Ties the credentials to the operation they came with, and refuses a token whose client
+    /// lacks its scope.
+    fn calls(self, parts: &Parts) -> Result<Caller> {
+        let path = parts
+            .extensions
+            .get::<MatchedPath>()
+            .map_or("", MatchedPath::as_str);
+        let rule = access::rule(parts.method.as_str(), path)
+            .ok_or_else(|| Error::internal(format!("{path} is missing in the table of access")))?;
+        if let (Some(scope), Some(scopes)) = (rule.scope, &self.scopes)
+            && !scopes.iter().any(|held| held == scope || held == "*")
+        {
+            return Err(Error::Forbidden(format!(
+                "the access token lacks the scope {scope}"
+            )));
+        }
+        Ok(Caller {
+            user_id: self.user_id,
+            rule,
+        })
+    }
+}
+
+impl FromRequestParts<App> for Caller {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        identify(&parts.headers, app)
+            .await?
+            .ok_or(Error::Unauthorized(
+                "no credentials: send an API key, an access token, or client id and secret",
+            ))?
+            .calls(parts)
+    }
+}
+
+/// A caller who need not have credentials.
+#[derive(Clone, Debug)]
+pub struct Visitor(pub Option<Caller>);
+
+impl FromRequestParts<App> for Visitor {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        let identity = identify(&parts.headers, app).await?;
+        Ok(Self(
+            identity.map(|identity| identity.calls(parts)).transpose()?,
+        ))
+    }
+}
+
+/// Resolves credentials in the contract's order; none if there are none.
+async fn identify(headers: &HeaderMap, app: &App) -> Result<Option<Identity>> {
+    if let (Some(id), Some(secret)) = (
+        prefixed(headers, "client-id"),
+        prefixed(headers, "secret-key"),
+    ) {
+        let mut db = app.store.read().await?;
+        let client = authenticate_client(&mut db, id, secret).await?;
+        return Ok(Some(Identity {
+            user_id: client.owner_id,
+            scopes: None,
+        }));
+    }
+    let Some(authorization) = headers.get(AUTHORIZATION) else {
+        return Ok(None);
+    };
+    let bearer = authorization
+        .to_str()
+        .ok()
+        .and_then(|value| value.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+        .map(|(_, token)| token.trim())
+        .filter(|token| !token.is_empty())
+        .ok_or(Error::Unauthorized(
+            "the authorization header must be: Bearer <token>",
+        ))?;
+    match bearer.strip_prefix(KEY_PREFIX) {
+        Some(key) => by_api_key(app, key).await.map(Some),
+        None => by_access_token(app, bearer, headers).await.map(Some),
+    }
+}
+
+/// Checks an OAuth client's secret.
+pub async fn authenticate_client(db: &mut Db, id: &str, secret: &str) -> Result<Client> {
+    let client = credentials::client(db, id).await?;
+    let presented = secret::hash(secret);
+    // An unknown client costs a comparison, too.
+    let expected = client
+        .as_ref()
+        .map_or("", |client| client.secret_hash.as_str());
+    match client {
+        Some(ref known) if secret::same(expected, &presented) => Ok(known.clone()),
+        _ => {
+            secret::same(&presented, &presented);
+            Err(Error::Unauthorized(
+                "unknown client id or wrong client secret",
+            ))
+        }
+    }
+}
+
+/// The OAuth client of a path, whose secret the caller has sent.
+pub async fn calling_client(app: &App, headers: &HeaderMap, id: &str) -> Result<Client> {
+    let presented = prefixed(headers, "secret-key")
+        .ok_or(Error::Unauthorized("the client secret header is missing"))?;
+    let mut db = app.store.read().await?;
+    authenticate_client(&mut db, id, presented).await
+}
+
+/// The value of a platform header under either of its prefixes (contract 9).
+pub fn prefixed<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    ["x-svc-", "x-cal-"]
+        .into_iter()
+        .find_map(|prefix| headers.get(format!("{prefix}{name}")))
+        .and_then(|value| value.to_str().ok())
+        .filter(|value| !value.is_empty())
+}
+
+async fn by_api_key(app: &App, key: &str) -> Result<Identity> {
+    let mut db = app.store.read().await?;
+    // Found by its hash: timing tells nothing about a key.
+    let found = credentials::api_key(&mut db, &secret::hash(key)).await?;
+    let (user_id, expires_on) = found.ok_or(Error::Unauthorized("unknown API key"))?;
+    let today = app.clock.now().utc().unwrap_or_default().date_naive();
+    if expires_on
+        .and_then(|day| day.parse().ok())
+        .is_some_and(|last: chrono::NaiveDate| last < today)
+    {
+        return Err(Error::Unauthorized("the API key has expired"));
+    }
+    Ok(Identity {
+        user_id,
+        scopes: None,
+    })
+}
+
+async fn by_access_token(app: &App, text: &str, headers: &HeaderMap) -> Result<Identity> {
+    let unknown = || Error::Unauthorized("unknown access token");
+    let claims = app.signing_key.read(text).ok_or_else(unknown)?;
+    if claims.kind != TokenKind::Access {
+        return Err(Error::Unauthorized("this is no access token"));
+    }
+    let mut db = app.store.read().await?;
+    if claims.expires_at <= app.clock.now().0 {
+        return Err(Error::TokenExpired);
+    }
+    let token = credentials::token(&mut db, TokenKind::Access, &secret::hash(text))
+        .await?
+        .ok_or_else(unknown)?;
+    if prefixed(headers, "client-id").is_some_and(|id| id != token.oauth_client_id) {
+        return Err(Error::Unauthorized(
+            "the access token belongs to another client",
+        ));
+    }
+    let client = credentials::client(&mut db, &token.oauth_client_id)
+        .await?
+        .ok_or_else(unknown)?;
+    if let Some(origin) = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok())
+        && !client
+            .redirect_uris
+            .iter()
+            .any(|uri| same_origin(uri, origin))
+    {
+        return Err(Error::Unauthorized(
+            "this origin is none of the client's redirect URIs",
+        ));
+    }
+    Ok(Identity {
+        user_id: token.user_id,
+        scopes: Some(client.scopes),
+    })
+}
+
+/// Whether `origin` begins `redirect_uri`. On a loopback host any port will do (RFC 8252, 7.3).
+fn same_origin(redirect_uri: &str, origin: &str) -> bool {
+    let (Ok(uri), Ok(origin)) = (redirect_uri.parse::<Uri>(), origin.parse::<Uri>()) else {
+        return false;
+    };
+    let (Some(host), Some(wanted)) = (uri.host(), origin.host()) else {
+        return false;
+    };
+    let loopback = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
+    uri.scheme_str() == origin.scheme_str()
+        && host.eq_ignore_ascii_case(wanted)
+        && (loopback || port(&uri) == port(&origin))
+}
+
+fn port(uri: &Uri) -> u16 {
+    uri.port_u16()
+        .unwrap_or(if uri.scheme_str() == Some("http") {
+            80
+        } else {
+            443
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::same_origin;
+
+    #[test]
+    fn an_origin_must_be_that_of_a_redirect_uri() {
+        assert!(same_origin(
+            "https://app.example/callback",
+            "https://app.example"
+        ));
+        assert!(same_origin(
+            "https://app.example:443/",
+            "https://app.example"
+        ));
+        assert!(!same_origin(
+            "https://app.example.evil/",
+            "https://app.example"
+        ));
+        assert!(!same_origin(
+            "https://app.example:8443/",
+            "https://app.example"
+        ));
+        assert!(!same_origin("https://app.example/", "http://app.example"));
+        assert!(!same_origin("https://app.example/", "null"));
+    }
+
+    #[test]
+    fn a_loopback_origin_may_have_any_port() {
+        assert!(same_origin(
+            "http://127.0.0.1:8080/",
+            "http://127.0.0.1:40123"
+        ));
+        assert!(!same_origin(
+            "http://127.0.0.1:8080/",
+            "http://localhost:8080"
+        ));
+    }
+}

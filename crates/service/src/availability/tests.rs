@@ -1,0 +1,130 @@
+//! Tables of cases by topic, and a comparison with a second implementation.
+
+use booking_wire::Instant;
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+
+use super::*;
+
+mod hosts;
+mod hours;
+mod layout;
+mod properties;
+mod reference;
+mod verdict;
+mod window;
+mod zones;
+
+const WEEKDAYS: [i64; 5] = [1, 2, 3, 4, 5];
+const EVERY_DAY: [i64; 7] = [0, 1, 2, 3, 4, 5, 6];
+const LONG_BEFORE: &str = "2026-01-01T00:00:00Z";
+
+fn at(text: &str) -> i64 {
+    Instant::parse(text).unwrap().0
+}
+
+fn zone(name: &str) -> Tz {
+    name.parse().unwrap()
+}
+
+fn date(text: &str) -> NaiveDate {
+    text.parse().unwrap()
+}
+
+fn rules(length: i64) -> Rules {
+    Rules {
+        length,
+        interval: None,
+        notice: 0,
+        before: 0,
+        after: 0,
+        offset_start: 0,
+        optimized: false,
+        window: Window::Open,
+        limits: Vec::new(),
+        only_first: false,
+        combine: Combine::AnyRotating,
+        seated: false,
+    }
+}
+
+fn host(id: i64, zone_name: &str, weekdays: &[i64], from: i64, to: i64) -> Host {
+    Host {
+        id,
+        fixed: false,
+        zone: zone(zone_name),
+        schedule: Schedule {
+            zone: zone(zone_name),
+            week: weekdays
+                .iter()
+                .map(|weekday| DayRule {
+                    weekday: *weekday,
+                    from,
+                    to,
+                })
+                .collect(),
+            overrides: Vec::new(),
+        },
+        away: Vec::new(),
+        busy: Vec::new(),
+    }
+}
+
+fn span(from: &str, to: &str) -> Span {
+    Span::new(at(from), at(to))
+}
+
+fn busy(from: &str, to: &str) -> Busy {
+    Busy {
+        span: span(from, to),
+        before: 0,
+        after: 0,
+        shared: false,
+    }
+}
+
+fn of(hosts: &[Host]) -> Calendar {
+    Calendar {
+        hosts: hosts.to_vec(),
+        ..Calendar::default()
+    }
+}
+
+/// The starts in UTC, as `MM-DD HH:MM`.
+fn starts(
+    rules: &Rules,
+    hosts: &[Host],
+    zone_name: &str,
+    now: &str,
+    from: &str,
+    to: &str,
+) -> Vec<String> {
+    shown(rules, &of(hosts), zone_name, now, from, to)
+}
+
+fn shown(
+    rules: &Rules,
+    calendar: &Calendar,
+    zone_name: &str,
+    now: &str,
+    from: &str,
+    to: &str,
+) -> Vec<String> {
+    let offer = Offer {
+        rules,
+        calendar,
+        zone: zone(zone_name),
+        now: at(now),
+    };
+    days(offer, at(from), at(to))
+        .into_values()
+        .flatten()
+        .map(|start| Instant(start).to_string()[5..16].replace('T', " "))
+        .collect()
+}
+
+fn day_of(rules: &Rules, hosts: &[Host], zone_name: &str, now: &str, day: &str) -> Vec<String> {
+    let from = format!("{day}T00:00:00Z");
+    let to = format!("{day}T23:59:59Z");
+    starts(rules, hosts, zone_name, now, &from, &to)
+}

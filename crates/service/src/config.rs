@@ -1,0 +1,510 @@
+//! The command line and what a running service is configured with.
+//!
+//! Every option has an environment variable of the same name: `--rate-limit` is
+//! `BOOKING_RATE_LIMIT`. A flag wins over the variable, the variable over the default.
+
+use std::fmt::Write;
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use booking_wire::Instant;
+use clap::builder::BoolishValueParser;
+use clap::parser::ValueSource;
+use clap::{
+    Arg, ArgAction, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
+};
+
+use crate::admin;
+use crate::auth::token::ACCESS_MINUTES;
+use crate::limits::{DEFAULT_RATE, DEMO_RATE};
+use crate::webhooks::queue;
+
+/// Begins the name of every environment variable.
+const ENVIRONMENT: &str = "BOOKING_";
+/// How long a request waits for its turn before the service says that it is overloaded.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Options whose values are nobody's business.
+const SECRET: [&str; 1] = ["metrics_token"];
+/// Commands whose options are settings of an installation, so that the environment may give them.
+const CONFIGURED: [&str; 5] = ["serve", "migrate", "demo", "check", "backup"];
+
+/// A scheduling service in one binary: event types, free times, bookings and team roles over an
+/// embedded SQLite database. It also serves the web app and the files for embedding.
+#[derive(Debug, Parser)]
+#[command(name = "service", version)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// How the log on standard error is written
+    #[arg(long, value_enum, global = true, default_value_t)]
+    pub log_format: LogFormat,
+}
+
+/// What the binary can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve the interface at /v2, the app at / and the embed files at /embed/
+    Serve(Box<Serve>),
+    /// Make the database of a data directory if there is none and bring it up to date
+    Migrate(Migrate),
+    /// Fill a data directory with demo data and print where the credentials are
+    Demo(Demo),
+    /// Examine a database without changing it: is it whole, and does it keep the service's promises
+    Check(Check),
+    /// Copy the database into a file while the service runs, and examine the copy
+    Backup(Backup),
+    /// Print what every operation asks of its caller
+    Permissions(admin::Permissions),
+    /// Add people
+    #[command(subcommand)]
+    User(admin::UserCommand),
+    /// List webhook messages that wait or were given up, or send one again
+    Webhooks(queue::Webhooks),
+    /// Make, list and revoke API keys
+    #[command(subcommand)]
+    Key(admin::KeyCommand),
+    /// Make OAuth clients and renew their secrets
+    #[command(subcommand)]
+    Client(admin::ClientCommand),
+}
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON object per line
+    Json,
+}
+
+/// Options of `service serve`.
+#[derive(Clone, Debug, Args)]
+pub struct Serve {
+    /// Directory of the database; made if it does not exist
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+
+    /// Port to listen on; 0 picks a free one
+    #[arg(long, default_value_t = 8080)]
+    pub port: u16,
+
+    /// Address to listen on
+    #[arg(long, default_value = "127.0.0.1")]
+    pub host: IpAddr,
+
+    /// Add demo data if the directory has none, write DIR/demo.json with fresh credentials, and
+    /// offer the demo account to the app. Never use this where strangers can reach the service
+    #[arg(long)]
+    pub demo: bool,
+
+    /// Directory of the built app
+    #[arg(long, value_name = "DIR", default_value = "dist/app")]
+    pub app_dir: PathBuf,
+
+    /// Directory of the files that other pages embed
+    #[arg(long, value_name = "DIR", default_value = "dist/embed")]
+    pub embed_dir: PathBuf,
+
+    /// Also send webhook messages into private networks and to this machine. Only for services
+    /// whose users may reach these anyway; with --demo it is so
+    #[arg(long)]
+    pub webhooks_to_private_networks: bool,
+
+    /// Address at which people reach the service, if not the one it listens on
+    #[arg(long, value_name = "URL")]
+    pub public_url: Option<String>,
+
+    /// What callers may ask of the service.
+    #[command(flatten)]
+    pub limits: LimitOptions,
+
+    /// Print the configuration and where each value comes from, and end
+    #[arg(long)]
+    pub print_config: bool,
+
+    /// Moment at which the clock starts
+    #[arg(long, value_name = "RFC3339", value_parser = parse_instant, hide = true)]
+    pub now: Option<Instant>,
+
+    /// Minutes for which access tokens are good; 0 makes expired ones
+    #[arg(long, value_name = "N", default_value_t = ACCESS_MINUTES, hide = true)]
+    pub access_token_minutes: i64,
+}
+
+/// Options about limits. Times are in seconds.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Limits")]
+pub struct LimitOptions {
+    /// Calls per minute of one API key, token, client or address; who makes more waits a minute
+    /// [default: 120; with --demo 6000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "rate_limit_off")]
+    pub rate_limit: Option<u32>,
+
+    /// Do not count calls
+    #[arg(long)]
+    pub rate_limit_off: bool,
+
+    /// Take callers' addresses from X-Forwarded-For, which this many proxies in front of the
+    /// service write. Without a proxy everybody could invent addresses
+    #[arg(long, value_name = "PROXIES", num_args = 0..=1, require_equals = true, default_value_t = 0, default_missing_value = "1")]
+    pub trust_proxy: usize,
+
+    /// Connections open at a time
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = at_least_one)]
+    pub max_connections: usize,
+
+    /// Requests worked on at a time; more wait, and after five seconds are told to come back
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = at_least_one)]
+    pub max_in_flight: usize,
+
+    /// For the service to answer a request
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
+    pub request_timeout: u64,
+
+    /// For a client to send a request's headers, then its body, to take the answer, and to ask again
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
+    pub client_timeout: u64,
+
+    /// For open requests when the service is told to stop
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    pub shutdown_timeout: u64,
+
+    /// Free space on the data directory's disk below which the service says that it is not ready
+    #[arg(long, value_name = "MIB", default_value_t = 64)]
+    pub min_free_disk: u64,
+
+    /// Bearer token that /metrics asks for; without one it answers this machine only
+    #[arg(long, value_name = "TOKEN", value_parser = long_enough, hide_env_values = true)]
+    pub metrics_token: Option<String>,
+}
+
+/// Limits of a running service.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Calls per minute; none means that they are not counted.
+    pub rate: Option<u32>,
+    /// How many proxies in front of the service note addresses in `X-Forwarded-For`.
+    pub trusted_proxies: usize,
+    /// Requests worked on at a time.
+    pub in_flight: usize,
+    /// For a request to wait for its turn.
+    pub patience: Duration,
+    /// For the service to answer.
+    pub request_timeout: Duration,
+    /// For a client to send a body.
+    pub body_timeout: Duration,
+    /// Bytes below which a disk counts as full.
+    pub min_free_disk: u64,
+    /// For how long a finding about the service's readiness stands: whoever asks all the time does
+    /// not make the disk work.
+    pub readiness_stands: Duration,
+    /// What `/metrics` asks for.
+    pub metrics_token: Option<String>,
+}
+
+impl Default for Limits {
+    /// Calls are not counted, as in a test.
+    fn default() -> Self {
+        Self {
+            rate: None,
+            trusted_proxies: 0,
+            in_flight: 256,
+            patience: PATIENCE,
+            request_timeout: Duration::from_secs(30),
+            body_timeout: Duration::from_secs(30),
+            min_free_disk: 0,
+            readiness_stands: Duration::ZERO,
+            metrics_token: None,
+        }
+    }
+}
+
+impl LimitOptions {
+    /// The limits that these options ask for.
+    pub fn limits(&self, demo: bool) -> Limits {
+        let usual = if demo { DEMO_RATE } else { DEFAULT_RATE };
+        Limits {
+            rate: (!self.rate_limit_off).then(|| self.rate_limit.unwrap_or(usual)),
+            trusted_proxies: self.trust_proxy,
+            in_flight: self.max_in_flight,
+            patience: PATIENCE,
+            request_timeout: Duration::from_secs(self.request_timeout),
+            body_timeout: Duration::from_secs(self.client_timeout),
+            min_free_disk: self.min_free_disk.saturating_mul(1024 * 1024),
+            readiness_stands: Duration::from_secs(1),
+            metrics_token: self.metrics_token.clone(),
+        }
+    }
+}
+
+/// Options of `service migrate`.
+#[derive(Clone, Debug, Args)]
+pub struct Migrate {
+    /// Directory of the database; made if it does not exist
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+}
+
+/// Options of `service demo`.
+#[derive(Clone, Debug, Args)]
+pub struct Demo {
+    /// Directory of the database; made if it does not exist
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+
+    /// Address to write into demo.json
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
+    pub base_url: String,
+
+    /// Moment that counts as now
+    #[arg(long, value_name = "RFC3339", value_parser = parse_instant, hide = true)]
+    pub now: Option<Instant>,
+}
+
+/// Options of `service check`.
+#[derive(Clone, Debug, Args)]
+pub struct Check {
+    /// Directory of the database, or a database file such as a backup
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+}
+
+/// Options of `service backup`.
+#[derive(Clone, Debug, Args)]
+pub struct Backup {
+    /// Directory of the database
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+
+    /// File to make; it must not exist
+    #[arg(long, value_name = "FILE")]
+    pub to: PathBuf,
+}
+
+/// The command line as given, with what it was read from.
+#[derive(Debug)]
+pub struct Given {
+    /// What was asked for.
+    pub cli: Cli,
+    matches: ArgMatches,
+}
+
+impl Given {
+    /// Reads the command line and the environment; ends the process if they make no sense.
+    pub fn read() -> Self {
+        let matches = command().get_matches();
+        let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        Self { cli, matches }
+    }
+
+    /// The configuration, one option per line: its variable, its value, where that comes from.
+    /// Secrets are masked. Lines can be put into an environment file as they are.
+    pub fn print(&self) -> String {
+        let command = command();
+        let mut text = String::new();
+        let Some((name, matches)) = self.matches.subcommand() else {
+            return text;
+        };
+        let Some(subcommand) = command.find_subcommand(name) else {
+            return text;
+        };
+        for argument in subcommand.get_arguments() {
+            let Some(variable) = argument.get_env() else {
+                continue;
+            };
+            let id = argument.get_id().as_str();
+            if id == "print_config" {
+                continue;
+            }
+            let value = matches
+                .try_get_raw(id)
+                .ok()
+                .flatten()
+                .into_iter()
+                .flatten()
+                .map(|value| value.to_string_lossy())
+                .collect::<Vec<_>>()
+                .join(",");
+            let value = if SECRET.contains(&id) && !value.is_empty() {
+                "********".into()
+            } else {
+                value
+            };
+            let origin = match matches.value_source(id) {
+                Some(ValueSource::CommandLine) => "command line",
+                Some(ValueSource::EnvVariable) => "environment",
+                Some(_) => "default",
+                None => "not set",
+            };
+            let assignment = format!("{}={value}", variable.to_string_lossy());
+            let _ = writeln!(text, "{assignment:<48} # {origin}");
+        }
+        text
+    }
+}
+
+/// The command line with an environment variable for every setting.
+fn command() -> clap::Command {
+    let mut command = Cli::command()
+        .mut_args(configurable)
+        .mut_subcommands(|subcommand| {
+            if CONFIGURED.contains(&subcommand.get_name()) {
+                subcommand.mut_args(configurable)
+            } else {
+                with_data_directory(subcommand)
+            }
+        });
+    command.build();
+    command
+}
+
+/// Wherever the data directory is asked for, the environment may name it.
+fn with_data_directory(command: clap::Command) -> clap::Command {
+    command
+        .mut_args(|argument| match argument.get_long() {
+            Some("data") => configurable(argument),
+            _ => argument,
+        })
+        .mut_subcommands(with_data_directory)
+}
+
+fn configurable(argument: Arg) -> Arg {
+    let Some(long) = argument
+        .get_long()
+        .filter(|long| !["help", "version", "print-config"].contains(long))
+    else {
+        return argument;
+    };
+    let variable = format!("{ENVIRONMENT}{}", long.to_uppercase().replace('-', "_"));
+    // Names of options live as long as the process, as those in the source do.
+    let argument = argument.env(&*variable.leak());
+    if matches!(argument.get_action(), ArgAction::SetTrue) {
+        argument.value_parser(BoolishValueParser::new())
+    } else {
+        argument
+    }
+}
+
+fn parse_instant(text: &str) -> Result<Instant, String> {
+    Instant::parse(text).ok_or_else(|| "must be like 2027-03-01T09:00:00Z".to_owned())
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|number| *number > 0)
+        .ok_or_else(|| "must be a whole number of at least 1".to_owned())
+}
+
+fn long_enough(text: &str) -> Result<String, String> {
+    if text.len() < 16 {
+        return Err("must have 16 characters at least".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(arguments: &[&str]) -> Result<Given, clap::Error> {
+        let matches = command().try_get_matches_from(arguments)?;
+        let cli = Cli::from_arg_matches(&matches)?;
+        Ok(Given { cli, matches })
+    }
+
+    fn serve(more: &[&str]) -> Serve {
+        let arguments = [&["service", "serve", "--data", "d"], more].concat();
+        match parse(&arguments).unwrap().cli.command {
+            Command::Serve(serve) => *serve,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_setting_has_an_environment_variable() {
+        for name in CONFIGURED {
+            let command = command();
+            for argument in command.find_subcommand(name).unwrap().get_arguments() {
+                let id = argument.get_id().as_str();
+                if !["help", "version", "print_config"].contains(&id) {
+                    let expected = format!("BOOKING_{}", id.to_uppercase());
+                    assert_eq!(argument.get_env().unwrap().to_str(), Some(&*expected));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn calls_are_counted_unless_that_is_switched_off_and_a_demo_has_more_of_them() {
+        let rate = |more: &[&str]| {
+            let options = serve(more);
+            options.limits.limits(options.demo).rate
+        };
+        assert_eq!(rate(&[]), Some(120));
+        assert_eq!(rate(&["--demo"]), Some(6000));
+        assert_eq!(rate(&["--rate-limit", "7"]), Some(7));
+        assert_eq!(rate(&["--demo", "--rate-limit", "7"]), Some(7));
+        assert_eq!(rate(&["--rate-limit-off"]), None);
+    }
+
+    #[test]
+    fn a_proxy_is_trusted_only_if_asked_for() {
+        assert_eq!(serve(&[]).limits.trust_proxy, 0);
+        assert_eq!(serve(&["--trust-proxy"]).limits.trust_proxy, 1);
+        assert_eq!(serve(&["--trust-proxy=2"]).limits.trust_proxy, 2);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for more in [
+            &["--rate-limit", "0"][..],
+            &["--rate-limit", "9", "--rate-limit-off"],
+            &["--max-connections", "0"],
+            &["--max-in-flight", "0"],
+            &["--request-timeout", "0"],
+            &["--metrics-token", "short"],
+            &["--log-format", "xml"],
+            &["--port", "70000"],
+        ] {
+            let arguments = [&["service", "serve", "--data", "d"], more].concat();
+            assert!(parse(&arguments).is_err(), "{more:?}");
+        }
+    }
+
+    #[test]
+    fn the_printed_configuration_names_origins_and_masks_secrets() {
+        let token = "a-token-nobody-should-see";
+        let given = parse(&[
+            "service",
+            "serve",
+            "--data",
+            "d",
+            "--metrics-token",
+            token,
+            "--demo",
+        ]);
+        let text = given.unwrap().print();
+        let line = |name: &str| {
+            let start = format!("BOOKING_{name}=");
+            let line = text.lines().find(|line| line.starts_with(&start)).unwrap();
+            line.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(line("DATA"), "BOOKING_DATA=d # command line");
+        assert_eq!(line("DEMO"), "BOOKING_DEMO=true # command line");
+        assert_eq!(line("PORT"), "BOOKING_PORT=8080 # default");
+        assert_eq!(line("RATE_LIMIT"), "BOOKING_RATE_LIMIT= # not set");
+        assert_eq!(line("LOG_FORMAT"), "BOOKING_LOG_FORMAT=text # default");
+        assert!(line("METRICS_TOKEN").contains("********"));
+        assert!(!text.contains(token));
+    }
+}

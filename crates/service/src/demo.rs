@@ -1,0 +1,232 @@
+//! Demo data: one organisation with one team, so that everything can be tried at once.
+//!
+//! It is made once per data directory and stays as it is; only the credentials in `demo.json`
+//! are renewed at every start.
+
+mod bookings;
+mod catalogue;
+mod people;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use booking_wire::{Permission, Role, RoleType};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::auth::secret;
+use crate::auth::token::{Grant, issue_pair, write_private};
+use crate::error::{Error, Result};
+use crate::router::App;
+use crate::store::{Db, roles};
+
+/// The organisation.
+pub const ORGANIZATION_ID: i64 = 1;
+/// Its team.
+pub const TEAM_ID: i64 = 1;
+/// Owner of the personal event types.
+pub const USERNAME: &str = "ada";
+/// The managed user behind the tokens, an admin of the team.
+pub const MANAGER_ID: i64 = 4;
+/// Owner of the organisation, the API key and the OAuth client.
+const OWNER_ID: i64 = 5;
+/// The OAuth client.
+pub const CLIENT_ID: &str = "clidemo000000000000northwind";
+/// Name of the credentials' file inside the data directory.
+pub const FILE_NAME: &str = "demo.json";
+/// Event types from here on only carry older bookings.
+const FIRST_INTERNAL_EVENT_TYPE: i64 = 7;
+
+/// An event type by id and slug.
+#[derive(Debug, Serialize, sqlx::FromRow)]
+pub struct NamedEventType {
+    /// Identifier.
+    pub id: i64,
+    /// Slug.
+    pub slug: String,
+}
+
+/// The event types that the demo offers.
+pub async fn named_event_types(db: &mut Db) -> Result<Vec<NamedEventType>> {
+    Ok(
+        sqlx::query_as("SELECT id, slug FROM event_types WHERE id < ? ORDER BY id")
+            .bind(FIRST_INTERNAL_EVENT_TYPE)
+            .fetch_all(db)
+            .await?,
+    )
+}
+
+/// Fills the database if it is empty and writes fresh credentials into `directory`.
+pub async fn prepare(app: &App, directory: &Path) -> Result<PathBuf> {
+    let path = directory.join(FILE_NAME);
+    let before: Value = fs::read(&path)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        .unwrap_or_default();
+    let kept = |key: &str, prefix: &str| match before.get(key).and_then(Value::as_str) {
+        Some(secret) if secret.starts_with(prefix) && secret.len() > 32 => Ok(secret.to_owned()),
+        _ => secret::random_secret().map(|secret| format!("{prefix}{secret}")),
+    };
+    let api_key = kept("apiKey", crate::auth::KEY_PREFIX)?;
+    let client_secret = kept("clientSecret", "")?;
+    let now = app.clock.now();
+
+    let mut transaction = app.store.begin().await?;
+    let db = &mut *transaction;
+    let is_empty: Option<i64> = sqlx::query_scalar("SELECT id FROM organizations LIMIT 1")
+        .fetch_optional(&mut *db)
+        .await?;
+    if is_empty.is_some() && !holds_demo_data(db).await? {
+        return Err(Error::Conflict(
+            "the directory holds data of its own: demo data needs a directory for itself".into(),
+        ));
+    }
+    if is_empty.is_none() {
+        tracing::info!("adding demo data");
+        people::insert(db).await?;
+        insert_roles(db, now).await?;
+        catalogue::insert(db, now).await?;
+        bookings::insert(db, now).await?;
+    }
+    insert_credentials(db, app, &api_key, &client_secret).await?;
+    let grant = Grant {
+        client_id: CLIENT_ID,
+        user_id: MANAGER_ID,
+        now,
+        access_minutes: app.settings.access_minutes,
+        refreshed: false,
+    };
+    let tokens = issue_pair(db, &app.signing_key, grant).await?;
+    let document = json!({
+        "baseUrl": app.settings.base_url,
+        "apiKey": api_key,
+        "clientId": CLIENT_ID,
+        "clientSecret": client_secret,
+        "accessToken": tokens.access_token,
+        "refreshToken": tokens.refresh_token,
+        "orgId": ORGANIZATION_ID,
+        "teamId": TEAM_ID,
+        "username": USERNAME,
+        "eventTypes": named_event_types(db).await?,
+    });
+    transaction.commit().await?;
+
+    write_private(&path, &serde_json::to_vec_pretty(&document)?).map_err(Error::internal)?;
+    Ok(path)
+}
+
+/// The credentials act as these two: they must be nobody else.
+async fn holds_demo_data(db: &mut Db) -> Result<bool> {
+    let found: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM users u JOIN organizations o ON o.id = u.organization_id
+         WHERE o.slug = 'northwind'
+           AND ((u.id = ? AND u.username = 'sofia') OR (u.id = ? AND u.username = 'ingrid'))",
+    )
+    .bind(MANAGER_ID)
+    .bind(OWNER_ID)
+    .fetch_one(db)
+    .await?;
+    Ok(found == 2)
+}
+
+async fn insert_credentials(
+    db: &mut Db,
+    app: &App,
+    api_key: &str,
+    client_secret: &str,
+) -> Result<()> {
+    let now = app.clock.now().0;
+    let key = api_key
+        .strip_prefix(crate::auth::KEY_PREFIX)
+        .unwrap_or(api_key);
+    sqlx::query(
+        "INSERT INTO api_keys (hash, user_id, label, created_ms) VALUES (?, ?, 'Demo', ?)
+         ON CONFLICT (hash) DO NOTHING",
+    )
+    .bind(secret::hash(key))
+    .bind(OWNER_ID)
+    .bind(now)
+    .execute(&mut *db)
+    .await?;
+    let redirect_uris = json!([
+        format!("{}/", app.settings.base_url),
+        "http://localhost/",
+        "http://127.0.0.1/",
+    ]);
+    sqlx::query(
+        "INSERT INTO oauth_clients (id, name, owner_id, secret_hash, redirect_uris, scopes, created_ms)
+         VALUES (?, 'Northwind portal', ?, ?, ?, '[\"*\"]', ?)
+         ON CONFLICT (id) DO UPDATE SET secret_hash = excluded.secret_hash, redirect_uris = excluded.redirect_uris",
+    )
+    .bind(CLIENT_ID)
+    .bind(OWNER_ID)
+    .bind(secret::hash(client_secret))
+    .bind(redirect_uris.to_string())
+    .bind(now)
+    .execute(&mut *db)
+    .await?;
+    sqlx::query("UPDATE users SET oauth_client_id = ? WHERE id = ?")
+        .bind(CLIENT_ID)
+        .bind(MANAGER_ID)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Two roles of the team's own.
+async fn insert_roles(db: &mut Db, now: booking_wire::Instant) -> Result<()> {
+    let scheduler = vec![
+        "eventType.read",
+        "team.read",
+        "team.listMembers",
+        "booking.read",
+        "booking.readTeamBookings",
+        "booking.update",
+        "insights.read",
+    ];
+    let integrations = vec![
+        "eventType.read",
+        "team.read",
+        "webhook.create",
+        "webhook.read",
+        "webhook.update",
+        "webhook.delete",
+    ];
+    let rows = [
+        (
+            "7c0a51d2-0f5e-4c5b-9d35-1f0f6f3b2a11",
+            "Scheduler",
+            Some("#0f766e"),
+            "Front desk: looks after the team's calendar without touching its settings",
+            scheduler,
+        ),
+        (
+            "b9d3e6f4-52a7-4f0e-8a0c-6f5d1c9e7b22",
+            "Integrations",
+            Some("#9333ea"),
+            "Connects the team's bookings with other systems",
+            integrations,
+        ),
+    ];
+    // The team made its roles one after the other, some weeks ago.
+    for (weeks, (id, name, color, description, permissions)) in (0..).zip(rows) {
+        let made = now.plus_minutes((weeks - 17) * 7 * 24 * 60);
+        let role = Role {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            color: color.map(str::to_owned),
+            description: Some(description.to_owned()),
+            team_id: Some(TEAM_ID),
+            organization_id: None,
+            kind: RoleType::Custom,
+            permissions: permissions
+                .into_iter()
+                .map(|name| Permission(name.to_owned()))
+                .collect(),
+            created_at: Some(made),
+            updated_at: Some(made),
+        };
+        roles::insert(db, &role).await?;
+    }
+    Ok(())
+}

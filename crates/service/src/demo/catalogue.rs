@@ -1,0 +1,360 @@
+//! The event types of the demo: together they use every part of the form.
+
+use booking_wire::Instant;
+use serde_json::{Value, json};
+
+use crate::error::Result;
+use crate::store::Db;
+
+/// What the generator of bookings has to know about an event type.
+pub(super) struct Entry {
+    pub(super) id: i64,
+    pub(super) slug: &'static str,
+    pub(super) title: &'static str,
+    pub(super) minutes: i64,
+    /// Owner of a personal event type.
+    pub(super) owner: Option<i64>,
+    pub(super) hosts: &'static [i64],
+    /// Every host takes part.
+    pub(super) collective: bool,
+    pub(super) confirms: bool,
+    pub(super) location: &'static str,
+}
+
+pub(super) const ENTRIES: [Entry; 8] = [
+    Entry {
+        id: 1,
+        slug: "intro-call",
+        title: "Intro call",
+        minutes: 30,
+        owner: Some(1),
+        hosts: &[1],
+        collective: false,
+        confirms: false,
+        location: "integrations:svc-video",
+    },
+    Entry {
+        id: 2,
+        slug: "consultation",
+        title: "Consultation",
+        minutes: 30,
+        owner: Some(1),
+        hosts: &[1],
+        collective: false,
+        confirms: false,
+        location: "https://meet.northwind.example/ada",
+    },
+    Entry {
+        id: 3,
+        slug: "onboarding",
+        title: "Onboarding session",
+        minutes: 60,
+        owner: None,
+        hosts: &[1, 2, 3],
+        collective: false,
+        confirms: false,
+        location: "integrations:svc-video",
+    },
+    Entry {
+        id: 4,
+        slug: "design-review",
+        title: "Design review",
+        minutes: 45,
+        owner: None,
+        hosts: &[1, 2],
+        collective: true,
+        confirms: true,
+        location: "https://meet.northwind.example/design-review",
+    },
+    Entry {
+        id: 5,
+        slug: "site-visit",
+        title: "Site visit",
+        minutes: 90,
+        owner: None,
+        hosts: &[1, 2, 3],
+        collective: false,
+        confirms: false,
+        location: "Torstraße 140, 10119 Berlin",
+    },
+    Entry {
+        id: 6,
+        slug: "partner-call",
+        title: "Partner call",
+        minutes: 30,
+        owner: None,
+        hosts: &[2, 3],
+        collective: false,
+        confirms: false,
+        location: "+12125550188",
+    },
+    Entry {
+        id: 7,
+        slug: "weekly-coaching",
+        title: "Weekly coaching",
+        minutes: 45,
+        owner: None,
+        hosts: &[1, 2, 3],
+        collective: false,
+        confirms: false,
+        location: "integrations:svc-video",
+    },
+    Entry {
+        id: 8,
+        slug: "group-training",
+        title: "Group training",
+        minutes: 60,
+        owner: None,
+        hosts: &[1, 3],
+        collective: false,
+        confirms: false,
+        location: "https://meet.northwind.example/training",
+    },
+];
+
+pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
+    for entry in &ENTRIES {
+        let hidden = entry.id >= 6;
+        let (before, after) = if entry.id == 5 {
+            (30, 30)
+        } else {
+            (0, if entry.id == 3 { 15 } else { 0 })
+        };
+        let scheduling = entry.owner.is_none().then_some(if entry.collective {
+            "collective"
+        } else {
+            "roundRobin"
+        });
+        sqlx::query(
+            "INSERT INTO event_types (id, owner_id, team_id, slug, hidden, scheduling_type, before_minutes,
+                 after_minutes, blocks_unconfirmed, settings, created_ms)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )
+        .bind(entry.id)
+        .bind(entry.owner)
+        .bind(entry.owner.is_none().then_some(super::TEAM_ID))
+        .bind(entry.slug)
+        .bind(i64::from(hidden))
+        .bind(scheduling)
+        .bind(before)
+        .bind(after)
+        .bind(i64::from(entry.confirms))
+        .bind(settings(entry).to_string())
+        .bind(now.0 + entry.id)
+        .execute(&mut *db)
+        .await?;
+        for host in entry.hosts {
+            sqlx::query(
+                "INSERT INTO event_type_hosts (event_type_id, user_id, fixed) VALUES (?, ?, ?)",
+            )
+            .bind(entry.id)
+            .bind(host)
+            .bind(i64::from(entry.collective))
+            .execute(&mut *db)
+            .await?;
+        }
+    }
+    Ok(())
+}
+
+fn settings(entry: &Entry) -> Value {
+    let mut settings = json!({
+        "title": entry.title,
+        "lengthInMinutes": entry.minutes,
+        "minimumBookingNotice": 120,
+        "bookingWindow": {"type": "calendarDays", "value": 90, "rolling": false},
+        "currency": "usd",
+        "bookerLayouts": {"defaultLayout": "month", "enabledLayouts": ["month", "week", "column"]},
+        "locations": [{"type": "integration", "integration": "svc-video"}],
+        "bookingFields": fields(&[], false),
+    });
+    let special = match entry.slug {
+        "intro-call" => json!({
+            "description": "Half an hour to get to know each other: what you are working on, what has been in your way, and whether we can help. No preparation needed.",
+        }),
+        "consultation" => json!({
+            "description": "Bring one question and leave with a plan. Choose the length that fits: a quarter of an hour for a quick check, an hour for something thorny.",
+            "lengthInMinutesOptions": [15, 30, 45, 60],
+            "color": {"lightThemeHex": "#7c3aed", "darkThemeHex": "#c4b5fd"},
+            "locations": [{"type": "link", "link": entry.location, "public": true}],
+        }),
+        "onboarding" => json!({
+            "description": "We set up your workspace together, import your first data and answer the questions of your team. Whoever of us is free first takes care of you.",
+            "bookingFields": fields(&every_kind(), false),
+            "rescheduleWithSameRoundRobinHost": true,
+        }),
+        "design-review" => json!({
+            "description": "Two of us look at your design with you. We confirm each request by hand, usually within a working day.",
+            "confirmationPolicy": {"type": "always", "blockUnconfirmedBookingsInBooker": true},
+            "disableRescheduling": {"disabled": false, "minutesBefore": 60},
+            "locations": [{"type": "link", "link": entry.location, "public": false}],
+            "bookingFields": fields(&[custom("text", "project", "Which project is it about?", true, "Checkout redesign", &[])], false),
+        }),
+        "site-visit" => json!({
+            "description": "See how other teams work with Northwind: in our office, at your place, or on the phone if you cannot travel.",
+            "minimumBookingNotice": 1440,
+            "bookingLimitsCount": {"day": 4, "week": 12},
+            "locations": [
+                {"type": "address", "address": entry.location, "public": true},
+                {"type": "attendeeAddress"},
+                {"type": "attendeePhone"},
+                {"type": "integration", "integration": "svc-video"},
+            ],
+            "bookingFields": fields(&[], true),
+        }),
+        "partner-call" => json!({
+            "description": "For partners with a direct link.",
+            "locations": [{"type": "phone", "phone": entry.location, "public": true}],
+            "disableGuests": true,
+            "bookingLimitsDuration": {"week": 900},
+        }),
+        "weekly-coaching" => json!({
+            "description": "Eight weeks, the same hour each week.",
+            "recurrence": {"interval": 1, "occurrences": 8, "frequency": "weekly"},
+        }),
+        _ => json!({
+            "description": "Up to eight people learn the basics together.",
+            "locations": [{"type": "link", "link": entry.location, "public": false}],
+            "seats": {"seatsPerTimeSlot": 8, "showAttendeeInfo": false, "showAvailabilityCount": true},
+        }),
+    };
+    if let (Value::Object(settings), Value::Object(special)) = (&mut settings, special) {
+        settings.extend(special);
+    }
+    settings
+}
+
+/// The default fields around the custom ones.
+fn fields(custom: &[Value], several_places: bool) -> Value {
+    let default = |kind: &str, slug: &str, required: bool, hidden: bool| json!({"type": kind, "slug": slug, "required": required, "hidden": hidden, "isDefault": true});
+    let mut fields = vec![
+        default("name", "name", true, false),
+        default("email", "email", true, false),
+    ];
+    if several_places {
+        fields.push(default("radioInput", "location", true, false));
+    }
+    fields.push(default("text", "title", false, true));
+    fields.extend_from_slice(custom);
+    fields.push(default("textarea", "notes", false, false));
+    fields.push(default("multiemail", "guests", false, false));
+    fields.push(default("textarea", "rescheduleReason", false, false));
+    Value::Array(fields)
+}
+
+fn custom(
+    kind: &str,
+    slug: &str,
+    label: &str,
+    required: bool,
+    placeholder: &str,
+    options: &[&str],
+) -> Value {
+    let mut field = json!({
+        "type": kind, "slug": slug, "label": label, "required": required, "hidden": false, "isDefault": false,
+    });
+    if let Some(map) = field.as_object_mut() {
+        if !placeholder.is_empty() {
+            map.insert("placeholder".into(), json!(placeholder));
+        }
+        if !options.is_empty() {
+            map.insert("options".into(), json!(options));
+        }
+    }
+    field
+}
+
+/// One required field of each kind in contract 3.3.
+fn every_kind() -> Vec<Value> {
+    vec![
+        custom("text", "company", "Company", true, "Northwind Traders", &[]),
+        custom(
+            "number",
+            "team-size",
+            "How many people will use it?",
+            true,
+            "25",
+            &[],
+        ),
+        custom(
+            "phone",
+            "mobile",
+            "Phone on the day",
+            true,
+            "+49 30 1234567",
+            &[],
+        ),
+        custom(
+            "url",
+            "website",
+            "Website",
+            true,
+            "https://example.com",
+            &[],
+        ),
+        custom(
+            "address",
+            "office",
+            "Office address",
+            true,
+            "Street, postcode, city",
+            &[],
+        ),
+        custom(
+            "textarea",
+            "goals",
+            "What should work when we are done?",
+            true,
+            "",
+            &[],
+        ),
+        custom(
+            "select",
+            "plan",
+            "Plan",
+            true,
+            "",
+            &["Starter", "Team", "Enterprise"],
+        ),
+        custom(
+            "radio",
+            "migration",
+            "Are you coming from another tool?",
+            true,
+            "",
+            &["Yes", "No", "Not sure yet"],
+        ),
+        custom(
+            "multiselect",
+            "modules",
+            "Modules",
+            true,
+            "",
+            &["Calendar", "Routing", "Reports", "Payments"],
+        ),
+        custom(
+            "checkbox",
+            "topics",
+            "What shall we cover?",
+            true,
+            "",
+            &["Import", "Permissions", "Single sign-on"],
+        ),
+        custom(
+            "multiemail",
+            "colleagues",
+            "Colleagues who take part",
+            true,
+            "",
+            &[],
+        ),
+        custom(
+            "boolean",
+            "recording",
+            "I agree that the session is recorded",
+            true,
+            "",
+            &[],
+        ),
+    ]
+}

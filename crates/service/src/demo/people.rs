@@ -1,0 +1,378 @@
+//! The team, its working hours, and the people who book with it.
+
+use crate::error::Result;
+use crate::store::Db;
+
+/// A host with their working hours.
+#[derive(Clone, Copy)]
+pub(super) struct DemoHost {
+    pub(super) id: i64,
+    pub(super) zone: &'static str,
+    /// Minutes since midnight, Monday to Friday.
+    pub(super) hours: &'static [(i64, i64)],
+}
+
+pub(super) const HOSTS: [DemoHost; 3] = [
+    DemoHost {
+        id: 1,
+        zone: "Europe/Berlin",
+        hours: &[(540, 1020)],
+    },
+    DemoHost {
+        id: 2,
+        zone: "America/New_York",
+        hours: &[(510, 720), (780, 1020)],
+    },
+    DemoHost {
+        id: 3,
+        zone: "Asia/Kolkata",
+        hours: &[(600, 1140)],
+    },
+];
+
+/// Id, user name, name, zone, membership role, organisation role.
+const USERS: [(i64, &str, &str, &str, &str, &str); 5] = [
+    (1, "ada", "Ada Brandt", "Europe/Berlin", "MEMBER", "MEMBER"),
+    (
+        2,
+        "marcus",
+        "Marcus Okafor",
+        "America/New_York",
+        "MEMBER",
+        "MEMBER",
+    ),
+    (
+        3,
+        "priya",
+        "Priya Raman",
+        "Asia/Kolkata",
+        "MEMBER",
+        "MEMBER",
+    ),
+    (
+        4,
+        "sofia",
+        "Sofia Marchetti",
+        "Europe/Rome",
+        "ADMIN",
+        "MEMBER",
+    ),
+    (
+        5,
+        "ingrid",
+        "Ingrid Solberg",
+        "Europe/Oslo",
+        "OWNER",
+        "OWNER",
+    ),
+];
+
+pub(super) async fn insert(db: &mut Db) -> Result<()> {
+    sqlx::query("INSERT INTO organizations (id, name, slug) VALUES (?, 'Northwind', 'northwind')")
+        .bind(super::ORGANIZATION_ID)
+        .execute(&mut *db)
+        .await?;
+    sqlx::query(
+        "INSERT INTO teams (id, organization_id, name, slug, bio, time_zone, week_start, brand_color,
+             dark_brand_color)
+         VALUES (?, ?, 'Customer Success', 'customer-success', 'We get you going, and keep you going.',
+             'Europe/Berlin', 'Monday', '#0f766e', '#5eead4')",
+    )
+        .bind(super::TEAM_ID)
+        .bind(super::ORGANIZATION_ID)
+        .execute(&mut *db)
+        .await?;
+    for (id, username, name, zone, team_role, organization_role) in USERS {
+        sqlx::query(
+            "INSERT INTO users (id, organization_id, username, email, name, time_zone, default_schedule_id)
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+        )
+        .bind(id)
+        .bind(super::ORGANIZATION_ID)
+        .bind(username)
+        .bind(format!("{username}@northwind.example"))
+        .bind(name)
+        .bind(zone)
+        .bind(HOSTS.iter().any(|host| host.id == id).then_some(id))
+        .execute(&mut *db)
+        .await?;
+        sqlx::query(
+            "INSERT INTO organization_members (organization_id, user_id, role) VALUES (?, ?, ?)",
+        )
+        .bind(super::ORGANIZATION_ID)
+        .bind(id)
+        .bind(organization_role)
+        .execute(&mut *db)
+        .await?;
+        sqlx::query(
+            "INSERT INTO memberships (team_id, user_id, role, accepted) VALUES (?, ?, ?, 1)",
+        )
+        .bind(super::TEAM_ID)
+        .bind(id)
+        .bind(team_role)
+        .execute(&mut *db)
+        .await?;
+    }
+    for host in &HOSTS {
+        sqlx::query("INSERT INTO schedules (id, owner_id, name, time_zone) VALUES (?, ?, 'Working hours', ?)")
+            .bind(host.id)
+            .bind(host.id)
+            .bind(host.zone)
+            .execute(&mut *db)
+            .await?;
+        for weekday in 1..=5_i64 {
+            for (from, to) in host.hours {
+                sqlx::query("INSERT INTO schedule_hours (schedule_id, weekday, from_minute, to_minute) VALUES (?, ?, ?, ?)")
+                    .bind(host.id)
+                    .bind(weekday)
+                    .bind(from)
+                    .bind(to)
+                    .execute(&mut *db)
+                    .await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Name, local part of the address, zone, language, telephone number if given.
+pub(super) type Guest = (
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+    Option<&'static str>,
+);
+
+pub(super) const GUESTS: [Guest; 44] = [
+    (
+        "Zoë Łukasik",
+        "zoe.lukasik",
+        "Europe/Warsaw",
+        "pl",
+        Some("+48221234567"),
+    ),
+    (
+        "Mateo Fernández",
+        "mateo.fernandez",
+        "America/Argentina/Buenos_Aires",
+        "es",
+        None,
+    ),
+    (
+        "Nguyễn Thị Mai",
+        "mai.nguyen",
+        "Asia/Ho_Chi_Minh",
+        "vi",
+        None,
+    ),
+    (
+        "Yuki Tanaka",
+        "yuki.tanaka",
+        "Asia/Tokyo",
+        "ja",
+        Some("+81312345678"),
+    ),
+    (
+        "Olumide Adebayo",
+        "olumide.adebayo",
+        "Africa/Lagos",
+        "en",
+        None,
+    ),
+    (
+        "Fatima Zahra El Idrissi",
+        "fatima.elidrissi",
+        "Africa/Casablanca",
+        "fr",
+        None,
+    ),
+    ("Seán Ó Briain", "sean.obriain", "Europe/Dublin", "en", None),
+    (
+        "María José Quispe",
+        "mariajose.quispe",
+        "America/Lima",
+        "es",
+        Some("+5114567890"),
+    ),
+    ("Aleksandr Petrov", "a.petrov", "Asia/Almaty", "ru", None),
+    (
+        "Chloé Dubois",
+        "chloe.dubois",
+        "Europe/Paris",
+        "fr",
+        Some("+33142345678"),
+    ),
+    ("王小明", "wang.xiaoming", "Asia/Shanghai", "zh-CN", None),
+    ("陳怡君", "chen.yichun", "Asia/Taipei", "zh-TW", None),
+    ("김민준", "minjun.kim", "Asia/Seoul", "ko", None),
+    ("Ayşe Yılmaz", "ayse.yilmaz", "Europe/Istanbul", "tr", None),
+    (
+        "Dimitris Papadopoulos",
+        "d.papadopoulos",
+        "Europe/Athens",
+        "el",
+        None,
+    ),
+    (
+        "Noa Ben-David",
+        "noa.bendavid",
+        "Asia/Jerusalem",
+        "he",
+        None,
+    ),
+    ("أحمد منصور", "ahmed.mansour", "Africa/Cairo", "ar", None),
+    (
+        "Lars Sørensen",
+        "lars.soerensen",
+        "Europe/Copenhagen",
+        "da",
+        None,
+    ),
+    (
+        "Þóra Jónsdóttir",
+        "thora.jonsdottir",
+        "Atlantic/Reykjavik",
+        "en",
+        None,
+    ),
+    (
+        "João Pedro Silva",
+        "joaopedro.silva",
+        "America/Sao_Paulo",
+        "pt-BR",
+        Some("+551123456789"),
+    ),
+    (
+        "Beatriz Carvalho",
+        "beatriz.carvalho",
+        "Europe/Lisbon",
+        "pt",
+        None,
+    ),
+    (
+        "Anjali Deshpande",
+        "anjali.deshpande",
+        "Asia/Kolkata",
+        "en",
+        None,
+    ),
+    (
+        "Bishnu Gurung",
+        "bishnu.gurung",
+        "Asia/Kathmandu",
+        "en",
+        None,
+    ),
+    ("สมชาย ใจดี", "somchai.jaidee", "Asia/Bangkok", "th", None),
+    (
+        "Siti Nurhaliza",
+        "siti.nurhaliza",
+        "Asia/Jakarta",
+        "id",
+        None,
+    ),
+    (
+        "Emily Carter",
+        "emily.carter",
+        "America/Chicago",
+        "en",
+        Some("+13125550142"),
+    ),
+    (
+        "DeShawn Williams",
+        "deshawn.williams",
+        "America/New_York",
+        "en",
+        None,
+    ),
+    (
+        "Hannah Müller",
+        "hannah.mueller",
+        "Europe/Berlin",
+        "de",
+        None,
+    ),
+    ("Jürgen Groß", "juergen.gross", "Europe/Vienna", "de", None),
+    ("Marek Novák", "marek.novak", "Europe/Prague", "cs", None),
+    (
+        "Ilona Kovács",
+        "ilona.kovacs",
+        "Europe/Budapest",
+        "hu",
+        None,
+    ),
+    (
+        "Oksana Shevchenko",
+        "oksana.shevchenko",
+        "Europe/Kyiv",
+        "uk",
+        None,
+    ),
+    (
+        "Mirja Korhonen",
+        "mirja.korhonen",
+        "Europe/Helsinki",
+        "fi",
+        None,
+    ),
+    ("Astrid Lund", "astrid.lund", "Europe/Stockholm", "sv", None),
+    (
+        "Willem de Vries",
+        "willem.devries",
+        "Europe/Amsterdam",
+        "nl",
+        None,
+    ),
+    (
+        "Giulia Romano",
+        "giulia.romano",
+        "Europe/Rome",
+        "it",
+        Some("+390612345678"),
+    ),
+    ("Aroha Ngata", "aroha.ngata", "Pacific/Auckland", "en", None),
+    (
+        "Jack Thompson",
+        "jack.thompson",
+        "Australia/Adelaide",
+        "en",
+        None,
+    ),
+    (
+        "Leilani Kealoha",
+        "leilani.kealoha",
+        "Pacific/Honolulu",
+        "en",
+        None,
+    ),
+    (
+        "Thandiwe Mokoena",
+        "thandiwe.mokoena",
+        "Africa/Johannesburg",
+        "en",
+        None,
+    ),
+    (
+        "Amina Wanjiru",
+        "amina.wanjiru",
+        "Africa/Nairobi",
+        "en",
+        None,
+    ),
+    ("Reza Farahani", "reza.farahani", "Asia/Tehran", "en", None),
+    (
+        "Gabriel Tremblay",
+        "gabriel.tremblay",
+        "America/Toronto",
+        "fr",
+        None,
+    ),
+    (
+        "Ximena Morales",
+        "ximena.morales",
+        "America/Mexico_City",
+        "es-419",
+        None,
+    ),
+];

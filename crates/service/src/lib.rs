@@ -1,0 +1,59 @@
+//! A scheduling service over SQLite.
+//!
+//! In reading order:
+//!
+//! | Module | Owns |
+//! |---|---|
+//! | [`config`] | the command line |
+//! | [`admin`] | people, keys and OAuth clients at the command line |
+//! | [`serve`] | start, stop, logs |
+//! | [`connections`] | connections and the time they may take |
+//! | [`router`] | what every answer has in common |
+//! | [`openapi`] | the table of operations and the document made from it |
+//! | [`routes`] | one module per family of operations: they translate |
+//! | [`auth`] | who is calling and what they may do; tokens and secrets |
+//! | [`validate`] | strict reading of query strings and bodies |
+//! | [`availability`] | decides about times, purely |
+//! | [`lifecycle`] | where a booking stands and what may happen to it, purely |
+//! | [`recurrence`] | when the meetings of a series take place, purely |
+//! | [`events`] | what happens, by the names that subscribers know |
+//! | [`webhooks`] | tells subscribers what happened |
+//! | [`limits`] | how often somebody may call |
+//! | [`gate`] | how much is worked on at once |
+//! | [`peer`] | what a caller's address tells |
+//! | [`health`], [`metrics`] | what those who operate the service can see |
+//! | [`check`], [`backup`] | whether a database is sound, and a copy of it |
+//! | [`recent`] | answers that are still true |
+//! | [`store`] | the database, all SQL |
+//! | [`error`] | what can go wrong and how it is worded |
+//! | [`clock`] | the present moment as a value |
+//! | [`assets`] | the app's and the embed files |
+//! | [`demo`] | demo data |
+
+pub mod admin;
+pub mod assets;
+pub mod auth;
+pub mod availability;
+pub mod backup;
+pub mod check;
+pub mod clock;
+pub mod config;
+pub mod connections;
+pub mod demo;
+pub mod error;
+pub mod events;
+pub mod gate;
+pub mod health;
+pub mod lifecycle;
+pub mod limits;
+pub mod metrics;
+pub mod openapi;
+pub mod peer;
+pub mod recent;
+pub mod recurrence;
+pub mod router;
+pub mod routes;
+pub mod serve;
+pub mod store;
+pub mod validate;
+pub mod webhooks;

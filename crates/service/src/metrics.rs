@@ -1,0 +1,249 @@
+//! What the service counts about itself, in the text format of Prometheus.
+//!
+//! Labels hold patterns of routes and words from short lists: nothing that a caller can choose,
+//! so neither personal data nor secrets, and a bounded number of series.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::{Method, StatusCode};
+use prometheus::{
+    Encoder, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts,
+    Registry, TextEncoder,
+};
+
+use crate::error::{Error, Result};
+use crate::health;
+use crate::router::App;
+use crate::store::upkeep;
+
+/// Upper bounds of the classes of duration, in seconds.
+const DURATIONS: [f64; 14] = [
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0,
+];
+/// Where bookings are made.
+const BOOKINGS: &str = "/v2/bookings";
+
+/// The counters. Clones share them.
+#[derive(Clone)]
+pub struct Metrics(Arc<Counters>);
+
+struct Counters {
+    registry: Registry,
+    requests: IntCounterVec,
+    durations: HistogramVec,
+    in_flight: IntGauge,
+    rate_limited: IntCounter,
+    bookings: IntCounterVec,
+    connections: IntGaugeVec,
+    webhooks_waiting: IntGauge,
+    database_bytes: IntGauge,
+    disk_free_bytes: IntGauge,
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Metrics(..)")
+    }
+}
+
+impl Metrics {
+    /// Counters that stand at zero.
+    pub fn new() -> Result<Self> {
+        Counters::new()
+            .map(|counters| Self(Arc::new(counters)))
+            .map_err(Error::internal)
+    }
+
+    /// Counts a request as open until what is returned is dropped.
+    pub fn open_request(&self) -> OpenRequest {
+        self.0.in_flight.inc();
+        OpenRequest(self.0.in_flight.clone())
+    }
+
+    /// Counts an answer. `route` is the pattern of its path.
+    pub fn answered(&self, method: &Method, route: &str, status: StatusCode, took: Duration) {
+        let class = match status.as_u16() / 100 {
+            1 => "1xx",
+            2 => "2xx",
+            3 => "3xx",
+            4 => "4xx",
+            _ => "5xx",
+        };
+        let labels = [method_name(method), route, class];
+        self.0.requests.with_label_values(&labels).inc();
+        let durations = self.0.durations.with_label_values(&[route]);
+        durations.observe(took.as_secs_f64());
+        if route == BOOKINGS && method == Method::POST {
+            let outcome = match status.as_u16() {
+                200..300 => "made",
+                409 => "conflict",
+                400..500 => "refused",
+                _ => "failed",
+            };
+            self.0.bookings.with_label_values(&[outcome]).inc();
+        }
+    }
+
+    /// Counts a call that was one too many.
+    pub fn rate_limited(&self) {
+        self.0.rate_limited.inc();
+    }
+
+    /// Everything as text, with what is asked of `app` now.
+    pub async fn text(&self, app: &App) -> Result<Vec<u8>> {
+        for (pool, open, idle) in app.store.pools() {
+            let gauge = |state| self.0.connections.with_label_values(&[pool, state]);
+            gauge("used").set(i64::from(open) - i64::try_from(idle).unwrap_or(0));
+            gauge("idle").set(i64::try_from(idle).unwrap_or(0));
+        }
+        let mut db = app.store.read().await?;
+        self.0
+            .webhooks_waiting
+            .set(upkeep::waiting_deliveries(&mut db).await?);
+        self.0
+            .database_bytes
+            .set(upkeep::database_bytes(&mut db).await?);
+        if let Some(bytes) = health::free_disk(app.store.directory()) {
+            let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+            self.0.disk_free_bytes.set(bytes);
+        }
+        let mut text = Vec::new();
+        TextEncoder::new()
+            .encode(&self.0.registry.gather(), &mut text)
+            .map_err(Error::internal)?;
+        Ok(text)
+    }
+}
+
+impl Counters {
+    fn new() -> prometheus::Result<Self> {
+        let registry = Registry::new();
+        let build = IntGaugeVec::new(
+            Opts::new(
+                "booking_build_info",
+                "Always 1; the label tells the version",
+            ),
+            &["version"],
+        )?;
+        build.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
+        registry.register(Box::new(build))?;
+        let counters = Self {
+            requests: IntCounterVec::new(
+                Opts::new("booking_http_requests_total", "Requests that were answered"),
+                &["method", "route", "status"],
+            )?,
+            durations: HistogramVec::new(
+                HistogramOpts::new(
+                    "booking_http_request_duration_seconds",
+                    "From the end of a request's headers to its answer",
+                )
+                .buckets(DURATIONS.to_vec()),
+                &["route"],
+            )?,
+            in_flight: IntGauge::new(
+                "booking_http_requests_in_flight",
+                "Requests that wait for their answer",
+            )?,
+            rate_limited: IntCounter::new(
+                "booking_rate_limited_total",
+                "Requests that were one too many of their caller",
+            )?,
+            bookings: IntCounterVec::new(
+                Opts::new(
+                    "booking_booking_requests_total",
+                    "Attempts to book by outcome",
+                ),
+                &["outcome"],
+            )?,
+            connections: IntGaugeVec::new(
+                Opts::new(
+                    "booking_database_connections",
+                    "Connections to the database",
+                ),
+                &["pool", "state"],
+            )?,
+            webhooks_waiting: IntGauge::new(
+                "booking_webhook_deliveries_waiting",
+                "Webhook deliveries that have still to succeed or to be given up",
+            )?,
+            database_bytes: IntGauge::new(
+                "booking_database_bytes",
+                "Size of the database without its log",
+            )?,
+            disk_free_bytes: IntGauge::new(
+                "booking_disk_free_bytes",
+                "Free space on the data directory's disk",
+            )?,
+            registry,
+        };
+        // Known from the start, so that a rate can be taken from the first one on.
+        for outcome in ["made", "conflict", "refused", "failed"] {
+            counters.bookings.with_label_values(&[outcome]);
+        }
+        let all: [Box<dyn prometheus::core::Collector>; 9] = [
+            Box::new(counters.requests.clone()),
+            Box::new(counters.durations.clone()),
+            Box::new(counters.in_flight.clone()),
+            Box::new(counters.rate_limited.clone()),
+            Box::new(counters.bookings.clone()),
+            Box::new(counters.connections.clone()),
+            Box::new(counters.webhooks_waiting.clone()),
+            Box::new(counters.database_bytes.clone()),
+            Box::new(counters.disk_free_bytes.clone()),
+        ];
+        for collector in all {
+            counters.registry.register(collector)?;
+        }
+        Ok(counters)
+    }
+}
+
+/// A request that waits for its answer. Its caller may also leave before.
+#[derive(Debug)]
+pub struct OpenRequest(IntGauge);
+
+impl Drop for OpenRequest {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+/// The method, if it is one of HTTP's own: a caller can invent others.
+fn method_name(method: &Method) -> &'static str {
+    const KNOWN: [(&Method, &str); 7] = [
+        (&Method::GET, "GET"),
+        (&Method::HEAD, "HEAD"),
+        (&Method::POST, "POST"),
+        (&Method::PUT, "PUT"),
+        (&Method::PATCH, "PATCH"),
+        (&Method::DELETE, "DELETE"),
+        (&Method::OPTIONS, "OPTIONS"),
+    ];
+    KNOWN
+        .into_iter()
+        .find(|(known, _)| *known == method)
+        .map_or("other", |(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caller_cannot_make_up_labels() {
+        let invented = Method::from_bytes(b"ZOE").unwrap();
+        assert_eq!(method_name(&invented), "other");
+        assert_eq!(method_name(&Method::PATCH), "PATCH");
+    }
+
+    #[test]
+    fn a_request_is_open_until_it_is_dropped() {
+        let metrics = Metrics::new().unwrap();
+        let open = metrics.open_request();
+        assert_eq!(metrics.0.in_flight.get(), 1);
+        drop(open);
+        assert_eq!(metrics.0.in_flight.get(), 0);
+    }
+}

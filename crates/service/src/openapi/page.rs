@@ -1,0 +1,53 @@
+//! A page that shows the document to people. It loads nothing from elsewhere.
+
+use axum::Router;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::response::{IntoResponse, Redirect};
+use axum::routing::get;
+
+use crate::router::App;
+
+/// Its own files and the document, and nothing else.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+
+/// Path, content type and content.
+const FILES: [(&str, &str, &str); 3] = [
+    (
+        "/v2/docs/",
+        "text/html; charset=utf-8",
+        include_str!("../../assets/docs/index.html"),
+    ),
+    (
+        "/v2/docs/docs.css",
+        "text/css; charset=utf-8",
+        include_str!("../../assets/docs/docs.css"),
+    ),
+    (
+        "/v2/docs/docs.js",
+        "text/javascript; charset=utf-8",
+        include_str!("../../assets/docs/docs.js"),
+    ),
+];
+
+/// Serves the page.
+pub(super) fn router() -> Router<App> {
+    let page = Router::new().route("/v2/docs", get(async || Redirect::permanent("/v2/docs/")));
+    FILES
+        .into_iter()
+        .fold(page, |router, (path, kind, content)| {
+            let show = async move || {
+                let headers = [
+                    (CONTENT_TYPE, kind),
+                    (CONTENT_SECURITY_POLICY, POLICY),
+                    (CACHE_CONTROL, "no-cache"),
+                    (REFERRER_POLICY, "no-referrer"),
+                    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+                ];
+                (headers, content).into_response()
+            };
+            router.route(path, get(show))
+        })
+}

@@ -1,0 +1,126 @@
+//! Who is at the other end of a connection, as far as an address can tell.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::Request;
+use axum::http::HeaderMap;
+use axum::http::header::{FORWARDED, HOST, HeaderName};
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The address that a request's connection comes from. Absent in tests without a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Peer(pub SocketAddr);
+
+/// The address that counts as the caller's. Behind `proxies` trusted proxies it is the one that
+/// the outermost of them has noted; whatever stands left of it was written by the caller.
+pub fn client_ip(request: &Request, proxies: usize) -> Option<IpAddr> {
+    let peer = request.extensions().get::<Peer>().map(|peer| peer.0.ip());
+    if proxies == 0 {
+        return peer;
+    }
+    forwarded_for(request.headers(), proxies).or(peer)
+}
+
+fn forwarded_for(headers: &HeaderMap, proxies: usize) -> Option<IpAddr> {
+    let noted: Vec<&str> = headers
+        .get_all(FORWARDED_FOR)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .collect();
+    let at = noted.len().checked_sub(proxies)?;
+    let text = noted.get(at)?;
+    // Some proxies note the port, too.
+    text.parse()
+        .or_else(|_| text.parse::<SocketAddr>().map(|address| address.ip()))
+        .ok()
+}
+
+/// Whether the request comes from this machine, without a proxy in between. A page in a browser
+/// here that has rebound its own name to this address is told apart by the host it names.
+pub fn is_local(request: &Request) -> bool {
+    let headers = request.headers();
+    let direct = !headers.contains_key(FORWARDED_FOR)
+        && !headers.contains_key(FORWARDED)
+        && !headers.contains_key("x-real-ip")
+        && !headers.contains_key("via");
+    let peer = request.extensions().get::<Peer>();
+    direct && peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback()) && {
+        let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+        host.is_some_and(names_loopback)
+    }
+}
+
+fn names_loopback(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let name = name.trim_start_matches('[').trim_end_matches(']');
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+
+    use super::*;
+
+    fn request(peer: &str, headers: &[(&str, &str)]) -> Request {
+        let mut request = Request::new(Body::empty());
+        for (name, value) in headers {
+            let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
+            request.headers_mut().append(name, value.parse().unwrap());
+        }
+        request.extensions_mut().insert(Peer(peer.parse().unwrap()));
+        request
+    }
+
+    #[test]
+    fn only_what_a_trusted_proxy_has_noted_counts_as_the_callers_address() {
+        let check = |proxies, noted: &[&str], expected: &str| {
+            let headers: Vec<_> = noted
+                .iter()
+                .map(|text| ("x-forwarded-for", *text))
+                .collect();
+            let ip = client_ip(&request("10.0.0.1:999", &headers), proxies);
+            assert_eq!(ip, Some(expected.parse().unwrap()), "{proxies} {noted:?}");
+        };
+        check(0, &["203.0.113.9"], "10.0.0.1");
+        check(1, &["203.0.113.9"], "203.0.113.9");
+        check(1, &["198.51.100.1, 203.0.113.9"], "203.0.113.9");
+        check(1, &["198.51.100.1", "203.0.113.9"], "203.0.113.9");
+        check(2, &["1.1.1.1, 203.0.113.9, 10.0.0.7"], "203.0.113.9");
+        check(1, &["203.0.113.9:4711"], "203.0.113.9");
+        check(1, &["2001:db8::1"], "2001:db8::1");
+        check(1, &["nonsense"], "10.0.0.1");
+        check(3, &["203.0.113.9"], "10.0.0.1");
+        check(1, &[], "10.0.0.1");
+    }
+
+    #[test]
+    fn a_request_is_local_if_nothing_says_that_it_came_from_elsewhere() {
+        let check = |peer, headers: &[(&str, &str)], expected| {
+            assert_eq!(
+                is_local(&request(peer, headers)),
+                expected,
+                "{peer} {headers:?}"
+            );
+        };
+        check("127.0.0.1:1", &[("host", "127.0.0.1:8080")], true);
+        check("[::1]:1", &[("host", "[::1]:8080")], true);
+        check("[::1]:1", &[("host", "[::1]")], true);
+        check("127.0.0.1:1", &[("host", "localhost")], true);
+        check("[::ffff:127.0.0.1]:1", &[("host", "localhost")], true);
+        check("127.0.0.1:1", &[("host", "evil.example")], false);
+        check("127.0.0.1:1", &[], false);
+        check("192.0.2.1:1", &[("host", "localhost")], false);
+        for header in ["x-forwarded-for", "forwarded", "via", "x-real-ip"] {
+            let headers = [("host", "localhost"), (header, "192.0.2.1")];
+            check("127.0.0.1:1", &headers, false);
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! All paths in one table, and what every answer has in common: request ids, error bodies, CORS.
+
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, ORIGIN};
+use axum::http::{Method, Uri};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use tower_http::cors::{Any, CorsLayer};
+use tracing::Instrument;
+
+use crate::assets::{self, Assets};
+use crate::auth::seal::SealingKey;
+use crate::auth::secret;
+use crate::auth::token::{ACCESS_MINUTES, SigningKey};
+use crate::clock::Clock;
+use crate::config::Limits;
+use crate::error::Error;
+use crate::gate::{self, Gate};
+use crate::health::{self, Health};
+use crate::limits::{self, Limiter};
+use crate::metrics::Metrics;
+use crate::openapi;
+use crate::recent::Recent;
+use crate::routes::demo;
+use crate::store::Store;
+use crate::validate::MAX_BODY;
+
+/// The longest path and query string together, in bytes.
+const LONGEST_TARGET: usize = 8 * 1024;
+/// How much of a longer one is repeated in the answer.
+const LONGEST_ECHO: usize = 200;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What handlers work with. Clones share everything.
+#[derive(Clone, Debug)]
+pub struct App {
+    /// The database.
+    pub store: Store,
+    /// The present moment.
+    pub clock: Clock,
+    /// Signs access and refresh tokens.
+    pub signing_key: SigningKey,
+    /// Seals secrets that have to be known again.
+    pub sealing_key: SealingKey,
+    /// Settings.
+    pub settings: Arc<Settings>,
+    /// Free times that were asked for a moment ago.
+    pub recent: Recent,
+    /// Counts calls.
+    pub limiter: Limiter,
+    /// How much is worked on at once.
+    pub gate: Gate,
+    /// Whether the service can do its work.
+    pub health: Health,
+    /// What the service counts about itself.
+    pub metrics: Metrics,
+}
+
+/// Settings that handlers need.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Address at which people reach the service, without a slash at its end.
+    pub base_url: String,
+    /// How long access tokens are good.
+    pub access_minutes: i64,
+    /// Whether the demo account is offered.
+    pub demo: bool,
+    /// What callers may ask for.
+    pub limits: Limits,
+}
+
+impl Default for Settings {
+    /// For a service on this machine that counts no calls.
+    fn default() -> Self {
+        Self {
+            base_url: "http://127.0.0.1:8080".to_owned(),
+            access_minutes: ACCESS_MINUTES,
+            demo: false,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// The whole service: the interface, and the files in `assets`.
+pub fn router(app: App, assets: &Assets) -> Router {
+    let (interface, document) = openapi::interface().split_for_parts();
+    let interface = interface
+        .merge(openapi::router(document))
+        .route("/v2", get(unknown_path).fallback(unknown_path))
+        .route("/v2/", get(unknown_path).fallback(unknown_path))
+        .route("/v2/{*rest}", get(unknown_path).fallback(unknown_path))
+        // Version 1 has nothing here: an answer that a program can read says so.
+        .route("/v1", get(unknown_path).fallback(unknown_path))
+        .route("/v1/", get(unknown_path).fallback(unknown_path))
+        .route("/v1/{*rest}", get(unknown_path).fallback(unknown_path))
+        .method_not_allowed_fallback(async || Error::MethodNotAllowed)
+        .layer(from_fn(check_version))
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn_with_state(app.clone(), gate::admit))
+        .layer(from_fn_with_state(app.clone(), limits::throttle))
+        .with_state(app.clone());
+    // For the service's own pages only: no other page that a developer has open may read tokens.
+    let demo_account = Router::new()
+        .route("/demo.json", get(demo::account))
+        .route("/demo/token", post(demo::token))
+        .method_not_allowed_fallback(async || Error::MethodNotAllowed)
+        .with_state(app.clone());
+    interface
+        .merge(assets::router(assets))
+        // Inside CORS: a page of another origin must be able to read that something went wrong.
+        .layer(from_fn(catch_panics))
+        .layer(cors())
+        .merge(demo_account)
+        .merge(health::routes().with_state(app.clone()))
+        // Outermost, so that preflights and failures have their request id, too.
+        .layer(from_fn_with_state(app, finish))
+}
+
+async fn unknown_path(method: Method, uri: Uri) -> Error {
+    Error::NotFound(format!("Cannot {method} {}", uri.path()))
+}
+
+/// Gives every answer a request id, a failed one its body, and notes both for those who operate
+/// the service.
+async fn finish(State(app): State<App>, request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let open = app.metrics.open_request();
+    let method = request.method().clone();
+    // A path may hold the uid of a booking, which gives access to it: its pattern is noted.
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("files", MatchedPath::as_str)
+        .to_owned();
+    let mut target = request
+        .uri()
+        .path_and_query()
+        .map_or_else(|| request.uri().path().to_owned(), ToString::to_string);
+    let request_id = request_id(&request);
+
+    let mut response = if target.len() > LONGEST_TARGET {
+        target = target.chars().take(LONGEST_ECHO).collect();
+        Error::UriTooLong.into_response()
+    } else {
+        let span = tracing::error_span!("request", %request_id);
+        next.run(request).instrument(span).await
+    };
+    if let Some(error) = response.extensions_mut().remove::<Error>() {
+        if matches!(error, Error::Unavailable) {
+            app.store.suspect();
+        }
+        let headers = std::mem::take(response.headers_mut());
+        let body = axum::Json(error.body(app.clock.now(), target));
+        response = (error.status(), headers, body).into_response();
+        response.headers_mut().insert(
+            CONTENT_TYPE,
+            HeaderValue::from_static("application/json; charset=utf-8"),
+        );
+    }
+    if let Ok(id) = HeaderValue::from_str(&request_id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
+    let took = started.elapsed();
+    app.metrics
+        .answered(&method, &route, response.status(), took);
+    tracing::info!(
+        %request_id,
+        %method,
+        route,
+        status = response.status().as_u16(),
+        elapsed_ms = took.as_millis(),
+        "answered"
+    );
+    drop(open);
+    response
+}
+
+/// The request's id: the one that a proxy in front has given, else a new one. Only hexadecimal
+/// digits and dashes are taken over, so that nothing a caller knows about people gets into logs.
+fn request_id(request: &Request) -> String {
+    let given = request
+        .headers()
+        .get(REQUEST_ID)
+        .and_then(|value| value.to_str().ok())
+        .filter(|id| {
+            (16..=64).contains(&id.len())
+                && id
+                    .bytes()
+                    .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+        });
+    match given {
+        Some(id) => id.to_owned(),
+        None => secret::random_uuid().unwrap_or_default(),
+    }
+}
+
+/// A panic is a mistake of ours; the caller gets an answer all the same.
+async fn catch_panics(request: Request, next: Next) -> Response {
+    let mut answer = pin!(next.run(request));
+    poll_fn(|context| {
+        // After a panic the future is not touched again: what it held is dropped with it.
+        catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(context))).unwrap_or_else(|_| {
+            Poll::Ready(Error::internal("the handler panicked").into_response())
+        })
+    })
+    .await
+}
+
+/// Refuses a version of an operation that this service does not speak (contract 9).
+async fn check_version(request: Request, next: Next) -> Response {
+    let resource = request
+        .uri()
+        .path()
+        .strip_prefix("/v2/")
+        .and_then(|rest| rest.split('/').next());
+    let spoken = match resource {
+        Some("slots") => "2024-09-04",
+        Some("bookings") => "2024-08-13",
+        Some("event-types") => "2024-06-14",
+        Some("schedules") => "2024-06-11",
+        _ => return next.run(request).await,
+    };
+    for name in ["svc-api-version", "cal-api-version"] {
+        if let Some(asked) = request.headers().get(name)
+            && asked.as_bytes() != spoken.as_bytes()
+        {
+            return Error::BadRequest(format!("{name} must be {spoken} for this operation"))
+                .into_response();
+        }
+    }
+    next.run(request).await
+}
+
+/// Contract 2.5.
+fn cors() -> CorsLayer {
+    let headers = [
+        "x-svc-client-id",
+        "x-svc-secret-key",
+        "x-svc-platform-embed",
+        "svc-api-version",
+        "x-cal-client-id",
+        "x-cal-secret-key",
+        "x-cal-platform-embed",
+        "cal-api-version",
+    ];
+    CorsLayer::new()
+        .allow_origin(Any)
+        .allow_methods([
+            Method::GET,
+            Method::HEAD,
+            Method::POST,
+            Method::PUT,
+            Method::PATCH,
+            Method::DELETE,
+        ])
+        .allow_headers(
+            headers
+                .into_iter()
+                .map(HeaderName::from_static)
+                .chain([ACCEPT, AUTHORIZATION, CONTENT_TYPE, ORIGIN])
+                .collect::<Vec<_>>(),
+        )
+        .expose_headers([
+            REQUEST_ID,
+            HeaderName::from_static("retry-after"),
+            HeaderName::from_static("x-ratelimit-limit-default"),
+            HeaderName::from_static("x-ratelimit-remaining-default"),
+            HeaderName::from_static("x-ratelimit-reset-default"),
+        ])
+        .max_age(Duration::from_secs(86_400))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use tower::ServiceExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_an_internal_error_that_every_page_can_read() {
+        let fails = async || std::iter::empty::<&'static str>().next().unwrap();
+        let router: Router = Router::new()
+            .route("/", get(fails))
+            .layer(from_fn(catch_panics))
+            .layer(cors());
+        let response = router.oneshot(Request::new(Body::empty())).await.unwrap();
+        assert_eq!(response.status().as_u16(), 500);
+        assert_eq!(response.headers()["access-control-allow-origin"], "*");
+        assert!(response.extensions().get::<Error>().is_some());
+    }
+}

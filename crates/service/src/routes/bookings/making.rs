@@ -1,0 +1,298 @@
+//! Makes bookings: what has to happen inside the transaction.
+
+use booking_wire::{Attendee, BookingStatus, Instant, JsonMap};
+use chrono_tz::Tz;
+use serde_json::Value;
+
+use super::responses::Answers;
+use super::times::{self, Times};
+use crate::auth::secret;
+use crate::availability::{Decision, MINUTE, Refusal};
+use crate::error::{Error, Result};
+use crate::events::{self, Trigger};
+use crate::lifecycle;
+use crate::routes::rules::refusal;
+use crate::store::bookings::{Draft, History};
+use crate::store::event_types::Stored;
+use crate::store::{self, Db, bookers, booking_acts, bookings, reservations};
+
+/// A booking, or a series of them, that has passed every check that needs no transaction.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// What is booked.
+    pub stored: Stored,
+    /// Minutes.
+    pub length: i64,
+    /// The attendee's zone.
+    pub zone: Tz,
+    /// The starts, ascending.
+    pub starts: Vec<Instant>,
+    /// Who books.
+    pub attendee: Attendee,
+    /// What they answered.
+    pub answers: Answers,
+    /// E-mail addresses.
+    pub guests: Vec<String>,
+    /// Free-form.
+    pub metadata: JsonMap,
+    /// The visitor's own reservation.
+    pub reservation: Option<String>,
+    /// Whether to meet at once.
+    pub is_instant: bool,
+}
+
+/// A booking that was made or joined.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// Its id.
+    pub id: i64,
+    /// The seat that was taken.
+    pub seat_uid: Option<String>,
+}
+
+/// Makes everything that is ordered, or nothing.
+pub async fn make(db: &mut Db, order: &Order, now: Instant) -> Result<Vec<Made>> {
+    let stored = &order.stored;
+    refuse_greedy_booker(db, order, now).await?;
+    let status = match order.starts.first() {
+        Some(first) => lifecycle::first(&stored.policy, *first, now, order.is_instant),
+        None => return Err(Error::Internal),
+    };
+    let times = Times {
+        stored,
+        length: order.length,
+        zone: order.zone,
+        now,
+        starts: &order.starts,
+    };
+    let (decisions, hosts) = if order.is_instant {
+        // Nobody's time is taken: whoever is there joins.
+        let everybody = Decision {
+            fixed: stored.host_ids(),
+            ..Decision::default()
+        };
+        if everybody.fixed.is_empty() {
+            return Err(Error::Unprocessable("the event type has no hosts".into()));
+        }
+        (vec![everybody], vec![stored.host_ids()])
+    } else {
+        let reserved = consume(db, order, now).await?;
+        let decisions = times::decide(db, times).await?;
+        let hosts = times::choose(db, times, &decisions, &reserved).await?;
+        (decisions, hosts)
+    };
+    let mut series_uid = match &stored.wire.recurrence {
+        Some(_) => Some(secret::random_uid()?),
+        None => None,
+    };
+    let mut made = Vec::with_capacity(order.starts.len());
+    for ((start, decision), host_ids) in order.starts.iter().zip(decisions).zip(hosts) {
+        let draft = Draft {
+            series_uid: series_uid.clone(),
+            ..draft(order, *start, status.clone(), host_ids, now)?
+        };
+        match decision.joins {
+            Some(uid) => {
+                let (one, series) = join(db, &uid, draft, now).await?;
+                // Those that are still to be made continue the series that was joined.
+                series_uid = series_uid.map(|own| series.unwrap_or(own));
+                made.push(one);
+            }
+            None => made.push(insert(db, &draft, now).await?),
+        }
+    }
+    Ok(made)
+}
+
+/// Ends the visitor's own hold on the first start; gives the hosts whose time it held.
+async fn consume(db: &mut Db, order: &Order, now: Instant) -> Result<Vec<i64>> {
+    let (Some(uid), Some(first)) = (&order.reservation, order.starts.first()) else {
+        return Ok(Vec::new());
+    };
+    reservations::consume(db, uid, order.stored.wire.id, first.0, now).await
+}
+
+/// Refuses a person who has as many bookings ahead as the event type allows. A series counts
+/// once.
+async fn refuse_greedy_booker(db: &mut Db, order: &Order, now: Instant) -> Result<()> {
+    let limit = &order.stored.wire.booker_active_bookings_limit;
+    let most = limit.get("maximumActiveBookings").and_then(Value::as_i64);
+    let is_off = limit.get("disabled") == Some(&Value::Bool(true));
+    let Some(most) = most.filter(|_| !is_off) else {
+        return Ok(());
+    };
+    if bookers::bookings_ahead(db, order.stored.wire.id, &order.attendee, now).await? < most {
+        return Ok(());
+    }
+    Err(Error::BadRequest(format!(
+        "this person has {most} bookings of this event type ahead, which is the most that is allowed"
+    )))
+}
+
+/// What is stored if nobody can be joined.
+fn draft(
+    order: &Order,
+    start: Instant,
+    status: BookingStatus,
+    host_ids: Vec<i64>,
+    now: Instant,
+) -> Result<Draft> {
+    let stored = &order.stored;
+    let blank = Draft {
+        uid: secret::random_uid()?,
+        series_uid: None,
+        event_type_id: Some(stored.wire.id).filter(|_| !stored.is_group()),
+        team_id: stored.team_of_bookings,
+        title: stored.wire.title.clone(),
+        description: String::new(),
+        holds: lifecycle::holds(&status, &stored.policy),
+        status,
+        start_ms: start.0,
+        end_ms: start.0 + order.length * MINUTE,
+        location: None,
+        seats: stored.seats(),
+        paid: (stored.policy.price > 0).then_some(false),
+        responses: JsonMap::new(),
+        guests: Vec::new(),
+        metadata: JsonMap::new(),
+        created_ms: now.0,
+        host_ids,
+        attendees: Vec::new(),
+        history: History::default(),
+    };
+    let place = order.answers.place.as_ref();
+    if stored.seats().is_some() {
+        // What one visitor says is none of the others' business: it stays with the seat.
+        let mut answers = order.answers.responses.clone();
+        answers.remove("email");
+        let seat = Attendee {
+            seat_uid: Some(secret::random_uuid()?),
+            booking_fields_responses: Some(answers),
+            metadata: Some(order.metadata.clone()),
+            ..order.attendee.clone()
+        };
+        return Ok(Draft {
+            location: place
+                .filter(|place| !place.is_visitors)
+                .map(|place| place.text.clone()),
+            attendees: vec![seat],
+            ..blank
+        });
+    }
+    let text = |slug: &str| {
+        let answer = order.answers.responses.get(slug).and_then(Value::as_str);
+        answer
+            .filter(|answer| !answer.trim().is_empty())
+            .map(str::to_owned)
+    };
+    Ok(Draft {
+        title: text("title")
+            .unwrap_or_else(|| title(stored, &blank.host_ids, &order.attendee.name)),
+        description: text("notes").unwrap_or_default(),
+        location: place.map(|place| place.text.clone()),
+        responses: order.answers.responses.clone(),
+        guests: order.guests.clone(),
+        metadata: order.metadata.clone(),
+        attendees: vec![order.attendee.clone()],
+        ..blank
+    })
+}
+
+/// "Intro call between Ada Lovelace and Zoë Łukasik".
+pub fn title(stored: &Stored, host_ids: &[i64], attendee: &str) -> String {
+    let wire = &stored.wire;
+    let users = wire.users.iter().map(|user| (user.id, &user.name));
+    let hosts = wire.hosts.iter().map(|host| (host.id, &host.name));
+    let first = host_ids.first();
+    let host = users
+        .chain(hosts)
+        .find(|(id, _)| Some(id) == first)
+        .and_then(|(_, name)| name.clone())
+        .unwrap_or_default();
+    format!("{} between {host} and {attendee}", wire.title)
+}
+
+/// Stores a new booking and tells of it.
+pub async fn insert(db: &mut Db, draft: &Draft, now: Instant) -> Result<Made> {
+    let id = bookings::insert(db, draft).await.map_err(lost)?;
+    let trigger = made_trigger(&draft.status, draft.paid == Some(false));
+    events::booking(db, now, trigger, id, JsonMap::new()).await?;
+    Ok(Made {
+        id,
+        seat_uid: seat_of(draft),
+    })
+}
+
+/// Takes a seat of the booking `uid` for the person in `draft`. Gives the series that the booking
+/// belongs to as well.
+async fn join(
+    db: &mut Db,
+    uid: &str,
+    draft: Draft,
+    now: Instant,
+) -> Result<(Made, Option<String>)> {
+    let seat_uid = seat_of(&draft);
+    let target = booking_acts::one(db, uid).await?;
+    add_seat(db, &target, &draft, now).await?;
+    let trigger = made_trigger(&target.status, target.is_unpaid);
+    events::booking(db, now, trigger, target.id, JsonMap::new()).await?;
+    let made = Made {
+        id: target.id,
+        seat_uid,
+    };
+    Ok((made, target.series_uid))
+}
+
+/// Puts the person in `draft` into a booking that others share.
+pub async fn add_seat(
+    db: &mut Db,
+    target: &booking_acts::Known,
+    draft: &Draft,
+    now: Instant,
+) -> Result<()> {
+    if target.end.0 != draft.end_ms {
+        return Err(refusal(Refusal::Taken));
+    }
+    for attendee in &draft.attendees {
+        if bookers::has_seat(db, target.id, attendee).await? {
+            return Err(Error::Conflict(
+                "this person is already signed up for this booking".into(),
+            ));
+        }
+        bookings::insert_attendee(db, target.id, attendee)
+            .await
+            .map_err(lost)?;
+    }
+    booking_acts::touch(db, target.id, now).await
+}
+
+fn seat_of(draft: &Draft) -> Option<String> {
+    draft
+        .attendees
+        .first()
+        .and_then(|attendee| attendee.seat_uid.clone())
+}
+
+/// What subscribers are told when a booking is made.
+fn made_trigger(status: &BookingStatus, is_unpaid: bool) -> Trigger {
+    match status {
+        BookingStatus::AwaitingHost => Trigger::InstantMeeting,
+        BookingStatus::Pending if is_unpaid => Trigger::BookingPaymentInitiated,
+        BookingStatus::Pending => Trigger::BookingRequested,
+        _ => Trigger::BookingCreated,
+    }
+}
+
+/// What the database's own refusals mean. The transaction has checked everything they guard, so
+/// they speak only if something else wrote meanwhile.
+pub fn lost(error: sqlx::Error) -> Error {
+    if store::is_out_of_seats(&error) {
+        refusal(Refusal::Full)
+    } else if store::is_host_taken(&error) || store::is_duplicate(&error) {
+        refusal(Refusal::Taken)
+    } else if store::is_orphan(&error) {
+        Error::NotFound("the event type is no longer there".into())
+    } else {
+        error.into()
+    }
+}

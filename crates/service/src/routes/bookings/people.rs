@@ -1,0 +1,242 @@
+//! Attendees and guests of a booking that is made already (contract 3.5.2).
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use booking_wire::{AddAttendee, AddGuests, Booking, BookingAttendee, Envelope, JsonMap, NewGuest};
+use serde_json::Value;
+
+use super::person::{self, Detail};
+use super::read_one;
+use crate::auth::{Caller, secret};
+use crate::error::{Error, Result};
+use crate::lifecycle::{self, Event};
+use crate::router::App;
+use crate::routes::PathParams;
+use crate::store::booking_acts::{self, Known};
+use crate::store::{self, Db, booking_people};
+use crate::validate::{Checks, JsonObject, Object};
+
+/// Guests that one call may add.
+const GUESTS_PER_CALL: usize = 10;
+/// Calls in a minute that may add guests to one booking.
+const GUEST_CALLS: u32 = 5;
+const MINUTE: Duration = Duration::from_secs(60);
+/// Guests that a booking may have.
+const GUESTS_PER_BOOKING: usize = 30;
+/// Attendees that a booking without seats may have.
+const ATTENDEES_PER_BOOKING: usize = 1_000;
+
+/// Adds guests to a booking. Those who are invited already stay as they are.
+#[utoipa::path(
+    post,
+    path = "/v2/bookings/{bookingUid}/guests",
+    tag = "Bookings",
+    params(("bookingUid" = String, Path, description = "Of a booking or an occurrence")),
+    request_body = AddGuests,
+    responses((status = 200, body = Envelope<Booking>)),
+)]
+pub async fn add_guests(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+    JsonObject(body): JsonObject,
+) -> Result<Json<Envelope<Booking>>> {
+    let people = read_guests(&body)?;
+    let mut transaction = app.store.begin().await?;
+    let db = &mut *transaction;
+    let now = app.clock.now();
+    let booking = changeable(db, &app, &caller, &path).await?;
+    app.limiter
+        .check("guests", &booking.uid, GUEST_CALLS, MINUTE)?;
+    if booking.is_seated {
+        return Err(Error::BadRequest(
+            "a booking with seats has no guests: add attendees".into(),
+        ));
+    }
+    let mut guests = booking_people::guests(db, booking.id).await?;
+    let zone = booking_people::attendees(db, booking.id)
+        .await?
+        .into_iter()
+        .next()
+        .map(|attendee| attendee.time_zone);
+    for person in people {
+        if booking_people::is_invited(db, booking.id, &person.email).await? {
+            continue;
+        }
+        guests.push(person.email.clone());
+        let person = NewGuest {
+            time_zone: person.time_zone.or_else(|| zone.clone()),
+            ..person
+        };
+        booking_people::add(db, booking.id, &person, None, true).await?;
+    }
+    if guests.len() > GUESTS_PER_BOOKING {
+        let mut checks = Checks::default();
+        checks.complain(
+            "guests",
+            &guests.len().into(),
+            "arrayMaxSize",
+            &format!("must be at most {GUESTS_PER_BOOKING} for one booking"),
+        );
+        checks.finish()?;
+    }
+    booking_people::set_guests(db, booking.id, &guests).await?;
+    booking_acts::touch(db, booking.id, now).await?;
+    let data = read_one(db, booking.id).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(data)))
+}
+
+/// Who attends a booking.
+#[utoipa::path(
+    get,
+    path = "/v2/bookings/{bookingUid}/attendees",
+    tag = "Bookings",
+    params(("bookingUid" = String, Path, description = "Of a booking or an occurrence")),
+    responses((status = 200, body = Envelope<Vec<BookingAttendee>>)),
+)]
+pub async fn attendees(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+) -> Result<Json<Envelope<Vec<BookingAttendee>>>> {
+    let mut db = app.store.read().await?;
+    let booking = booking_acts::one(&mut db, path.text("bookingUid")).await?;
+    caller.authorise(&mut db, &booking.subject()).await?;
+    let attendees = booking_people::attendees(&mut db, booking.id).await?;
+    Ok(Json(Envelope::success(attendees)))
+}
+
+/// One of those who attend.
+#[utoipa::path(
+    get,
+    path = "/v2/bookings/{bookingUid}/attendees/{attendeeId}",
+    tag = "Bookings",
+    params(
+        ("bookingUid" = String, Path, description = "Of a booking or an occurrence"),
+        ("attendeeId" = i64, Path),
+    ),
+    responses((status = 200, body = Envelope<BookingAttendee>)),
+)]
+pub async fn attendee(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+) -> Result<Json<Envelope<BookingAttendee>>> {
+    let id = path.id("attendeeId")?;
+    let mut db = app.store.read().await?;
+    let booking = booking_acts::one(&mut db, path.text("bookingUid")).await?;
+    caller.authorise(&mut db, &booking.subject()).await?;
+    let attendee = booking_people::attendee(&mut db, booking.id, id).await?;
+    Ok(Json(Envelope::success(
+        attendee.ok_or_else(|| Error::not_found("Attendee", id))?,
+    )))
+}
+
+/// Adds an attendee to a booking; in one with seats, they take one.
+#[utoipa::path(
+    post,
+    path = "/v2/bookings/{bookingUid}/attendees",
+    tag = "Bookings",
+    params(("bookingUid" = String, Path, description = "Of a booking or an occurrence")),
+    request_body = AddAttendee,
+    responses((status = 201, body = Envelope<BookingAttendee>)),
+)]
+pub async fn add_attendee(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+    JsonObject(body): JsonObject,
+) -> Result<(StatusCode, Json<Envelope<BookingAttendee>>)> {
+    let mut checks = Checks::default();
+    let person = person::read(Object::new(&body, ""), Detail::Full, &mut checks);
+    checks.finish()?;
+    let mut transaction = app.store.begin().await?;
+    let db = &mut *transaction;
+    let now = app.clock.now();
+    let booking = changeable(db, &app, &caller, &path).await?;
+    let present = booking_people::attendees(db, booking.id).await?;
+    if present
+        .iter()
+        .any(|attendee| attendee.email.eq_ignore_ascii_case(&person.email))
+    {
+        return Err(Error::Conflict(
+            "email is already signed up for this booking".into(),
+        ));
+    }
+    if present.len() >= ATTENDEES_PER_BOOKING {
+        return Err(Error::BadRequest(format!(
+            "a booking has at most {ATTENDEES_PER_BOOKING} attendees"
+        )));
+    }
+    let seat_uid = if booking.is_seated {
+        Some(secret::random_uuid()?)
+    } else {
+        None
+    };
+    let id = booking_people::add(db, booking.id, &person, seat_uid.as_deref(), false)
+        .await
+        .map_err(|error| {
+            if store::is_out_of_seats(&error) {
+                Error::Conflict("all seats of this booking are taken".into())
+            } else {
+                error.into()
+            }
+        })?;
+    // Whoever attends is no guest any more.
+    let guests = booking_people::guests(db, booking.id).await?;
+    let others: Vec<String> = guests
+        .iter()
+        .filter(|guest| !guest.eq_ignore_ascii_case(&person.email))
+        .cloned()
+        .collect();
+    if others.len() < guests.len() {
+        booking_people::remove_guest(db, booking.id, &person.email).await?;
+        booking_people::set_guests(db, booking.id, &others).await?;
+    }
+    booking_acts::touch(db, booking.id, now).await?;
+    let attendee = booking_people::attendee(db, booking.id, id)
+        .await?
+        .ok_or(Error::Internal)?;
+    transaction.commit().await?;
+    Ok((StatusCode::CREATED, Json(Envelope::success(attendee))))
+}
+
+/// The booking in the path, if the caller may change it and it can still be changed.
+async fn changeable(db: &mut Db, app: &App, caller: &Caller, path: &PathParams) -> Result<Known> {
+    let booking = booking_acts::one(db, path.text("bookingUid")).await?;
+    caller.authorise(db, &booking.subject()).await?;
+    lifecycle::next(booking.standing(app.clock.now()), Event::Change)?;
+    Ok(booking)
+}
+
+fn read_guests(body: &JsonMap) -> Result<Vec<NewGuest>> {
+    let mut checks = Checks::default();
+    let object = Object::new(body, "");
+    object.allow(&["guests"], &mut checks);
+    let list = object.read(
+        "guests",
+        "isArray",
+        "must be an array",
+        &mut checks,
+        Value::as_array,
+    );
+    let mut people: Vec<NewGuest> = Vec::new();
+    match list.map(Vec::as_slice) {
+        None if checks.is_clean() => {
+            checks.complain("guests", &Value::Null, "isArray", "must be an array");
+        }
+        None => {}
+        Some([]) => checks.complain("guests", &Value::Null, "arrayNotEmpty", "must not be empty"),
+        Some(list) if list.len() > GUESTS_PER_CALL => {
+            let complaint = format!("must be at most {GUESTS_PER_CALL} at once");
+            checks.complain("guests", &list.len().into(), "arrayMaxSize", &complaint);
+        }
+        Some(list) => people = person::read_list(list, "guests", &mut checks),
+    }
+    checks.finish()?;
+    Ok(people)
+}

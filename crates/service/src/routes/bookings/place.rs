@@ -1,0 +1,110 @@
+//! Moving a booking to another place (contract 3.5.2).
+
+use axum::Json;
+use axum::extract::State;
+use booking_wire::{Booking, Envelope, JsonMap, UpdateLocation};
+use serde_json::{Value, json};
+
+use super::read_one;
+use crate::auth::Caller;
+use crate::error::{Error, Result};
+use crate::lifecycle::{self, Event};
+use crate::router::App;
+use crate::routes::PathParams;
+use crate::store::booking_acts;
+use crate::validate::{Checks, JsonObject, Object, is_phone, is_url};
+
+const MAX_TEXT: usize = 1_000;
+
+/// What a kind of place is named by, and how that is checked.
+const KINDS: [(&str, &str); 6] = [
+    ("address", "address"),
+    ("link", "link"),
+    ("phone", "phone"),
+    ("attendeeAddress", "address"),
+    ("attendeePhone", "phone"),
+    ("attendeeDefined", "location"),
+];
+
+/// Gives a booking another place.
+#[utoipa::path(
+    patch,
+    path = "/v2/bookings/{bookingUid}/location",
+    tag = "Bookings",
+    params(("bookingUid" = String, Path, description = "Of a booking or an occurrence")),
+    request_body = UpdateLocation,
+    responses((status = 200, body = Envelope<Booking>)),
+)]
+pub async fn update_location(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+    JsonObject(body): JsonObject,
+) -> Result<Json<Envelope<Booking>>> {
+    let Place { text, response } = read(&body)?;
+    let mut transaction = app.store.begin().await?;
+    let db = &mut *transaction;
+    let now = app.clock.now();
+    let booking = booking_acts::one(db, path.text("bookingUid")).await?;
+    caller.authorise(db, &booking.subject()).await?;
+    lifecycle::next(booking.standing(now), Event::Change)?;
+    booking_acts::set_location(db, booking.id, &text, &response).await?;
+    booking_acts::touch(db, booking.id, now).await?;
+    let data = read_one(db, booking.id).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(data)))
+}
+
+struct Place {
+    text: String,
+    /// As it stands among the answers.
+    response: Value,
+}
+
+fn read(body: &JsonMap) -> Result<Place> {
+    let mut checks = Checks::default();
+    let object = Object::new(body, "");
+    object.allow(&["location"], &mut checks);
+    let place = match object.object("location", &mut checks) {
+        Some(map) => place(map, &mut checks),
+        None => {
+            if checks.is_clean() {
+                let complaint = "must be an object";
+                checks.complain("location", &Value::Null, "isObject", complaint);
+            }
+            None
+        }
+    };
+    checks.finish()?;
+    place.ok_or(Error::Internal)
+}
+
+fn place(map: &JsonMap, checks: &mut Checks) -> Option<Place> {
+    let object = Object::new(map, "location.");
+    let kind = object.required_text("type", checks)?;
+    let Some((_, key)) = KINDS.iter().find(|(name, _)| *name == kind) else {
+        let names: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
+        let complaint = format!("must be one of: {}", names.join(", "));
+        checks.complain("location.type", &json!(kind), "isIn", &complaint);
+        return None;
+    };
+    object.allow(&["type", key], checks);
+    let text = object.required_text(key, checks)?.trim();
+    let complaint = match *key {
+        _ if text.chars().count() > MAX_TEXT => Some(("maxLength", "is too long")),
+        "phone" if !is_phone(text) => Some((
+            "isPhoneNumber",
+            "must be a phone number with country code, like +390612345678",
+        )),
+        "link" if !is_url(text) => Some(("isUrl", "must be a URL that begins with https://")),
+        _ => None,
+    };
+    if let Some((rule, complaint)) = complaint {
+        checks.complain(&object.path(key), &json!(text), rule, complaint);
+        return None;
+    }
+    Some(Place {
+        text: text.to_owned(),
+        response: json!({"type": kind, *key: text}),
+    })
+}

@@ -1,0 +1,448 @@
+//! Making, changing and deleting event types of people and teams.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{StatusCode, Uri};
+use booking_wire::event_type::request::{
+    DeletedEventType, EventTypeChanges, NewEventType, NewTeamEventType, TeamEventTypeChanges,
+};
+use booking_wire::{Envelope, EventType, Instant, JsonMap};
+use serde_json::Value;
+
+use super::form::goes_without_email;
+use super::input::{Given, Kind};
+use super::{PathParams, written};
+use crate::auth::Caller;
+use crate::auth::access::Subject;
+use crate::error::{Error, Result};
+use crate::router::App;
+use crate::store::event_types::record::{self, HostSeat, Owner, Record};
+use crate::store::event_types::{self, managed};
+use crate::store::{Db, accounts, is_duplicate, schedules};
+use crate::validate::{Checks, JsonObject, Query};
+
+/// Makes an event type of the caller's own.
+#[utoipa::path(
+    post,
+    path = "/v2/event-types",
+    tag = "Event types",
+    request_body = NewEventType,
+    responses((status = 201, body = Envelope<EventType>)),
+)]
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    uri: Uri,
+    JsonObject(body): JsonObject,
+) -> Result<(StatusCode, Json<Envelope<EventType>>)> {
+    no_query(&uri)?;
+    let mut transaction = app.store.begin().await?;
+    let db = &mut *transaction;
+    caller
+        .authorise(db, &Subject::of_user(caller.user_id))
+        .await?;
+    let id = make(db, app.clock.now(), Owner::User(caller.user_id), &body).await?;
+    let made = read_again(&app, db, id).await?;
+    transaction.commit().await?;
+    Ok((StatusCode::CREATED, Json(Envelope::success(made))))
+}
+
+/// Makes an event type of a team.
+#[utoipa::path(
+    post,
+    path = "/v2/teams/{teamId}/event-types",
+    tag = "Team event types",
+    params(("teamId" = i64, Path)),
+    request_body = NewTeamEventType,
+    responses((status = 201, body = Envelope<EventType>)),
+)]
+pub async fn create_of_team(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+    uri: Uri,
+    JsonObject(body): JsonObject,
+) -> Result<(StatusCode, Json<Envelope<EventType>>)> {
+    no_query(&uri)?;
+    let team_id = path.id("teamId")?;
+    let mut transaction = app.store.begin().await?;
+    let db = &mut *transaction;
+    check_team(db, &caller, team_id).await?;
+    let id = make(db, app.clock.now(), Owner::Team(team_id), &body).await?;
+    let made = read_again(&app, db, id).await?;
+    transaction.commit().await?;
+    Ok((StatusCode::CREATED, Json(Envelope::success(made))))
+}
+
+/// Changes an event type; what is absent stays as it is.
+#[utoipa::path(
+    patch,
+    path = "/v2/event-types/{eventTypeId}",
+    tag = "Event types",
+    params(("eventTypeId" = i64, Path)),
+    request_body = EventTypeChanges,
+    responses((status = 200, body = Envelope<EventType>)),
+)]
+pub async fn change(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+    uri: Uri,
+    JsonObject(body): JsonObject,
+) -> Result<Json<Envelope<EventType>>> {
+    no_query(&uri)?;
+    let mut transaction = app.store.begin().await?;
+    let db = &mut *transaction;
+    let record = owned(db, &caller, path.id("eventTypeId")?).await?;
+    let id = record.id;
+    alter(db, app.clock.now(), record, &body).await?;
+    let changed = read_again(&app, db, id).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(changed)))
+}
+
+/// Changes an event type of a team; what is absent stays as it is.
+#[utoipa::path(
+    patch,
+    path = "/v2/teams/{teamId}/event-types/{eventTypeId}",
+    tag = "Team event types",
+    params(("teamId" = i64, Path), ("eventTypeId" = i64, Path)),
+    request_body = TeamEventTypeChanges,
+    responses((status = 200, body = Envelope<EventType>)),
+)]
+pub async fn change_of_team(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+    uri: Uri,
+    JsonObject(body): JsonObject,
+) -> Result<Json<Envelope<EventType>>> {
+    no_query(&uri)?;
+    let mut transaction = app.store.begin().await?;
+    let db = &mut *transaction;
+    let record = of_team(db, &caller, &path).await?;
+    let id = record.id;
+    alter(db, app.clock.now(), record, &body).await?;
+    let changed = read_again(&app, db, id).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(changed)))
+}
+
+/// Deletes an event type. Its bookings stay.
+#[utoipa::path(
+    delete,
+    path = "/v2/event-types/{eventTypeId}",
+    tag = "Event types",
+    params(("eventTypeId" = i64, Path)),
+    responses((status = 200, body = Envelope<DeletedEventType>)),
+)]
+pub async fn remove(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+    uri: Uri,
+) -> Result<Json<Envelope<DeletedEventType>>> {
+    no_query(&uri)?;
+    let mut transaction = app.store.begin().await?;
+    let record = owned(&mut transaction, &caller, path.id("eventTypeId")?).await?;
+    if let Some(parent_id) = record.parent_id {
+        return Err(Error::Forbidden(format!(
+            "the team's managed event type {parent_id} decides who has this one"
+        )));
+    }
+    record::delete(&mut transaction, record.id).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(deleted(&record))))
+}
+
+/// Deletes an event type of a team, a managed one with those that follow it. Bookings stay.
+#[utoipa::path(
+    delete,
+    path = "/v2/teams/{teamId}/event-types/{eventTypeId}",
+    tag = "Team event types",
+    params(("teamId" = i64, Path), ("eventTypeId" = i64, Path)),
+    responses((status = 200, body = Envelope<DeletedEventType>)),
+)]
+pub async fn remove_of_team(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+    uri: Uri,
+) -> Result<Json<Envelope<DeletedEventType>>> {
+    no_query(&uri)?;
+    let mut transaction = app.store.begin().await?;
+    let record = of_team(&mut transaction, &caller, &path).await?;
+    record::delete(&mut transaction, record.id).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(deleted(&record))))
+}
+
+fn no_query(uri: &Uri) -> Result<()> {
+    let mut checks = Checks::default();
+    Query::of(uri).allow(&[], &mut checks);
+    checks.finish()
+}
+
+async fn check_team(db: &mut Db, caller: &Caller, team_id: i64) -> Result<()> {
+    accounts::team(db, team_id)
+        .await?
+        .ok_or_else(|| Error::not_found("Team", team_id))?;
+    caller.authorise(db, &Subject::of_team(team_id)).await
+}
+
+/// An event type that the caller may change.
+async fn owned(db: &mut Db, caller: &Caller, id: i64) -> Result<Record> {
+    let record = record::get(db, id)
+        .await?
+        .ok_or_else(|| Error::not_found("Event type", id))?;
+    let subject = match record.owner {
+        Owner::User(user_id) => Subject::of_user(user_id),
+        Owner::Team(team_id) => Subject::of_team(team_id),
+    };
+    match caller.authorise(db, &subject).await {
+        // A hidden event type is not admitted to exist.
+        Err(Error::Forbidden(_)) if record.document.get("hidden") == Some(&Value::Bool(true)) => {
+            Err(Error::not_found("Event type", id))
+        }
+        verdict => verdict.map(|()| record),
+    }
+}
+
+/// An event type of the team in the path that the caller may change.
+async fn of_team(db: &mut Db, caller: &Caller, path: &PathParams) -> Result<Record> {
+    let (team_id, id) = (path.id("teamId")?, path.id("eventTypeId")?);
+    check_team(db, caller, team_id).await?;
+    record::get(db, id)
+        .await?
+        .filter(|record| record.owner == Owner::Team(team_id))
+        .ok_or_else(|| Error::NotFound(format!("Event type {id} not found in team {team_id}")))
+}
+
+async fn read_again(app: &App, db: &mut Db, id: i64) -> Result<EventType> {
+    let stored = event_types::get(db, id).await?;
+    Ok(written(app, stored.ok_or(Error::Internal)?, true))
+}
+
+fn deleted(record: &Record) -> DeletedEventType {
+    let text = |key: &str| record.document.get(key).and_then(Value::as_str);
+    let length = record.document.get("lengthInMinutes");
+    DeletedEventType {
+        id: record.id,
+        length_in_minutes: length.and_then(Value::as_i64).unwrap_or_default(),
+        slug: record.slug().to_owned(),
+        title: text("title").unwrap_or_default().to_owned(),
+    }
+}
+
+async fn make(db: &mut Db, now: Instant, owner: Owner, body: &JsonMap) -> Result<i64> {
+    let mut checks = Checks::default();
+    let kind = Kind {
+        team: matches!(owner, Owner::Team(_)),
+        new: true,
+    };
+    let given = Given::read(body, kind, &mut checks);
+    let mut record = Record {
+        id: 0,
+        owner,
+        parent_id: None,
+        scheduling_type: given.scheduling_type.clone(),
+        assign_all: given.assign_all.unwrap_or(false),
+        document: JsonMap::new(),
+    };
+    check_references(db, &record, &given, &mut checks).await?;
+    given.apply(&mut record.document, kind, &mut checks);
+    check_email(db, &record, &mut checks).await?;
+    checks.finish()?;
+    refuse_taken_slug(db, &record).await?;
+    record.id = record::insert(db, now, &record)
+        .await
+        .map_err(|error| refusal(error, &record))?;
+    let hosts = match owner {
+        Owner::User(user_id) => vec![seat(user_id)],
+        Owner::Team(team_id) if record.assign_all => {
+            let members = record::members(db, team_id).await?;
+            members.into_iter().map(seat).collect()
+        }
+        Owner::Team(_) => given.hosts.unwrap_or_default(),
+    };
+    take_seats(db, now, &record, hosts).await?;
+    Ok(record.id)
+}
+
+async fn alter(db: &mut Db, now: Instant, mut record: Record, body: &JsonMap) -> Result<()> {
+    let mut checks = Checks::default();
+    let kind = Kind {
+        team: matches!(record.owner, Owner::Team(_)),
+        new: false,
+    };
+    let given = Given::read(body, kind, &mut checks);
+    check_references(db, &record, &given, &mut checks).await?;
+    check_locks(db, &record, &given, &mut checks).await?;
+    let was_managed = record.is_managed();
+    if let Some(scheduling_type) = &given.scheduling_type {
+        record.scheduling_type = Some(scheduling_type.clone());
+        if record.is_managed() != was_managed {
+            checks.complain(
+                "schedulingType",
+                &scheduling_type.as_str().into(),
+                "isUnchanged",
+                "cannot become managed or cease to be: make another event type",
+            );
+        }
+    }
+    given.apply(&mut record.document, kind, &mut checks);
+    check_email(db, &record, &mut checks).await?;
+    checks.finish()?;
+    refuse_taken_slug(db, &record).await?;
+    // Naming hosts is not meaning everybody.
+    let everybody = given.assign_all;
+    record.assign_all = everybody.unwrap_or(record.assign_all && given.hosts.is_none());
+    record::update(db, now, &record)
+        .await
+        .map_err(|error| refusal(error, &record))?;
+    let hosts = match (record.owner, given.hosts) {
+        (Owner::Team(_), Some(hosts)) => hosts,
+        (Owner::Team(team_id), None) if record.assign_all => {
+            let mut hosts = record::hosts(db, record.id).await?;
+            for member in record::members(db, team_id).await? {
+                if !hosts.iter().any(|host| host.user_id == member) {
+                    hosts.push(seat(member));
+                }
+            }
+            hosts
+        }
+        _ => record::hosts(db, record.id).await?,
+    };
+    take_seats(db, now, &record, hosts).await
+}
+
+/// Stores the hosts, and gives those of a managed event type their own.
+async fn take_seats(
+    db: &mut Db,
+    now: Instant,
+    record: &Record,
+    mut hosts: Vec<HostSeat>,
+) -> Result<()> {
+    if record.scheduling_type.as_deref() == Some("collective") {
+        hosts.iter_mut().for_each(|host| host.fixed = true);
+    }
+    record::set_hosts(db, record.id, &hosts).await?;
+    if record.is_managed() {
+        managed::follow(db, now, record).await?;
+    }
+    Ok(())
+}
+
+fn seat(user_id: i64) -> HostSeat {
+    HostSeat {
+        user_id,
+        fixed: false,
+        priority: "medium".into(),
+    }
+}
+
+/// Working hours must be the owner's, hosts in the team.
+async fn check_references(
+    db: &mut Db,
+    record: &Record,
+    given: &Given,
+    checks: &mut Checks,
+) -> Result<()> {
+    let members = match record.owner {
+        Owner::User(user_id) => vec![user_id],
+        Owner::Team(team_id) => record::members(db, team_id).await?,
+    };
+    if let Some(schedule_id) = given.integer("scheduleId") {
+        let owner = schedules::owner(db, schedule_id).await?;
+        if !owner.is_some_and(|owner| members.contains(&owner)) {
+            let complaint = match record.owner {
+                Owner::User(_) => "must be a schedule of the owner",
+                Owner::Team(_) => "must be a schedule of somebody in the team",
+            };
+            checks.complain("scheduleId", &schedule_id.into(), "isOwn", complaint);
+        }
+    }
+    for (place, host) in given.hosts.iter().flatten().enumerate() {
+        if !members.contains(&host.user_id) {
+            checks.complain(
+                &format!("hosts.{place}.userId"),
+                &host.user_id.into(),
+                "isMember",
+                "must be an accepted member of the team",
+            );
+        }
+    }
+    Ok(())
+}
+
+/// What a team has decided for its members they cannot decide otherwise.
+async fn check_locks(
+    db: &mut Db,
+    record: &Record,
+    given: &Given,
+    checks: &mut Checks,
+) -> Result<()> {
+    let Some(parent_id) = record.parent_id else {
+        return Ok(());
+    };
+    let Some(parent) = record::get(db, parent_id).await? else {
+        return Ok(());
+    };
+    for (key, value) in given.changes() {
+        let known = record.document.get(key).unwrap_or(&Value::Null);
+        if known != value && !managed::is_unlocked(&parent.document, key) {
+            let complaint = format!("is decided by the team's managed event type {parent_id}");
+            checks.complain(key, value, "isLocked", &complaint);
+        }
+    }
+    Ok(())
+}
+
+/// Only teams of organisations may take bookings by telephone number alone (contract 3.3).
+async fn check_email(db: &mut Db, record: &Record, checks: &mut Checks) -> Result<()> {
+    if !goes_without_email(&record.document) {
+        return Ok(());
+    }
+    let allowed = match record.owner {
+        Owner::User(_) => record.parent_id.is_some(),
+        Owner::Team(team_id) => {
+            let team = accounts::team(db, team_id).await?;
+            team.is_some_and(|team| team.organization_id.is_some())
+        }
+    };
+    if !allowed {
+        checks.complain(
+            "bookingFields",
+            &Value::Null,
+            "asksForEmail",
+            "must ask for email: only teams of organizations can do without",
+        );
+    }
+    Ok(())
+}
+
+async fn refuse_taken_slug(db: &mut Db, record: &Record) -> Result<()> {
+    if record::slug_is_taken(db, record.owner, record.slug(), record.id).await? {
+        return Err(slug_taken(record));
+    }
+    Ok(())
+}
+
+fn refusal(error: sqlx::Error, record: &Record) -> Error {
+    if is_duplicate(&error) {
+        slug_taken(record)
+    } else {
+        error.into()
+    }
+}
+
+fn slug_taken(record: &Record) -> Error {
+    let whose = match record.owner {
+        Owner::User(_) => "owner",
+        Owner::Team(_) => "team",
+    };
+    Error::Conflict(format!(
+        "slug \"{}\" is used by another event type of this {whose}",
+        record.slug()
+    ))
+}

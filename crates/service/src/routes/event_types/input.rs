@@ -1,0 +1,492 @@
+//! Reads what a body says about an event type: strictly, and into the form in which it is stored.
+//!
+//! A table names each property and the rule that reads it. What a rule gives is written back to
+//! clients as it is, so reading is also bringing into shape.
+
+use booking_wire::JsonMap;
+use serde_json::{Value, json};
+
+use super::form::{booking_fields, complete, locations};
+use super::settings::{
+    active_bookings, color, confirmation, email_settings, layouts, limits_count, limits_duration,
+    no_cancelling, no_rescheduling, recurrence, seats, window,
+};
+use crate::store::event_types::record::HostSeat;
+use crate::validate::{Checks, Object, is_url, whole};
+
+/// Notice in minutes when nothing is said about it.
+const NOTICE: i64 = 120;
+/// Longest meeting in minutes (contract 8).
+pub(super) const LONGEST: i64 = 1440;
+
+/// Reads the value of the property with that path, complains, or both.
+pub(super) type Rule = fn(&str, &Value, &mut Checks) -> Option<Value>;
+
+/// What an event type cannot be without.
+const NEEDED: [(&str, Rule); 3] = [
+    ("title", title),
+    ("slug", slug),
+    ("lengthInMinutes", whole_between::<1, LONGEST>),
+];
+
+/// What has a default.
+const SETTINGS: &[(&str, Rule)] = &[
+    ("description", text::<5000>),
+    ("lengthInMinutesOptions", lengths),
+    ("locations", locations),
+    ("bookingFields", booking_fields),
+    ("recurrence", recurrence),
+    ("slotInterval", whole_between::<1, LONGEST>),
+    // A year.
+    ("minimumBookingNotice", whole_between::<0, 527_040>),
+    // Two buffers of two meetings together are not longer than a day: that is how far around a
+    // time the service looks for what takes it.
+    ("beforeEventBuffer", whole_between::<0, 720>),
+    ("afterEventBuffer", whole_between::<0, 720>),
+    ("offsetStart", whole_between::<0, LONGEST>),
+    ("bookingWindow", window),
+    ("bookingLimitsCount", limits_count),
+    ("bookingLimitsDuration", limits_duration),
+    ("bookerActiveBookingsLimit", active_bookings),
+    ("confirmationPolicy", confirmation),
+    ("seats", seats),
+    ("scheduleId", whole_between::<1, { i64::MAX }>),
+    ("metadata", metadata),
+    ("price", whole_between::<0, 100_000_000_000>),
+    ("currency", currency),
+    ("interfaceLanguage", language),
+    ("disableGuests", flag),
+    ("lockTimeZoneToggleOnBookingPage", flag),
+    ("hidden", flag),
+    ("isInstantEvent", flag),
+    ("bookingRequiresAuthentication", flag),
+    ("requiresBookerEmailVerification", flag),
+    ("hideOrganizerEmail", flag),
+    ("hideCalendarNotes", flag),
+    ("onlyShowFirstAvailableSlot", flag),
+    ("showOptimizedSlots", flag),
+    ("allowReschedulingPastBookings", flag),
+    ("allowReschedulingCancelledBookings", flag),
+    ("disableCancelling", no_cancelling),
+    ("disableRescheduling", no_rescheduling),
+    ("successRedirectUrl", url),
+    ("bookerLayouts", layouts),
+    ("color", color),
+];
+
+/// What only a team's event types have, besides hosts.
+const TEAM_SETTINGS: &[(&str, Rule)] = &[
+    ("emailSettings", email_settings),
+    ("rescheduleWithSameRoundRobinHost", flag),
+];
+
+const SCHEDULING_TYPES: [&str; 3] = ["roundRobin", "collective", "managed"];
+const PRIORITIES: [&str; 5] = ["lowest", "low", "medium", "high", "highest"];
+/// Hosts of one event type at most.
+const MOST_HOSTS: usize = 250;
+
+/// Languages of the booking page (contract 3.3).
+const LANGUAGES: [&str; 43] = [
+    "ar", "az", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "es-419", "et", "eu", "fi",
+    "fr", "gl", "he", "hi", "hr", "hu", "id", "it", "ja", "km", "ko", "nl", "no", "pl", "pt",
+    "pt-BR", "ro", "ru", "sk", "sr", "sv", "ta", "th", "tr", "uk", "vi", "zh-CN", "zh-TW",
+];
+
+/// What kind of event type a body is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Kind {
+    /// A team's.
+    pub(super) team: bool,
+    /// Not there yet.
+    pub(super) new: bool,
+}
+
+/// What a body says.
+#[derive(Debug, Default)]
+pub(super) struct Given {
+    /// Wire fields; `null` takes the default back.
+    changes: JsonMap,
+    pub(super) scheduling_type: Option<String>,
+    pub(super) hosts: Option<Vec<HostSeat>>,
+    pub(super) assign_all: Option<bool>,
+}
+
+impl Given {
+    /// Reads `body`.
+    pub(super) fn read(body: &JsonMap, kind: Kind, checks: &mut Checks) -> Self {
+        let mut given = Self::default();
+        let mut known: Vec<&str> = Vec::new();
+        for (key, rule) in NEEDED {
+            known.push(key);
+            let value = body.get(key);
+            if value.is_none() && !kind.new {
+                continue;
+            }
+            if let Some(read) = rule(key, value.unwrap_or(&Value::Null), checks) {
+                given.changes.insert(key.to_owned(), read);
+            }
+        }
+        let team: &[(&str, Rule)] = if kind.team { TEAM_SETTINGS } else { &[] };
+        for (key, rule) in SETTINGS.iter().chain(team) {
+            known.push(key);
+            let read = match body.get(*key) {
+                None => continue,
+                Some(Value::Null) => Some(Value::Null),
+                Some(value) => rule(key, value, checks),
+            };
+            if let Some(read) = read {
+                given.changes.insert((*key).to_owned(), read);
+            }
+        }
+        if kind.team {
+            known.extend(["schedulingType", "hosts", "assignAllTeamMembers"]);
+            given.read_team(Object::new(body, ""), kind, checks);
+        }
+        Object::new(body, "").allow(&known, checks);
+        given
+    }
+
+    fn read_team(&mut self, body: Object<'_>, kind: Kind, checks: &mut Checks) {
+        let scheduling = body.value("schedulingType");
+        if scheduling.is_some() || kind.new {
+            let value = scheduling.unwrap_or(&Value::Null);
+            let read = word(&SCHEDULING_TYPES, "schedulingType", value, checks);
+            self.scheduling_type = read.map(str::to_owned);
+        }
+        self.assign_all = body.read(
+            "assignAllTeamMembers",
+            "isBoolean",
+            "must be a boolean value",
+            checks,
+            Value::as_bool,
+        );
+        if let Some(value) = body.value("hosts") {
+            if self.assign_all == Some(true) {
+                checks.complain(
+                    "hosts",
+                    value,
+                    "oneSource",
+                    "cannot be used together with assignAllTeamMembers",
+                );
+            }
+            self.hosts = hosts(value, checks);
+        }
+    }
+
+    /// The properties that are given.
+    pub(super) fn changes(&self) -> &JsonMap {
+        &self.changes
+    }
+
+    /// A whole number that is given.
+    pub(super) fn integer(&self, key: &str) -> Option<i64> {
+        self.changes.get(key).and_then(Value::as_i64)
+    }
+
+    /// Writes what is given over `document`, and completes it.
+    pub(super) fn apply(&self, document: &mut JsonMap, kind: Kind, checks: &mut Checks) {
+        for (key, value) in &self.changes {
+            if value.is_null() {
+                document.remove(key);
+            } else {
+                document.insert(key.clone(), value.clone());
+            }
+        }
+        for (key, value) in [
+            ("minimumBookingNotice", json!(NOTICE)),
+            ("currency", json!("usd")),
+            (
+                "locations",
+                json!([{"type": "integration", "integration": "svc-video"}]),
+            ),
+        ] {
+            document.entry(key).or_insert(value);
+        }
+        complete(document);
+        let length = document.get("lengthInMinutes");
+        if let Some(options) = document
+            .get("lengthInMinutesOptions")
+            .and_then(Value::as_array)
+            && let Some(length) = length
+            && !options.contains(length)
+        {
+            checks.complain(
+                "lengthInMinutesOptions",
+                &json!(options),
+                "containsDefault",
+                &format!("must contain lengthInMinutes, which is {length}"),
+            );
+        }
+        if !kind.team && document.get("isInstantEvent") == Some(&Value::Bool(true)) {
+            checks.complain(
+                "isInstantEvent",
+                &Value::Bool(true),
+                "teamOnly",
+                "must be false for a personal event type",
+            );
+        }
+    }
+}
+
+fn hosts(value: &Value, checks: &mut Checks) -> Option<Vec<HostSeat>> {
+    let given = array("hosts", value, 0..=MOST_HOSTS, checks)?;
+    let mut seats: Vec<HostSeat> = Vec::with_capacity(given.len());
+    for (place, value) in given.iter().enumerate() {
+        let path = format!("hosts.{place}");
+        let Some(map) = object(&path, value, checks) else {
+            continue;
+        };
+        let prefix = format!("{path}.");
+        let host = Object::new(map, &prefix);
+        host.allow(&["userId", "mandatory", "priority"], checks);
+        let user_id = whole_between::<1, { i64::MAX }>(
+            &host.path("userId"),
+            host.value("userId").unwrap_or(&Value::Null),
+            checks,
+        );
+        let fixed = host.read(
+            "mandatory",
+            "isBoolean",
+            "must be a boolean value",
+            checks,
+            Value::as_bool,
+        );
+        let priority = host
+            .value("priority")
+            .and_then(|value| word(&PRIORITIES, &host.path("priority"), value, checks));
+        let Some(user_id) = user_id.as_ref().and_then(Value::as_i64) else {
+            continue;
+        };
+        if seats.iter().any(|seat| seat.user_id == user_id) {
+            checks.complain(
+                &host.path("userId"),
+                &json!(user_id),
+                "arrayUnique",
+                "is named twice",
+            );
+        }
+        seats.push(HostSeat {
+            user_id,
+            fixed: fixed.unwrap_or(false),
+            priority: priority.unwrap_or("medium").to_owned(),
+        });
+    }
+    Some(seats)
+}
+
+// Rules that other properties are read with, too.
+
+/// An array of so many elements.
+pub(super) fn array<'a>(
+    path: &str,
+    value: &'a Value,
+    size: std::ops::RangeInclusive<usize>,
+    checks: &mut Checks,
+) -> Option<&'a [Value]> {
+    let Some(items) = value.as_array() else {
+        checks.complain(path, value, "isArray", "must be an array");
+        return None;
+    };
+    if !size.contains(&items.len()) {
+        let complaint = format!("must hold {} to {} elements", size.start(), size.end());
+        checks.complain(path, value, "arraySize", &complaint);
+        return None;
+    }
+    Some(items)
+}
+
+/// An object.
+pub(super) fn object<'a>(path: &str, value: &'a Value, checks: &mut Checks) -> Option<&'a JsonMap> {
+    let map = value.as_object();
+    if map.is_none() {
+        checks.complain(path, value, "isObject", "must be an object");
+    }
+    map
+}
+
+/// One of a few words.
+pub(super) fn word<'w>(
+    words: &[&'w str],
+    path: &str,
+    value: &Value,
+    checks: &mut Checks,
+) -> Option<&'w str> {
+    let found = value
+        .as_str()
+        .and_then(|given| words.iter().find(|word| **word == given));
+    if found.is_none() {
+        let complaint = format!("must be one of: {}", words.join(", "));
+        checks.complain(path, value, "isEnum", &complaint);
+    }
+    found.copied()
+}
+
+/// A whole number within bounds.
+pub(super) fn whole_between<const MIN: i64, const MAX: i64>(
+    path: &str,
+    value: &Value,
+    checks: &mut Checks,
+) -> Option<Value> {
+    let Some(number) = whole(value) else {
+        checks.complain(path, value, "isInt", "must be a whole number");
+        return None;
+    };
+    if (MIN..=MAX).contains(&number) {
+        return Some(json!(number));
+    }
+    let complaint = if MAX == i64::MAX {
+        format!("must not be less than {MIN}")
+    } else {
+        format!("must be from {MIN} to {MAX}")
+    };
+    let rule = if number < MIN { "min" } else { "max" };
+    checks.complain(path, value, rule, &complaint);
+    None
+}
+
+/// `true` or `false`.
+pub(super) fn flag(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+    if !value.is_boolean() {
+        checks.complain(path, value, "isBoolean", "must be a boolean value");
+        return None;
+    }
+    Some(value.clone())
+}
+
+/// A text of limited length.
+pub(super) fn text<const MAX: usize>(
+    path: &str,
+    value: &Value,
+    checks: &mut Checks,
+) -> Option<Value> {
+    let Some(text) = value.as_str() else {
+        checks.complain(path, value, "isString", "must be a string");
+        return None;
+    };
+    if text.chars().count() > MAX {
+        let complaint = format!("must be at most {MAX} characters long");
+        checks.complain(path, value, "maxLength", &complaint);
+        return None;
+    }
+    Some(json!(text))
+}
+
+/// A text of limited length that is not blank, without the blanks around it.
+pub(super) fn words<const MAX: usize>(
+    path: &str,
+    value: &Value,
+    checks: &mut Checks,
+) -> Option<Value> {
+    let read = text::<MAX>(path, value, checks)?;
+    let trimmed = read.as_str().unwrap_or_default().trim();
+    if trimmed.is_empty() {
+        checks.complain(path, value, "isNotEmpty", "should not be empty");
+        return None;
+    }
+    Some(json!(trimmed))
+}
+
+fn title(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+    words::<255>(path, value, checks)
+}
+
+fn slug(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+    let read = words::<128>(path, value, checks)?;
+    let sound = read.as_str().is_some_and(|slug| {
+        slug.split('-').all(|part| {
+            !part.is_empty()
+                && part
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        })
+    });
+    if !sound {
+        checks.complain(
+            path,
+            value,
+            "isSlug",
+            "must consist of lower-case letters and digits with single hyphens between them",
+        );
+        return None;
+    }
+    Some(read)
+}
+
+fn lengths(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+    let given = array(path, value, 0..=50, checks)?;
+    let mut lengths: Vec<i64> = Vec::with_capacity(given.len());
+    for (place, value) in given.iter().enumerate() {
+        let path = format!("{path}.{place}");
+        let length = whole_between::<1, LONGEST>(&path, value, checks)?.as_i64()?;
+        if lengths.contains(&length) {
+            checks.complain(&path, value, "arrayUnique", "is named twice");
+        }
+        lengths.push(length);
+    }
+    lengths.sort_unstable();
+    // No choice is no list.
+    Some(if lengths.is_empty() {
+        Value::Null
+    } else {
+        json!(lengths)
+    })
+}
+
+fn metadata(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+    let map = object(path, value, checks)?;
+    if map.len() > 50 || map.keys().any(|key| key.chars().count() > 40) {
+        checks.complain(
+            path,
+            value,
+            "maxKeys",
+            "must have at most 50 keys of at most 40 characters",
+        );
+        return None;
+    }
+    if value.to_string().len() > 16_384 {
+        checks.complain(
+            path,
+            &Value::Null,
+            "maxLength",
+            "must not be longer than 16 KiB",
+        );
+        return None;
+    }
+    Some(value.clone())
+}
+
+fn currency(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+    let read = value
+        .as_str()
+        .filter(|code| code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_alphabetic()));
+    if read.is_none() {
+        checks.complain(
+            path,
+            value,
+            "isISO4217CurrencyCode",
+            "must be a currency code of three letters",
+        );
+    }
+    read.map(|code| json!(code.to_ascii_lowercase()))
+}
+
+fn language(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+    // The visitor's own.
+    if value.as_str() == Some("") {
+        return Some(Value::Null);
+    }
+    word(&LANGUAGES, path, value, checks).map(|code| json!(code))
+}
+
+fn url(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+    let read = value.as_str().filter(|text| is_url(text));
+    if read.is_none() {
+        checks.complain(
+            path,
+            value,
+            "isUrl",
+            "must be an address that begins with https:// or http://",
+        );
+    }
+    read.map(|text| json!(text))
+}

@@ -1,0 +1,77 @@
+//! The ways in which a request names an event type (contract 3.4.1, 3.5.1).
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::store::event_types::{Stored, Which};
+use crate::store::{Db, accounts, event_types};
+use crate::validate::Checks;
+
+/// The parameters that name an event type, as they were given.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// `eventTypeId`.
+    pub id: Option<i64>,
+    /// `eventTypeSlug`.
+    pub slug: Option<String>,
+    /// `username`.
+    pub username: Option<String>,
+    /// `teamSlug`.
+    pub team_slug: Option<String>,
+    /// `organizationSlug`.
+    pub organization_slug: Option<String>,
+}
+
+impl Names {
+    /// Complains unless exactly one form is used.
+    pub fn check(&self, checks: &mut Checks) {
+        let by_id = self.id.is_some();
+        let by_slug = self.slug.is_some();
+        let owners = usize::from(self.username.is_some()) + usize::from(self.team_slug.is_some());
+        let sound = match (by_id, by_slug) {
+            (true, false) => owners == 0 && self.organization_slug.is_none(),
+            (false, true) => owners == 1,
+            _ => false,
+        };
+        if !sound {
+            checks.complain(
+                "eventTypeId",
+                &self.id.map_or(Value::Null, Value::from),
+                "oneIdentification",
+                "alone, or eventTypeSlug with either username or teamSlug, must name the event type",
+            );
+        }
+    }
+
+    /// Finds the event type.
+    pub async fn find(&self, db: &mut Db) -> Result<Stored> {
+        if let Some(id) = self.id {
+            return event_types::get(db, id)
+                .await?
+                .ok_or_else(|| Error::not_found("Event type", id));
+        }
+        let slug = self.slug.as_deref().unwrap_or_default();
+        let organization = self.organization_slug.as_deref();
+        let which = match (&self.username, &self.team_slug) {
+            (Some(username), _) => {
+                let user = accounts::user_id(db, username, organization).await?;
+                Which::OfUser(
+                    user.ok_or_else(|| Error::not_found("User", username))?,
+                    Some(slug),
+                )
+            }
+            (None, Some(team_slug)) => {
+                let team = accounts::team_by_slug(db, team_slug, organization).await?;
+                Which::OfTeam(
+                    team.ok_or_else(|| Error::not_found("Team", team_slug))?.id,
+                    Some(slug),
+                )
+            }
+            (None, None) => return Err(Error::Internal),
+        };
+        event_types::find(db, which)
+            .await?
+            .pop()
+            .ok_or_else(|| Error::not_found("Event type", slug))
+    }
+}

@@ -1,0 +1,300 @@
+//! Users whom a platform manages (contract 2.2). They are made by an OAuth client with its
+//! secret, and act with tokens of that client alone.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use booking_wire::{
+    Envelope, MadeManagedUser, ManagedUser, NewManagedUser, ProfileChange, TokenSet,
+};
+use serde_json::json;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::changes::Changes;
+use super::{PathParams, me, paging};
+use crate::auth::token::{Grant, issue_pair};
+use crate::auth::{self, secret};
+use crate::error::{Error, Result};
+use crate::router::App;
+use crate::store::credentials::{self, Client};
+use crate::store::users::{self, NewUser, Profile, Vouched};
+use crate::store::{self, Db, accounts, teams};
+use crate::validate::{Checks, JsonObject, Query, is_email, slug_of};
+
+const KEYS: [&str; 9] = [
+    "email",
+    "name",
+    "timeFormat",
+    "weekStart",
+    "timeZone",
+    "locale",
+    "avatarUrl",
+    "bio",
+    "metadata",
+];
+
+/// Addresses that one request may ask for, as in a team's list.
+const MOST_EMAILS: usize = 20;
+
+/// Operations of this family.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list, create))
+        .routes(routes!(show, edit, delete))
+        .routes(routes!(force_refresh))
+}
+
+/// The users whom the client manages.
+#[utoipa::path(
+    get,
+    path = "/v2/oauth-clients/{clientId}/users",
+    tag = "Managed users",
+    params(
+        ("clientId" = String, Path),
+        ("emails" = Option<Vec<String>>, Query, explode = false, max_items = 20, description = "Only these, with or without the platform's part"),
+        ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
+        ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+    ),
+    responses((status = 200, body = Envelope<Vec<ManagedUser>>)),
+)]
+pub async fn list(
+    State(app): State<App>,
+    path: PathParams,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Json<Envelope<Vec<ManagedUser>>>> {
+    let client = auth::calling_client(&app, &headers, path.text("clientId")).await?;
+    let query = Query::of(&uri);
+    let mut checks = Checks::default();
+    query.allow(&["emails", "take", "skip"], &mut checks);
+    let emails = query.list("emails").unwrap_or_default();
+    if emails.len() > MOST_EMAILS {
+        let complaint = format!("must be at most {MOST_EMAILS}");
+        checks.complain("emails", &json!(emails.len()), "arrayMaxSize", &complaint);
+    }
+    // A "+" that was not escaped arrived as a space.
+    let emails: Vec<String> = emails.iter().map(|email| email.replace(' ', "+")).collect();
+    if let Some(wrong) = emails.iter().find(|email| !is_email(email)) {
+        let complaint = "must be e-mail addresses";
+        checks.complain("emails", &json!(wrong), "isEmail", complaint);
+    }
+    let (take, skip) = paging(&query, &mut checks);
+    checks.finish()?;
+    let emails: Vec<String> = emails
+        .iter()
+        .map(|email| users::managed_email(email, &client.id))
+        .collect();
+    let mut db = app.store.read().await?;
+    let found = users::managed_by(&mut db, &client.id, &emails, take, skip).await?;
+    Ok(Json(Envelope::success(found)))
+}
+
+/// Makes a user with working hours from Monday to Friday, 9 to 17, and gives their first tokens.
+#[utoipa::path(
+    post,
+    path = "/v2/oauth-clients/{clientId}/users",
+    tag = "Managed users",
+    params(("clientId" = String, Path)),
+    request_body = NewManagedUser,
+    responses((status = 201, body = Envelope<MadeManagedUser>)),
+)]
+pub async fn create(
+    State(app): State<App>,
+    path: PathParams,
+    headers: HeaderMap,
+    JsonObject(body): JsonObject,
+) -> Result<(StatusCode, Json<Envelope<MadeManagedUser>>)> {
+    let client = auth::calling_client(&app, &headers, path.text("clientId")).await?;
+    let mut user = ManagedUser {
+        time_format: 12,
+        time_zone: "Europe/London".into(),
+        week_start: "Sunday".into(),
+        ..ManagedUser::default()
+    };
+    let mut name = String::new();
+    let mut changes = Changes::of(&body, &KEYS);
+    changes.require("email", "isEmail", "must be an email");
+    changes.require("name", "isString", "must be a string");
+    me::describe(&mut user, &mut changes);
+    if changes.checks.is_clean() {
+        changes.name("name", &mut name);
+    }
+    changes.finish()?;
+
+    let mut transaction = app.store.begin().await?;
+    let email = users::managed_email(&user.email, &client.id);
+    if users::email_is_taken(&mut transaction, &email, 0).await? {
+        return Err(me::email_is_taken());
+    }
+    let owner = accounts::me(&mut transaction, client.owner_id).await?;
+    let stored = NewUser {
+        username: free_username(&mut transaction, &user.email).await?,
+        email,
+        name: Some(name),
+        avatar_url: user.avatar_url,
+        bio: user.bio,
+        time_zone: user.time_zone,
+        time_format: user.time_format,
+        week_start: user.week_start,
+        locale: user.locale,
+        metadata: user.metadata,
+        organization_id: owner.and_then(|owner| owner.organization_id),
+        oauth_client_id: Some(client.id.clone()),
+        is_admin: false,
+        created: app.clock.now(),
+    };
+    let id = users::insert(&mut transaction, &stored)
+        .await
+        .map_err(|error| {
+            if store::is_duplicate(&error) {
+                me::email_is_taken()
+            } else {
+                error.into()
+            }
+        })?;
+    let user = managed(&mut transaction, &client, id).await?.user;
+    let tokens = issue_pair(
+        &mut transaction,
+        &app.signing_key,
+        grant(&app, &client, id, false),
+    )
+    .await?;
+    transaction.commit().await?;
+    let made = MadeManagedUser { user, tokens };
+    Ok((StatusCode::CREATED, Json(Envelope::success(made))))
+}
+
+/// One of the client's users.
+#[utoipa::path(
+    get,
+    path = "/v2/oauth-clients/{clientId}/users/{userId}",
+    tag = "Managed users",
+    params(("clientId" = String, Path), ("userId" = i64, Path)),
+    responses((status = 200, body = Envelope<ManagedUser>)),
+)]
+pub async fn show(
+    State(app): State<App>,
+    path: PathParams,
+    headers: HeaderMap,
+) -> Result<Json<Envelope<ManagedUser>>> {
+    let client = auth::calling_client(&app, &headers, path.text("clientId")).await?;
+    let mut db = app.store.read().await?;
+    let found = managed(&mut db, &client, path.id("userId")?).await?;
+    Ok(Json(Envelope::success(found.user)))
+}
+
+/// Changes one of the client's users.
+#[utoipa::path(
+    patch,
+    path = "/v2/oauth-clients/{clientId}/users/{userId}",
+    tag = "Managed users",
+    params(("clientId" = String, Path), ("userId" = i64, Path)),
+    request_body = ProfileChange,
+    responses((status = 200, body = Envelope<ManagedUser>)),
+)]
+pub async fn edit(
+    State(app): State<App>,
+    path: PathParams,
+    headers: HeaderMap,
+    JsonObject(body): JsonObject,
+) -> Result<Json<Envelope<ManagedUser>>> {
+    let client = auth::calling_client(&app, &headers, path.text("clientId")).await?;
+    let mut transaction = app.store.begin().await?;
+    let found = managed(&mut transaction, &client, path.id("userId")?).await?;
+    let user = me::change(&mut transaction, found, &body, Vouched::ByPlatform).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(user)))
+}
+
+/// Deletes one of the client's users with what is theirs alone.
+///
+/// Teams that nobody else belongs to go with their owner; a team of others needs another owner
+/// first.
+#[utoipa::path(
+    delete,
+    path = "/v2/oauth-clients/{clientId}/users/{userId}",
+    tag = "Managed users",
+    params(("clientId" = String, Path), ("userId" = i64, Path)),
+    responses((status = 200, description = "The user as they were", body = Envelope<ManagedUser>)),
+)]
+pub async fn delete(
+    State(app): State<App>,
+    path: PathParams,
+    headers: HeaderMap,
+) -> Result<Json<Envelope<ManagedUser>>> {
+    let client = auth::calling_client(&app, &headers, path.text("clientId")).await?;
+    let mut transaction = app.store.begin().await?;
+    let found = managed(&mut transaction, &client, path.id("userId")?).await?;
+    for team in users::teams_owned_alone(&mut transaction, found.user.id).await? {
+        if team.others > 0 {
+            return Err(Error::BadRequest(format!(
+                "the user is the last owner of the team \"{}\" ({}): make somebody else an owner first",
+                team.name, team.id
+            )));
+        }
+        teams::delete(&mut transaction, team.id).await?;
+    }
+    users::delete(&mut transaction, found.user.id).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(found.user)))
+}
+
+/// Gives one of the client's users new tokens; all earlier ones are useless at once.
+#[utoipa::path(
+    post,
+    path = "/v2/oauth-clients/{clientId}/users/{userId}/force-refresh",
+    tag = "Managed users",
+    params(("clientId" = String, Path), ("userId" = i64, Path)),
+    responses((status = 200, body = Envelope<TokenSet>)),
+)]
+pub async fn force_refresh(
+    State(app): State<App>,
+    path: PathParams,
+    headers: HeaderMap,
+) -> Result<Json<Envelope<TokenSet>>> {
+    let client = auth::calling_client(&app, &headers, path.text("clientId")).await?;
+    let mut transaction = app.store.begin().await?;
+    let found = managed(&mut transaction, &client, path.id("userId")?).await?;
+    credentials::delete_tokens_of(&mut transaction, found.user.id).await?;
+    let grant = grant(&app, &client, found.user.id, true);
+    let tokens = issue_pair(&mut transaction, &app.signing_key, grant).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(tokens)))
+}
+
+/// A user of this client; another client's users do not exist for it.
+async fn managed(db: &mut Db, client: &Client, user_id: i64) -> Result<Profile> {
+    users::profile(db, user_id)
+        .await?
+        .filter(|profile| profile.oauth_client_id.as_ref() == Some(&client.id))
+        .ok_or_else(|| Error::not_found("User", user_id))
+}
+
+fn grant<'a>(app: &App, client: &'a Client, user_id: i64, refreshed: bool) -> Grant<'a> {
+    Grant {
+        client_id: &client.id,
+        user_id,
+        now: app.clock.now(),
+        access_minutes: app.settings.access_minutes,
+        refreshed,
+    }
+}
+
+/// A user name made of the address; with a number if somebody has it.
+async fn free_username(db: &mut Db, email: &str) -> Result<String> {
+    let local = email.split('@').next().unwrap_or_default();
+    let wish = slug_of(local).unwrap_or_else(|| "user".into());
+    let mut username = wish.clone();
+    let mut number = 2_i64;
+    while users::username_is_taken(db, &username, 0).await? {
+        // Where many share a name, counting on would take ever longer.
+        username = if number <= 20 {
+            format!("{wish}-{number}")
+        } else {
+            format!("{wish}-{}", secret::hex(&secret::random_bytes::<4>()?))
+        };
+        number += 1;
+    }
+    Ok(username)
+}

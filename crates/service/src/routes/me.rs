@@ -1,0 +1,153 @@
+//! The caller's own profile (contract 3.6).
+
+use axum::Json;
+use axum::extract::State;
+use booking_wire::{Envelope, JsonMap, LANGUAGES, ManagedUser, Me, ProfileChange};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::changes::{Changes, TIME_FORMAT, time_format};
+use crate::auth::Caller;
+use crate::error::{Error, Result};
+use crate::router::App;
+use crate::store::users::{self, Profile, Vouched};
+use crate::store::{self, Db, accounts};
+use crate::validate::{JsonObject, whole};
+
+const KEYS: [&str; 10] = [
+    "email",
+    "name",
+    "timeFormat",
+    "defaultScheduleId",
+    "weekStart",
+    "timeZone",
+    "locale",
+    "avatarUrl",
+    "bio",
+    "metadata",
+];
+
+/// Operations of this family.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(show, edit))
+}
+
+/// The caller's own profile.
+#[utoipa::path(
+    get,
+    path = "/v2/me",
+    tag = "Profile",
+    responses((status = 200, body = Envelope<Me>)),
+)]
+pub async fn show(State(app): State<App>, caller: Caller) -> Result<Json<Envelope<Me>>> {
+    let mut db = app.store.read().await?;
+    let me = accounts::me(&mut db, caller.user_id).await?;
+    Ok(Json(Envelope::success(me.ok_or(GONE)?)))
+}
+
+/// Changes the caller's own profile.
+///
+/// With the time zone the default schedule moves: its hours are the same by the clock there.
+///
+/// A new e-mail address is shown at once, but it proves nothing: the bookings that one attends are
+/// still found by the former address, until whoever runs the service confirms the new one.
+#[utoipa::path(
+    patch,
+    path = "/v2/me",
+    tag = "Profile",
+    request_body = ProfileChange,
+    responses((status = 200, body = Envelope<Me>)),
+)]
+pub async fn edit(
+    State(app): State<App>,
+    caller: Caller,
+    JsonObject(body): JsonObject,
+) -> Result<Json<Envelope<Me>>> {
+    let mut transaction = app.store.begin().await?;
+    let profile = users::profile(&mut transaction, caller.user_id)
+        .await?
+        .ok_or(GONE)?;
+    change(&mut transaction, profile, &body, Vouched::ByThemselves).await?;
+    let me = accounts::me(&mut transaction, caller.user_id).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(me.ok_or(GONE)?)))
+}
+
+const GONE: Error = Error::Unauthorized("the user is gone");
+
+/// Changes and stores what `body` names.
+pub(super) async fn change(
+    db: &mut Db,
+    profile: Profile,
+    body: &JsonMap,
+    vouched: Vouched,
+) -> Result<ManagedUser> {
+    let mut user = profile.user;
+    let mut changes = Changes::of(body, &KEYS);
+    describe(&mut user, &mut changes);
+    let before = user.default_schedule_id;
+    changes.set(
+        "defaultScheduleId",
+        &mut user.default_schedule_id,
+        "isNumber",
+        "must be a whole number",
+        |value| whole(value).map(Some),
+    );
+    if let Some(id) = user.default_schedule_id
+        && user.default_schedule_id != before
+        && !users::owns_schedule(db, user.id, id).await?
+    {
+        let complaint = "must be one of the user's own schedules";
+        changes
+            .checks
+            .complain("defaultScheduleId", &id.into(), "exists", complaint);
+    }
+    changes.finish()?;
+    if let Some(client_id) = &profile.oauth_client_id
+        && body.contains_key("email")
+    {
+        user.email = users::managed_email(&user.email, client_id);
+    }
+    if users::email_is_taken(db, &user.email, user.id).await? {
+        return Err(email_is_taken());
+    }
+    // A platform answers for the addresses that it names, not for those it leaves as they are.
+    let vouched = match body.contains_key("email") {
+        true => vouched,
+        false => Vouched::ByThemselves,
+    };
+    users::update(db, &user, vouched).await.map_err(|error| {
+        if store::is_duplicate(&error) {
+            email_is_taken()
+        } else {
+            error.into()
+        }
+    })?;
+    if let (Some(id), true) = (user.default_schedule_id, body.contains_key("timeZone")) {
+        users::move_schedule(db, id, &user.time_zone).await?;
+    }
+    Ok(user)
+}
+
+/// What a new user says about themselves, as well as a known one.
+pub(super) fn describe(user: &mut ManagedUser, changes: &mut Changes<'_>) {
+    changes.email("email", &mut user.email);
+    changes.text("name", &mut user.name);
+    changes.set(
+        "timeFormat",
+        &mut user.time_format,
+        "isIn",
+        TIME_FORMAT,
+        time_format,
+    );
+    changes.week_start("weekStart", &mut user.week_start);
+    changes.zone("timeZone", &mut user.time_zone);
+    changes.word("locale", &mut user.locale, &LANGUAGES);
+    changes.url("avatarUrl", &mut user.avatar_url);
+    changes.text("bio", &mut user.bio);
+    changes.metadata("metadata", &mut user.metadata);
+}
+
+pub(super) fn email_is_taken() -> Error {
+    Error::Conflict("another user has this e-mail address".into())
+}

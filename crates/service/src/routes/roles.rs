@@ -1,0 +1,414 @@
+//! Roles of teams and of organisations (contract 3.2, 6.5).
+//!
+//! Both levels have the same ten operations: [`team`] and [`organization`] describe them, what
+//! they do is here.
+
+pub mod organization;
+pub mod team;
+
+use axum::http::Uri;
+use booking_wire::{
+    JsonMap, ORGANIZATION_PERMISSIONS, Permission, Role, RoleType, TEAM_PERMISSIONS,
+};
+use serde_json::{Value, json};
+use utoipa_axum::router::OpenApiRouter;
+
+use super::{PathParams, paging};
+use crate::auth::access::{self, Subject};
+use crate::auth::{Caller, secret};
+use crate::error::{Error, Result};
+use crate::router::App;
+use crate::store::accounts::MembershipRole;
+use crate::store::roles::Level;
+use crate::store::{self, Db, accounts, roles};
+use crate::validate::{Checks, Object, Query, is_color};
+
+const LONGEST_TEXT: usize = 1000;
+
+/// Operations of this family.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .merge(team::routes())
+        .merge(organization::routes())
+}
+
+/// The team or organisation that a path names, once the caller may do there what they ask.
+async fn authorised(db: &mut Db, caller: &Caller, path: &PathParams) -> Result<Level> {
+    let organization_id = path.id("orgId")?;
+    let team_id = path.optional_id("teamId")?;
+    if !accounts::organization_exists(db, organization_id).await? {
+        return Err(Error::not_found("Organization", organization_id));
+    }
+    let level = match team_id {
+        None => Level::Organization(organization_id),
+        Some(team_id) => {
+            accounts::team(db, team_id)
+                .await?
+                .filter(|team| team.organization_id == Some(organization_id))
+                .ok_or_else(|| {
+                    Error::NotFound(format!(
+                        "Team {team_id} not found in organization {organization_id}"
+                    ))
+                })?;
+            Level::Team(team_id)
+        }
+    };
+    caller.authorise(db, &subject(level)).await?;
+    Ok(level)
+}
+
+fn subject(level: Level) -> Subject {
+    match level {
+        Level::Team(id) => Subject::of_team(id),
+        Level::Organization(id) => Subject::of_organization(id),
+    }
+}
+
+async fn list(app: &App, caller: &Caller, path: &PathParams, uri: &Uri) -> Result<Vec<Role>> {
+    let mut db = app.store.read().await?;
+    let level = authorised(&mut db, caller, path).await?;
+    let query = Query::of(uri);
+    let mut checks = Checks::default();
+    query.allow(&["take", "skip"], &mut checks);
+    let (take, skip) = paging(&query, &mut checks);
+    checks.finish()?;
+    roles::list(&mut db, level, take, skip).await
+}
+
+async fn show(app: &App, caller: &Caller, path: &PathParams) -> Result<Role> {
+    let mut db = app.store.read().await?;
+    let level = authorised(&mut db, caller, path).await?;
+    found(&mut db, level, path).await
+}
+
+async fn create(app: &App, caller: &Caller, path: &PathParams, body: &JsonMap) -> Result<Role> {
+    let mut transaction = app.store.begin().await?;
+    let level = authorised(&mut transaction, caller, path).await?;
+    let now = app.clock.now();
+    let mut role = Role {
+        id: secret::random_uuid()?,
+        name: String::new(),
+        color: None,
+        description: None,
+        team_id: None,
+        organization_id: None,
+        kind: RoleType::Custom,
+        permissions: Vec::new(),
+        created_at: Some(now),
+        updated_at: Some(now),
+    };
+    match level {
+        Level::Team(id) => role.team_id = Some(id),
+        Level::Organization(id) => role.organization_id = Some(id),
+    }
+    let mut checks = Checks::default();
+    Object::new(body, "").required_text("name", &mut checks);
+    change(&mut role, body, level, checks)?;
+    refuse_taken_name(&mut transaction, level, &role).await?;
+    roles::insert(&mut transaction, &role)
+        .await
+        .map_err(|error| refusal(error, &role))?;
+    transaction.commit().await?;
+    Ok(role)
+}
+
+async fn edit(app: &App, caller: &Caller, path: &PathParams, body: &JsonMap) -> Result<Role> {
+    let mut transaction = app.store.begin().await?;
+    let level = authorised(&mut transaction, caller, path).await?;
+    let before = own(&mut transaction, level, path).await?;
+    let mut role = before.clone();
+    let mut checks = Checks::default();
+    // Without a name a role cannot be told from others: it can be changed, not removed.
+    if body.contains_key("name") {
+        Object::new(body, "").required_text("name", &mut checks);
+    }
+    change(&mut role, body, level, checks)?;
+    refuse_taken_name(&mut transaction, level, &role).await?;
+    let role = keep(&mut transaction, app, caller, level, &before, role).await?;
+    transaction.commit().await?;
+    Ok(role)
+}
+
+async fn delete(app: &App, caller: &Caller, path: &PathParams) -> Result<Role> {
+    let mut transaction = app.store.begin().await?;
+    let level = authorised(&mut transaction, caller, path).await?;
+    let role = own(&mut transaction, level, path).await?;
+    refuse_freeing(&mut transaction, caller, level, &role).await?;
+    roles::delete(&mut transaction, &role.id).await?;
+    transaction.commit().await?;
+    Ok(role)
+}
+
+/// How a list of permissions is applied to those that a role has.
+#[derive(Clone, Copy)]
+enum Apply {
+    Add,
+    Replace,
+    Remove,
+}
+
+async fn apply(
+    app: &App,
+    caller: &Caller,
+    path: &PathParams,
+    how: Apply,
+    read: impl FnOnce(Level) -> Result<Vec<Permission>>,
+) -> Result<Vec<Permission>> {
+    let mut transaction = app.store.begin().await?;
+    let level = authorised(&mut transaction, caller, path).await?;
+    let before = own(&mut transaction, level, path).await?;
+    let named = read(level)?;
+    let mut role = before.clone();
+    match how {
+        Apply::Replace => role.permissions = named,
+        Apply::Remove => role.permissions.retain(|held| !named.contains(held)),
+        Apply::Add => {
+            for permission in named {
+                if !role.permissions.contains(&permission) {
+                    role.permissions.push(permission);
+                }
+            }
+        }
+    }
+    let role = keep(&mut transaction, app, caller, level, &before, role).await?;
+    transaction.commit().await?;
+    Ok(role.permissions)
+}
+
+/// Stores a changed role; one that is as it was keeps its time of change.
+///
+/// Nobody gives their team, or themselves, more than they have: what somebody already holds can
+/// be extended only by permissions that the caller has, too.
+async fn keep(
+    db: &mut Db,
+    app: &App,
+    caller: &Caller,
+    level: Level,
+    before: &Role,
+    mut role: Role,
+) -> Result<Role> {
+    if role == *before {
+        return Ok(role);
+    }
+    if roles::is_held(db, &role.id).await? {
+        for permission in &role.permissions {
+            if !before.permissions.contains(permission)
+                && !access::holds(db, caller.user_id, &permission.0, &subject(level)).await?
+            {
+                return Err(Error::Forbidden(format!(
+                    "members hold this role: to add {permission} to it, you need it yourself"
+                )));
+            }
+        }
+    }
+    role.updated_at = Some(app.clock.now());
+    roles::update(db, &role)
+        .await
+        .map_err(|error| refusal(error, &role))?;
+    Ok(role)
+}
+
+/// Refuses to delete a role that holds somebody back from rights which the caller lacks: without
+/// it they would have those of their membership, and the caller may be one of them.
+async fn refuse_freeing(db: &mut Db, caller: &Caller, level: Level, role: &Role) -> Result<()> {
+    // Whoever runs an organisation is not held back by a role there.
+    let Level::Team(_) = level else { return Ok(()) };
+    for standing in roles::holders(db, &role.id).await? {
+        if standing == MembershipRole::Member {
+            continue;
+        }
+        for permission in roles::permissions(db, standing.system_role()).await? {
+            if !role.permissions.contains(&permission)
+                && !access::holds(db, caller.user_id, &permission.0, &subject(level)).await?
+            {
+                return Err(Error::Forbidden(format!(
+                    "who holds this role would be allowed {permission} without it: to delete it, you need that yourself"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn found(db: &mut Db, level: Level, path: &PathParams) -> Result<Role> {
+    let id = path.text("roleId");
+    roles::get(db, level, id)
+        .await?
+        .ok_or_else(|| Error::not_found("Role", id))
+}
+
+/// A role that can be changed.
+async fn own(db: &mut Db, level: Level, path: &PathParams) -> Result<Role> {
+    let role = found(db, level, path).await?;
+    if role.kind == RoleType::System {
+        return Err(Error::BadRequest(format!(
+            "\"{}\" is a role of the service itself: it cannot be changed or deleted",
+            role.name
+        )));
+    }
+    Ok(role)
+}
+
+async fn refuse_taken_name(db: &mut Db, level: Level, role: &Role) -> Result<()> {
+    if roles::name_is_taken(db, level, &role.name, &role.id).await? {
+        return Err(taken(role));
+    }
+    Ok(())
+}
+
+fn refusal(error: sqlx::Error, role: &Role) -> Error {
+    if store::is_duplicate(&error) {
+        taken(role)
+    } else {
+        error.into()
+    }
+}
+
+fn taken(role: &Role) -> Error {
+    let place = if role.team_id.is_some() {
+        "team"
+    } else {
+        "organization"
+    };
+    Error::BadRequest(format!(
+        "a role named \"{}\" exists in this {place} already",
+        role.name
+    ))
+}
+
+/// Changes in `role` what `body` names. A colour or description of `null` is removed.
+fn change(role: &mut Role, body: &JsonMap, level: Level, mut checks: Checks) -> Result<()> {
+    let object = Object::new(body, "");
+    object.allow(
+        &["name", "color", "description", "permissions"],
+        &mut checks,
+    );
+    let name = object
+        .value("name")
+        .and_then(Value::as_str)
+        .map(|name| name.trim().to_owned());
+    let color = object.text("color", &mut checks);
+    if let Some(color) = color.filter(|color| !is_color(color)) {
+        checks.complain(
+            "color",
+            &json!(color),
+            "isHexColor",
+            "must be a colour like #1A2 or #1A2B3C",
+        );
+    }
+    let description = object.text("description", &mut checks);
+    for (key, text) in [("name", name.as_deref()), ("description", description)] {
+        if text.is_some_and(|text| text.chars().count() > LONGEST_TEXT) {
+            let complaint = format!("must be at most {LONGEST_TEXT} characters long");
+            checks.complain(key, &Value::Null, "maxLength", &complaint);
+        }
+    }
+    let given = object.read(
+        "permissions",
+        "isArray",
+        "must be an array",
+        &mut checks,
+        Value::as_array,
+    );
+    if body.get("permissions").is_some_and(Value::is_null) {
+        checks.complain("permissions", &Value::Null, "isArray", "must be an array");
+    }
+    let permissions = given.map(|given| known(given, level, &mut checks));
+    checks.finish()?;
+    if let Some(name) = name {
+        role.name = name;
+    }
+    if body.contains_key("color") {
+        role.color = color.map(str::to_owned);
+    }
+    if body.contains_key("description") {
+        role.description = description.map(str::to_owned);
+    }
+    if let Some(permissions) = permissions {
+        role.permissions = permissions;
+    }
+    Ok(())
+}
+
+/// The permissions of a body that holds nothing else.
+fn from_body(body: &JsonMap, level: Level) -> Result<Vec<Permission>> {
+    let mut checks = Checks::default();
+    let object = Object::new(body, "");
+    object.allow(&["permissions"], &mut checks);
+    let given = body.get("permissions").and_then(Value::as_array);
+    if given.is_none() {
+        let value = body.get("permissions").unwrap_or(&Value::Null);
+        checks.complain("permissions", value, "isArray", "must be an array");
+    }
+    let permissions = known(given.map_or(&[], Vec::as_slice), level, &mut checks);
+    checks.finish()?;
+    Ok(permissions)
+}
+
+/// The permissions of a query string.
+fn from_query(query: &Query, level: Level) -> Result<Vec<Permission>> {
+    let mut checks = Checks::default();
+    query.allow(&["permissions"], &mut checks);
+    let given = query.list("permissions");
+    if given.is_none() {
+        checks.complain(
+            "permissions",
+            &Value::Null,
+            "isArray",
+            "must name one or more permissions",
+        );
+    }
+    let given: Vec<Value> = given.into_iter().flatten().map(Value::from).collect();
+    let permissions = known(&given, level, &mut checks);
+    checks.finish()?;
+    Ok(permissions)
+}
+
+/// The one permission of a path.
+fn from_path(path: &PathParams, level: Level) -> Result<Vec<Permission>> {
+    let name = path.text("permission");
+    if names(level).contains(&name) {
+        return Ok(vec![Permission(name.to_owned())]);
+    }
+    let mut checks = Checks::default();
+    let complaint = format!("is no permission of {} role", article(level));
+    checks.complain("permission", &json!(name), "isEnum", &complaint);
+    checks.finish()?;
+    Ok(Vec::new())
+}
+
+/// Each permission once, in the given order.
+fn known(given: &[Value], level: Level, checks: &mut Checks) -> Vec<Permission> {
+    let mut permissions: Vec<Permission> = Vec::new();
+    for value in given {
+        let name = value.as_str().filter(|name| names(level).contains(name));
+        let Some(name) = name else {
+            let complaint = format!(
+                "holds {value}, which is no permission of {} role",
+                article(level)
+            );
+            checks.complain("permissions", value, "isEnum", &complaint);
+            // One complaint is enough: the list may be long.
+            break;
+        };
+        let permission = Permission(name.to_owned());
+        if !permissions.contains(&permission) {
+            permissions.push(permission);
+        }
+    }
+    permissions
+}
+
+fn names(level: Level) -> &'static [&'static str] {
+    match level {
+        Level::Team(_) => &TEAM_PERMISSIONS,
+        Level::Organization(_) => &ORGANIZATION_PERMISSIONS,
+    }
+}
+
+fn article(level: Level) -> &'static str {
+    match level {
+        Level::Team(_) => "a team",
+        Level::Organization(_) => "an organization",
+    }
+}

@@ -1,0 +1,470 @@
+//! Working hours (contract 3.6).
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{StatusCode, Uri};
+use booking_wire::schedule::{NewSchedule, Schedule, ScheduleChanges, Weekday};
+use booking_wire::{Envelope, JsonMap, Read};
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use serde_json::{Value, json};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::{PathParams, paging};
+use crate::auth::Caller;
+use crate::auth::access::Subject;
+use crate::error::{Error, Result};
+use crate::router::App;
+use crate::store::schedules::{self, Day, Hours, Which};
+use crate::store::{Db, accounts};
+use crate::validate::{Checks, JsonObject, Object, Query};
+
+/// Lines of the week at most, dates that differ, and schedules of one person.
+const MOST_LINES: usize = 100;
+const MOST_DATES: usize = 1000;
+const MOST_SCHEDULES: usize = 250;
+/// Longest name in characters.
+const LONGEST_NAME: usize = 255;
+
+/// Operations of this family.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list, create))
+        .routes(routes!(show_default))
+        .routes(routes!(show, change, remove))
+        .routes(routes!(list_of_team))
+}
+
+/// The caller's schedules, oldest first.
+#[utoipa::path(
+    get,
+    path = "/v2/schedules",
+    tag = "Schedules",
+    params(
+        ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
+        ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+    ),
+    responses((status = 200, body = Envelope<Vec<Schedule>>)),
+)]
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    uri: Uri,
+) -> Result<Json<Envelope<Vec<Schedule>>>> {
+    let (take, skip) = page(&uri)?;
+    let mut db = app.store.read().await?;
+    let own = Which::OfUser(caller.user_id);
+    let found = schedules::find(&mut db, own, take, skip).await?;
+    Ok(Json(Envelope::success(found)))
+}
+
+/// The schedules of a team's members.
+#[utoipa::path(
+    get,
+    path = "/v2/teams/{teamId}/schedules",
+    tag = "Schedules",
+    params(
+        ("teamId" = i64, Path),
+        ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
+        ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+    ),
+    responses((status = 200, body = Envelope<Vec<Schedule>>)),
+)]
+pub async fn list_of_team(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+    uri: Uri,
+) -> Result<Json<Envelope<Vec<Schedule>>>> {
+    let team_id = path.id("teamId")?;
+    let mut db = app.store.read().await?;
+    accounts::team(&mut db, team_id)
+        .await?
+        .ok_or_else(|| Error::not_found("Team", team_id))?;
+    caller
+        .authorise(&mut db, &Subject::of_team(team_id))
+        .await?;
+    let (take, skip) = page(&uri)?;
+    let found = schedules::find(&mut db, Which::OfTeam(team_id), take, skip).await?;
+    Ok(Json(Envelope::success(found)))
+}
+
+/// The caller's schedule for event types that name none; `null` if there is none.
+#[utoipa::path(
+    get,
+    path = "/v2/schedules/default",
+    tag = "Schedules",
+    responses((status = 200, body = Envelope<Option<Schedule>>)),
+)]
+pub async fn show_default(
+    State(app): State<App>,
+    caller: Caller,
+) -> Result<Json<Envelope<Option<Schedule>>>> {
+    let mut db = app.store.read().await?;
+    let own = Which::DefaultOf(caller.user_id);
+    let found = schedules::find(&mut db, own, 1, 0).await?.pop();
+    Ok(Json(Envelope::success(found)))
+}
+
+/// One of the caller's schedules.
+#[utoipa::path(
+    get,
+    path = "/v2/schedules/{scheduleId}",
+    tag = "Schedules",
+    params(("scheduleId" = i64, Path)),
+    responses((status = 200, body = Envelope<Schedule>)),
+)]
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+) -> Result<Json<Envelope<Schedule>>> {
+    let mut db = app.store.read().await?;
+    Ok(Json(Envelope::success(own(&mut db, &caller, &path).await?)))
+}
+
+/// Makes a schedule of the caller's own.
+#[utoipa::path(
+    post,
+    path = "/v2/schedules",
+    tag = "Schedules",
+    request_body = NewSchedule,
+    responses((status = 201, body = Envelope<Schedule>)),
+)]
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    JsonObject(body): JsonObject,
+) -> Result<(StatusCode, Json<Envelope<Schedule>>)> {
+    let mut checks = Checks::default();
+    let given = Given::read(&body, true, &mut checks);
+    checks.finish()?;
+    let mut transaction = app.store.begin().await?;
+    let db = &mut *transaction;
+    let user_id = caller.user_id;
+    caller.authorise(db, &Subject::of_user(user_id)).await?;
+    let known = schedules::find(db, Which::OfUser(user_id), i64::MAX, 0).await?;
+    if known.len() >= MOST_SCHEDULES {
+        return Err(Error::BadRequest(format!(
+            "nobody can have more than {MOST_SCHEDULES} schedules"
+        )));
+    }
+    let (name, zone) = (
+        given.name.unwrap_or_default(),
+        given.zone.unwrap_or(Tz::UTC),
+    );
+    let id = schedules::insert(db, user_id, &name, zone.name()).await?;
+    let week = given.week.unwrap_or_else(office_hours);
+    schedules::set_week(db, id, &week).await?;
+    schedules::set_overrides(db, id, &given.overrides.unwrap_or_default()).await?;
+    let is_only = !known.iter().any(|schedule| schedule.is_default);
+    if given.is_default == Some(true) || is_only {
+        schedules::make_default(db, user_id, id).await?;
+    }
+    let made = schedules::get(db, id).await?.ok_or(Error::Internal)?;
+    transaction.commit().await?;
+    Ok((StatusCode::CREATED, Json(Envelope::success(made))))
+}
+
+/// Changes a schedule; what is absent stays as it is, arrays that are given are replaced.
+#[utoipa::path(
+    patch,
+    path = "/v2/schedules/{scheduleId}",
+    tag = "Schedules",
+    params(("scheduleId" = i64, Path)),
+    request_body = ScheduleChanges,
+    responses((status = 200, body = Envelope<Schedule>)),
+)]
+pub async fn change(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+    JsonObject(body): JsonObject,
+) -> Result<Json<Envelope<Schedule>>> {
+    let mut transaction = app.store.begin().await?;
+    let db = &mut *transaction;
+    let known = own(db, &caller, &path).await?;
+    let mut checks = Checks::default();
+    let given = Given::read(&body, false, &mut checks);
+    if known.is_default && given.is_default == Some(false) {
+        checks.complain(
+            "isDefault",
+            &Value::Bool(false),
+            "oneDefault",
+            "cannot be taken back: make another schedule the default one",
+        );
+    }
+    checks.finish()?;
+    let zone = given
+        .zone
+        .map_or(known.time_zone.as_str(), |zone| zone.name());
+    let name = given.name.as_deref().unwrap_or(&known.name);
+    schedules::update(db, known.id, name, zone).await?;
+    if let Some(week) = &given.week {
+        schedules::set_week(db, known.id, week).await?;
+    }
+    if let Some(overrides) = &given.overrides {
+        schedules::set_overrides(db, known.id, overrides).await?;
+    }
+    if given.is_default == Some(true) {
+        schedules::make_default(db, known.owner_id, known.id).await?;
+    }
+    let changed = schedules::get(db, known.id).await?.ok_or(Error::Internal)?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(changed)))
+}
+
+/// Deletes a schedule. Event types that name it use their hosts' default ones from then on.
+#[utoipa::path(
+    delete,
+    path = "/v2/schedules/{scheduleId}",
+    tag = "Schedules",
+    params(("scheduleId" = i64, Path)),
+    responses((status = 200, body = Envelope<Schedule>)),
+)]
+pub async fn remove(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+) -> Result<Json<Envelope<Schedule>>> {
+    let mut transaction = app.store.begin().await?;
+    let known = own(&mut transaction, &caller, &path).await?;
+    schedules::delete(&mut transaction, known.id).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(known)))
+}
+
+fn page(uri: &Uri) -> Result<(i64, i64)> {
+    let query = Query::of(uri);
+    let mut checks = Checks::default();
+    query.allow(&["take", "skip"], &mut checks);
+    let page = paging(&query, &mut checks);
+    checks.finish()?;
+    Ok(page)
+}
+
+async fn own(db: &mut Db, caller: &Caller, path: &PathParams) -> Result<Schedule> {
+    let id = path.id("scheduleId")?;
+    let found = schedules::get(db, id)
+        .await?
+        .ok_or_else(|| Error::not_found("Schedule", id))?;
+    caller
+        .authorise(db, &Subject::of_user(found.owner_id))
+        .await?;
+    Ok(found)
+}
+
+/// Monday to Friday, 09:00 to 17:00.
+fn office_hours() -> Vec<Hours> {
+    let workdays = Weekday::NAMES.iter().take(5);
+    workdays
+        .map(|(_, day)| Hours {
+            day: Day::Weekday(*day),
+            from: 9 * 60,
+            to: 17 * 60,
+        })
+        .collect()
+}
+
+/// What a body says.
+struct Given {
+    name: Option<String>,
+    zone: Option<Tz>,
+    is_default: Option<bool>,
+    week: Option<Vec<Hours>>,
+    overrides: Option<Vec<Hours>>,
+}
+
+impl Given {
+    fn read(body: &JsonMap, new: bool, checks: &mut Checks) -> Self {
+        let known = ["name", "timeZone", "isDefault", "availability", "overrides"];
+        let object = Object::new(body, "");
+        object.allow(&known, checks);
+        let needs = |key: &str| new || body.contains_key(key);
+        let name = needs("name")
+            .then(|| object.required_text("name", checks))
+            .flatten()
+            .map(|name| name.trim().to_owned());
+        if name
+            .as_ref()
+            .is_some_and(|name| name.chars().count() > LONGEST_NAME)
+        {
+            let complaint = format!("must be at most {LONGEST_NAME} characters long");
+            checks.complain("name", &Value::Null, "maxLength", &complaint);
+        }
+        let mut needed = |key: &str, rule: &'static str, complaint: &str| {
+            let value = body.get(key).unwrap_or(&Value::Null);
+            if value.is_null() && needs(key) {
+                checks.complain(key, value, rule, complaint);
+            }
+        };
+        let (zone_rule, claim_rule) = ("must be a valid IANA time-zone", "must be a boolean value");
+        needed("timeZone", "isTimeZone", zone_rule);
+        needed("isDefault", "isBoolean", claim_rule);
+        let zone = object.read("timeZone", "isTimeZone", zone_rule, checks, |value| {
+            value.as_str()?.parse::<Tz>().ok()
+        });
+        let is_default = object.read("isDefault", "isBoolean", claim_rule, checks, Value::as_bool);
+        Self {
+            name,
+            zone,
+            is_default,
+            week: lines(object, "availability", MOST_LINES, checks, week),
+            overrides: lines(object, "overrides", MOST_DATES, checks, date),
+        }
+    }
+}
+
+/// The elements of an array as hours, of which no two overlap on any day.
+fn lines(
+    object: Object<'_>,
+    key: &str,
+    most: usize,
+    checks: &mut Checks,
+    read: impl Fn(Object<'_>, &mut Checks) -> Vec<Hours>,
+) -> Option<Vec<Hours>> {
+    let items = object.read(key, "isArray", "must be an array", checks, Value::as_array)?;
+    if items.len() > most {
+        let complaint = format!("must hold at most {most} elements");
+        checks.complain(key, &Value::Null, "arrayMaxSize", &complaint);
+        return None;
+    }
+    let mut all: Vec<Hours> = Vec::new();
+    for (place, item) in items.iter().enumerate() {
+        let path = format!("{key}.{place}");
+        let Some(map) = item.as_object() else {
+            checks.complain(&path, item, "isObject", "must be an object");
+            continue;
+        };
+        let prefix = format!("{path}.");
+        let found = read(Object::new(map, &prefix), checks);
+        let clashes = |hours: &Hours| {
+            all.iter().any(|other| {
+                // A day off has no other hours.
+                let empty = hours.from == hours.to || other.from == other.to;
+                other.day == hours.day && (empty || hours.from < other.to && other.from < hours.to)
+            })
+        };
+        if found.iter().any(clashes) {
+            checks.complain(
+                &path,
+                item,
+                "noOverlap",
+                "overlaps another element on the same day",
+            );
+        }
+        all.extend(found);
+    }
+    Some(all)
+}
+
+fn week(line: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
+    line.allow(&["days", "startTime", "endTime"], checks);
+    let mut days: Vec<Weekday> = Vec::new();
+    let path = line.path("days");
+    let given = line.value("days").unwrap_or(&Value::Null);
+    match given.as_array().filter(|days| !days.is_empty()) {
+        None => checks.complain(&path, given, "isArray", "must name at least one day"),
+        Some(names) => {
+            for name in names {
+                // Capitals and all: what is written is what is read.
+                let known = Weekday::NAMES.iter().any(|(known, _)| name == known);
+                match Weekday::read(name).filter(|_| known) {
+                    Some(day) if days.contains(&day) => {}
+                    Some(day) => days.push(day),
+                    None => {
+                        checks.complain(
+                            &path,
+                            name,
+                            "isEnum",
+                            "must be names of days from Monday to Sunday",
+                        );
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    let Some((from, to)) = ends(line, false, checks) else {
+        return Vec::new();
+    };
+    days.into_iter()
+        .map(|day| Hours {
+            day: Day::Weekday(day),
+            from,
+            to,
+        })
+        .collect()
+}
+
+fn date(line: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
+    line.allow(&["date", "startTime", "endTime"], checks);
+    let given = line.value("date").unwrap_or(&Value::Null);
+    let date = given
+        .as_str()
+        .filter(|text| text.len() == 10)
+        .and_then(|text| text.parse::<NaiveDate>().ok());
+    if date.is_none() {
+        let path = line.path("date");
+        checks.complain(
+            &path,
+            given,
+            "isDateString",
+            "must be a date like 2027-03-29",
+        );
+    }
+    match (date, ends(line, true, checks)) {
+        (Some(date), Some((from, to))) => vec![Hours {
+            day: Day::Date(date.to_string()),
+            from,
+            to,
+        }],
+        _ => Vec::new(),
+    }
+}
+
+/// Both times of day, the first before the second, or equal for a day off.
+fn ends(line: Object<'_>, may_be_equal: bool, checks: &mut Checks) -> Option<(i64, i64)> {
+    let mut end = |key: &str| {
+        let given = line.value(key).unwrap_or(&Value::Null);
+        let read = given.as_str().and_then(minute);
+        if read.is_none() {
+            checks.complain(
+                &line.path(key),
+                given,
+                "isTime",
+                "must be a time of day from 00:00 to 23:59",
+            );
+        }
+        read
+    };
+    let (from, to) = (end("startTime"), end("endTime"));
+    let (from, to) = (from?, to?);
+    if from < to || may_be_equal && from == to {
+        return Some((from, to));
+    }
+    let complaint = if may_be_equal {
+        "must not lie before startTime"
+    } else {
+        "must lie after startTime"
+    };
+    checks.complain(
+        &line.path("endTime"),
+        &json!(line.value("endTime")),
+        "isAfter",
+        complaint,
+    );
+    None
+}
+
+/// The minute of the day of `HH:MM`.
+fn minute(text: &str) -> Option<i64> {
+    let digits = |text: &str, most: i64| {
+        let number = text.parse::<i64>().ok()?;
+        let sound = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+        (sound && number <= most).then_some(number)
+    };
+    let (hour, minute) = text.split_once(':')?;
+    Some(digits(hour, 23)? * 60 + digits(minute, 59)?)
+}

@@ -1,0 +1,334 @@
+//! Free times (contract 3.4.1).
+
+use std::collections::BTreeMap;
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::Uri;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
+use booking_wire::{Envelope, Instant};
+use chrono::Datelike;
+use chrono_tz::Tz;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::identify::Names;
+use super::rules::{length, refuse_managed, rules, with_look_ahead};
+use crate::auth::Visitor;
+use crate::availability::{self, DAY, MINUTE, Offer, Session, Span};
+use crate::error::Result;
+use crate::recent::Moment;
+use crate::router::App;
+use crate::store::busy::{self, Asked};
+use crate::store::event_types;
+use crate::validate::{Checks, Query};
+
+/// Longest range that may be asked for, in days (contract 8).
+const MAX_DAYS: i64 = 100;
+
+const PARAMETERS: [&str; 12] = [
+    "start",
+    "end",
+    "eventTypeId",
+    "eventTypeSlug",
+    "username",
+    "teamSlug",
+    "organizationSlug",
+    "usernames",
+    "timeZone",
+    "duration",
+    "format",
+    "bookingUidToReschedule",
+];
+
+/// A start, with its end under `format=range`.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WrittenSlot {
+    /// ISO 8601 with milliseconds and the offset of the zone asked for.
+    #[schema(format = DateTime)]
+    start: String,
+    /// Under `format=range` only.
+    #[schema(format = DateTime)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<String>,
+    #[serde(flatten)]
+    seats: Option<WrittenSeats>,
+    /// Seated event types only: the booking to be joined, once there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    booking_uid: Option<String>,
+}
+
+/// How full a start of a seated event type is, unless it keeps that to itself
+/// (`seats.showAvailabilityCount`). Seats that somebody holds for a moment count as booked.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WrittenSeats {
+    /// Taken.
+    seats_booked: i64,
+    /// Left, at least one.
+    seats_remaining: i64,
+    /// All.
+    seats_total: i64,
+}
+
+/// Operations of this family.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(list))
+}
+
+/// Free times by date.
+///
+/// The event type is named by its id, by its slug and its owner's or team's, or a group by
+/// its people's user names.
+#[utoipa::path(
+    get,
+    path = "/v2/slots",
+    tag = "Slots",
+    params(
+        ("start" = String, Query, description = "ISO 8601 date, or date and time"),
+        ("end" = String, Query, description = "ISO 8601 date, or date and time; a date is meant as a whole. At most 100 days after start"),
+        ("eventTypeId" = Option<i64>, Query),
+        ("eventTypeSlug" = Option<String>, Query, description = "With username or teamSlug"),
+        ("username" = Option<String>, Query),
+        ("teamSlug" = Option<String>, Query),
+        ("organizationSlug" = Option<String>, Query),
+        ("usernames" = Option<Vec<String>>, Query, explode = false, description = "At least two, with organizationSlug"),
+        ("timeZone" = Option<String>, Query, description = "IANA id, UTC unless told; decides the dates"),
+        ("duration" = Option<i64>, Query, description = "Minutes; one of the event type's lengths", minimum = 1, maximum = 1440),
+        ("format" = Option<String>, Query, description = "time or range; range adds the ends"),
+        ("bookingUidToReschedule" = Option<String>, Query, description = "The time of this booking counts as free"),
+    ),
+    responses((status = 200, body = Envelope<BTreeMap<String, Vec<WrittenSlot>>>)),
+)]
+pub async fn list(
+    State(app): State<App>,
+    Visitor(_caller): Visitor,
+    uri: Uri,
+) -> Result<impl IntoResponse> {
+    // The same for every caller, so it may have been answered a moment ago.
+    let question = uri.query().unwrap_or_default();
+    let moment = moment(&app);
+    let kept = moment.and_then(|moment| app.recent.get(moment, question));
+    let body = match kept {
+        Some(body) => body,
+        None => {
+            let days = Envelope::success(days(&app, &uri).await?);
+            let body = Bytes::from(serde_json::to_vec(&days)?);
+            if let Some(moment) = moment.filter(|before| self::moment(&app) == Some(*before)) {
+                app.recent.keep(moment, question, &body);
+            }
+            body
+        }
+    };
+    Ok(([(CONTENT_TYPE, "application/json")], body))
+}
+
+fn moment(app: &App) -> Option<Moment> {
+    Some(Moment::new(app.clock.now(), app.store.state()?))
+}
+
+async fn days(app: &App, uri: &Uri) -> Result<BTreeMap<String, Vec<WrittenSlot>>> {
+    let query = Query::of(uri);
+    let mut checks = Checks::default();
+    let question = Question::read(&query, &mut checks);
+    checks.finish()?;
+
+    let mut db = app.store.read().await?;
+    let stored = match &question.group {
+        Some(usernames) => {
+            let organization = question.names.organization_slug.as_deref();
+            event_types::group(&mut db, usernames, organization).await?
+        }
+        None => question.names.find(&mut db).await?,
+    };
+    refuse_managed(&stored)?;
+    let length = length(&stored.wire, question.duration, "duration")?;
+    let rules = rules(&stored, length);
+    let now = app.clock.now().0;
+    let window = with_look_ahead(&rules, Span::new(question.from, question.to), now);
+    let asked = Asked {
+        window,
+        now,
+        moved: question.rescheduled.as_deref(),
+    };
+    let calendar = busy::calendar(&mut db, &stored, &rules, asked).await?;
+    drop(db);
+
+    let offer = Offer {
+        rules: &rules,
+        calendar: &calendar,
+        zone: question.zone.unwrap_or(Tz::UTC),
+        now,
+    };
+    // How full a shared meeting is may be the hosts' own matter.
+    let counted = stored
+        .seats()
+        .filter(|_| stored.wire.seats_show_availability_count != Some(false));
+    Ok(availability::days(offer, question.from, question.to)
+        .into_iter()
+        .map(|(date, starts)| {
+            let slot = |start| question.written(&offer, counted, start);
+            (date.to_string(), starts.into_iter().map(slot).collect())
+        })
+        .collect())
+}
+
+struct Question {
+    names: Names,
+    /// User names, if the question is about people who are to meet.
+    group: Option<Vec<String>>,
+    from: i64,
+    to: i64,
+    zone: Option<Tz>,
+    duration: Option<i64>,
+    ends: bool,
+    rescheduled: Option<String>,
+}
+
+impl Question {
+    fn read(query: &Query, checks: &mut Checks) -> Self {
+        query.allow(&PARAMETERS, checks);
+        let text = |name: &str| {
+            query
+                .get(name)
+                .filter(|value| !value.is_empty())
+                .map(str::to_owned)
+        };
+        let names = Names {
+            id: query.integer("eventTypeId", checks),
+            slug: text("eventTypeSlug"),
+            username: text("username"),
+            team_slug: text("teamSlug"),
+            organization_slug: text("organizationSlug"),
+        };
+        let group = query.list("usernames");
+        if let Some(usernames) = &group {
+            check_group(usernames, &names, checks);
+        } else if names.id.is_some() || query.get("eventTypeId").is_none() {
+            names.check(checks);
+        }
+        for required in ["start", "end"] {
+            if query.get(required).is_none() {
+                checks.complain(
+                    required,
+                    &Value::Null,
+                    "isDateString",
+                    "must be a valid ISO 8601 date string",
+                );
+            }
+        }
+        let from = query.instant("start", checks).unwrap_or_default();
+        let mut to = query.instant("end", checks).unwrap_or_default();
+        if to.0.rem_euclid(DAY) == 0 {
+            // The last day is meant as a whole.
+            to.0 += DAY - 1000;
+        }
+        if checks.is_clean() && to < from {
+            checks.complain(
+                "end",
+                &query.get("end").into(),
+                "isAfter",
+                "must not lie before start",
+            );
+        }
+        if checks.is_clean() && to.0 - from.0 > MAX_DAYS * DAY {
+            checks.complain(
+                "end",
+                &query.get("end").into(),
+                "maxRange",
+                &format!("must lie within {MAX_DAYS} days of start"),
+            );
+        }
+        let format = query.get("format").map(str::to_ascii_lowercase);
+        if !matches!(format.as_deref(), None | Some("time" | "range")) {
+            checks.complain(
+                "format",
+                &query.get("format").into(),
+                "isEnum",
+                "must be one of: range, time",
+            );
+        }
+        Self {
+            names,
+            group,
+            from: from.0,
+            to: to.0,
+            zone: query.zone("timeZone", checks),
+            duration: query.bounded("duration", 1..=1440, checks),
+            ends: format.as_deref() == Some("range"),
+            rescheduled: text("bookingUidToReschedule"),
+        }
+    }
+
+    fn written(&self, offer: &Offer<'_>, seats: Option<i64>, start: i64) -> WrittenSlot {
+        let meeting = offer.rules.meeting(start);
+        let session = offer.calendar.session_at(start);
+        WrittenSlot {
+            start: written(meeting.start, self.zone),
+            end: self.ends.then(|| written(meeting.end, self.zone)),
+            seats: seats.map(|seats| WrittenSeats {
+                seats_booked: session.map_or(0, |session| session.booked + session.reserved),
+                seats_remaining: session.map_or(seats, Session::seats_left),
+                seats_total: session.map_or(seats, |session| session.seats),
+            }),
+            booking_uid: session.and_then(|session| session.uid.clone()),
+        }
+    }
+}
+
+/// A group is named by nothing but its people and their organisation.
+fn check_group(usernames: &[String], names: &Names, checks: &mut Checks) {
+    let alone = names.id.is_none()
+        && names.slug.is_none()
+        && names.username.is_none()
+        && names.team_slug.is_none();
+    if !alone || names.organization_slug.is_none() {
+        checks.complain(
+            "usernames",
+            &usernames.into(),
+            "oneIdentification",
+            "together with organizationSlug, and with no other name, must name the group",
+        );
+    }
+}
+
+/// ISO 8601 with milliseconds and the zone's offset, or `Z` if no zone was asked for.
+///
+/// A month has hundreds of starts, so the digits are put down one by one: the formatting
+/// machinery would take longer than the rest of the answer.
+fn written(instant: i64, zone: Option<Tz>) -> String {
+    let offset = zone.map(|zone| availability::schedule::offset_at(instant, zone) / MINUTE);
+    let local = instant + offset.unwrap_or(0) * MINUTE;
+    let Some(day) = Instant(local).day() else {
+        return String::new();
+    };
+    let millis = local.rem_euclid(DAY);
+    let seconds = millis / 1000;
+    let mut text = String::with_capacity("2027-03-29T09:00:00.000+02:00".len());
+    let mut put = |before: &str, number: i64, digits: u32| {
+        text.push_str(before);
+        for place in (0..digits).rev() {
+            let digit = number / 10_i64.pow(place) % 10;
+            text.extend(u8::try_from(digit).map(|digit| char::from(b'0' + digit)));
+        }
+    };
+    put("", day.year().into(), 4);
+    put("-", day.month().into(), 2);
+    put("-", day.day().into(), 2);
+    put("T", seconds / 3600, 2);
+    put(":", seconds / 60 % 60, 2);
+    put(":", seconds % 60, 2);
+    put(".", millis % 1000, 3);
+    match offset {
+        None => text.push('Z'),
+        Some(offset) => {
+            put(if offset < 0 { "-" } else { "+" }, offset.abs() / 60, 2);
+            put(":", offset.abs() % 60, 2);
+        }
+    }
+    text
+}

@@ -1,0 +1,266 @@
+//! Teams (contract 3.6).
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{StatusCode, Uri};
+use booking_wire::{Envelope, JsonMap, Membership, MembershipRole, NewTeam, Team, TeamChange};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::changes::{Changes, TIME_FORMAT, time_format};
+use super::{PathParams, paging};
+use crate::auth::Caller;
+use crate::auth::access::Subject;
+use crate::error::{Error, Result};
+use crate::router::App;
+use crate::store::{self, Db, accounts, memberships, teams};
+use crate::validate::{Checks, JsonObject, Query, slug_of};
+
+const KEYS: [&str; 15] = [
+    "name",
+    "slug",
+    "logoUrl",
+    "bannerUrl",
+    "bio",
+    "timeZone",
+    "weekStart",
+    "timeFormat",
+    "isPrivate",
+    "hideBranding",
+    "hideBookATeamMember",
+    "metadata",
+    "theme",
+    "brandColor",
+    "darkBrandColor",
+];
+
+const THEMES: [&str; 2] = ["light", "dark"];
+
+/// Operations of this family.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list, create))
+        .routes(routes!(show, edit, delete))
+}
+
+/// The teams in which the caller takes part.
+#[utoipa::path(
+    get,
+    path = "/v2/teams",
+    tag = "Teams",
+    params(
+        ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
+        ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+    ),
+    responses((status = 200, body = Envelope<Vec<Team>>)),
+)]
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    uri: Uri,
+) -> Result<Json<Envelope<Vec<Team>>>> {
+    let query = Query::of(&uri);
+    let mut checks = Checks::default();
+    query.allow(&["take", "skip"], &mut checks);
+    let (take, skip) = paging(&query, &mut checks);
+    checks.finish()?;
+    let mut db = app.store.read().await?;
+    let teams = teams::of_user(&mut db, caller.user_id, take, skip).await?;
+    Ok(Json(Envelope::success(teams)))
+}
+
+/// Makes a team that the caller owns.
+///
+/// It belongs to the caller's organisation, if they have one; that takes the organisation's
+/// permission `team.create`.
+#[utoipa::path(
+    post,
+    path = "/v2/teams",
+    tag = "Teams",
+    request_body = NewTeam,
+    responses((status = 201, body = Envelope<Team>)),
+)]
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    JsonObject(body): JsonObject,
+) -> Result<(StatusCode, Json<Envelope<Team>>)> {
+    let mut transaction = app.store.begin().await?;
+    let me = accounts::me(&mut transaction, caller.user_id)
+        .await?
+        .ok_or(Error::Unauthorized("the user is gone"))?;
+    if let Some(organization_id) = me.organization_id {
+        let subject = Subject::of_organization(organization_id);
+        if !caller
+            .holds(&mut transaction, "team.create", &subject)
+            .await?
+        {
+            return Err(Error::Forbidden(
+                "this needs the permission team.create of your organization".into(),
+            ));
+        }
+    }
+    let mut team = Team {
+        parent_id: me.organization_id,
+        time_zone: "Europe/London".into(),
+        week_start: "Sunday".into(),
+        ..Team::default()
+    };
+    change(&mut team, &body, true)?;
+    if body.contains_key("slug") {
+        refuse_taken_slug(&mut transaction, &team).await?;
+    } else {
+        team.slug = free_slug(&mut transaction, &team).await?;
+    }
+    let now = app.clock.now();
+    team.id = teams::insert(&mut transaction, &team, now)
+        .await
+        .map_err(|error| refusal(error, &team))?;
+    let ownership = Membership {
+        user_id: caller.user_id,
+        team_id: team.id,
+        accepted: true,
+        role: MembershipRole::Owner,
+        ..Membership::default()
+    };
+    memberships::insert(&mut transaction, &ownership, now).await?;
+    transaction.commit().await?;
+    Ok((StatusCode::CREATED, Json(Envelope::success(team))))
+}
+
+/// One team.
+#[utoipa::path(
+    get,
+    path = "/v2/teams/{teamId}",
+    tag = "Teams",
+    params(("teamId" = i64, Path)),
+    responses((status = 200, body = Envelope<Team>)),
+)]
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+) -> Result<Json<Envelope<Team>>> {
+    let mut db = app.store.read().await?;
+    let team = authorised(&mut db, &caller, &path).await?;
+    Ok(Json(Envelope::success(team)))
+}
+
+/// Changes what a team says about itself.
+#[utoipa::path(
+    patch,
+    path = "/v2/teams/{teamId}",
+    tag = "Teams",
+    params(("teamId" = i64, Path)),
+    request_body = TeamChange,
+    responses((status = 200, body = Envelope<Team>)),
+)]
+pub async fn edit(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+    JsonObject(body): JsonObject,
+) -> Result<Json<Envelope<Team>>> {
+    let mut transaction = app.store.begin().await?;
+    let mut team = authorised(&mut transaction, &caller, &path).await?;
+    change(&mut team, &body, false)?;
+    refuse_taken_slug(&mut transaction, &team).await?;
+    teams::update(&mut transaction, team.id, &team)
+        .await
+        .map_err(|error| refusal(error, &team))?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(team)))
+}
+
+/// Deletes a team with its memberships, roles and event types.
+///
+/// What is booked with it already stays with its hosts.
+#[utoipa::path(
+    delete,
+    path = "/v2/teams/{teamId}",
+    tag = "Teams",
+    params(("teamId" = i64, Path)),
+    responses((status = 200, description = "The team as it was", body = Envelope<Team>)),
+)]
+pub async fn delete(
+    State(app): State<App>,
+    caller: Caller,
+    path: PathParams,
+) -> Result<Json<Envelope<Team>>> {
+    let mut transaction = app.store.begin().await?;
+    let team = authorised(&mut transaction, &caller, &path).await?;
+    teams::delete(&mut transaction, team.id).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(team)))
+}
+
+/// The team that a path names, once the caller may do there what they ask.
+pub(super) async fn authorised(db: &mut Db, caller: &Caller, path: &PathParams) -> Result<Team> {
+    let team_id = path.id("teamId")?;
+    let team = teams::get(db, team_id)
+        .await?
+        .ok_or_else(|| Error::not_found("Team", team_id))?;
+    caller.authorise(db, &Subject::of_team(team_id)).await?;
+    Ok(team)
+}
+
+/// Changes in `team` what `body` names.
+fn change(team: &mut Team, body: &JsonMap, is_new: bool) -> Result<()> {
+    let mut changes = Changes::of(body, &KEYS);
+    if is_new {
+        changes.require("name", "isString", "must be a string");
+    }
+    changes.name("name", &mut team.name);
+    changes.slug("slug", &mut team.slug);
+    changes.url("logoUrl", &mut team.logo_url);
+    changes.url("bannerUrl", &mut team.banner_url);
+    changes.text("bio", &mut team.bio);
+    changes.zone("timeZone", &mut team.time_zone);
+    changes.week_start("weekStart", &mut team.week_start);
+    changes.set_or_clear(
+        "timeFormat",
+        &mut team.time_format,
+        "isIn",
+        TIME_FORMAT,
+        time_format,
+    );
+    changes.flag("isPrivate", &mut team.is_private);
+    changes.flag("hideBranding", &mut team.hide_branding);
+    changes.flag("hideBookATeamMember", &mut team.hide_book_a_team_member);
+    changes.metadata("metadata", &mut team.metadata);
+    changes.word("theme", &mut team.theme, &THEMES);
+    changes.color("brandColor", &mut team.brand_color);
+    changes.color("darkBrandColor", &mut team.dark_brand_color);
+    changes.finish()
+}
+
+/// A slug made of the team's name; with a number if another team has it.
+async fn free_slug(db: &mut Db, team: &Team) -> Result<String> {
+    let wish = slug_of(&team.name).unwrap_or_else(|| "team".into());
+    let mut slug = wish.clone();
+    let mut number = 2_i64;
+    while teams::slug_is_taken(db, team.parent_id, &slug, 0).await? {
+        slug = format!("{wish}-{number}");
+        number += 1;
+    }
+    Ok(slug)
+}
+
+async fn refuse_taken_slug(db: &mut Db, team: &Team) -> Result<()> {
+    if teams::slug_is_taken(db, team.parent_id, &team.slug, team.id).await? {
+        return Err(taken(team));
+    }
+    Ok(())
+}
+
+fn refusal(error: sqlx::Error, team: &Team) -> Error {
+    if store::is_duplicate(&error) {
+        taken(team)
+    } else {
+        error.into()
+    }
+}
+
+fn taken(team: &Team) -> Error {
+    Error::Conflict(format!("another team has the slug \"{}\"", team.slug))
+}

@@ -1,0 +1,231 @@
+//! The database: the only place that speaks SQL.
+//!
+//! The statements keep to what PostgreSQL also understands (bound parameters, text ids, epoch
+//! milliseconds). Readers share a pool; writers queue for one connection, because SQLite has one
+//! writer at a time and a queue is fairer than polling a lock.
+
+pub mod accounts;
+pub mod bookers;
+pub mod booking_acts;
+pub mod booking_list;
+pub mod booking_people;
+pub mod bookings;
+pub mod busy;
+pub mod credentials;
+pub mod deliveries;
+pub mod disclosure;
+pub mod event_types;
+pub mod examine;
+pub mod meetings;
+pub mod memberships;
+pub mod out_of_office;
+mod queue;
+pub mod reservations;
+pub mod roles;
+pub mod schedules;
+pub mod teams;
+pub mod upkeep;
+pub mod users;
+pub mod webhooks;
+mod writer;
+
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use sqlx::pool::PoolConnection;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Sqlite, SqliteConnection, SqlitePool, Transaction};
+use tokio::sync::Notify;
+
+use crate::error::Result;
+use queue::Queue;
+use writer::Writer;
+
+/// One connection, inside or outside a transaction.
+pub type Db = SqliteConnection;
+
+/// A future on the heap.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Name of the database file inside the data directory.
+pub const FILE_NAME: &str = "service.sqlite3";
+
+/// How long a request waits for a connection. Less than it has for its answer, so that it is told
+/// to come back and nothing is left in doubt.
+const ACQUIRE: Duration = Duration::from_secs(20);
+/// The migrations, oldest first. They only ever go forward.
+pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
+
+/// The open database. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Store {
+    readers: SqlitePool,
+    writer: Writer,
+    queue: Queue,
+    directory: Arc<PathBuf>,
+    /// Told whenever the writing connection was used.
+    writes: Arc<Notify>,
+}
+
+impl Store {
+    /// Opens the database in `directory`, which must exist, and brings it up to date.
+    pub async fn open(directory: &Path) -> Result<Self, sqlx::Error> {
+        let options = SqliteConnectOptions::new()
+            .filename(directory.join(FILE_NAME))
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            // What was answered with 2xx survives a power cut.
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(Duration::from_secs(5))
+            .optimize_on_close(true, None)
+            // Wording what nobody reads costs every statement some microseconds.
+            .disable_statement_logging();
+        let writes = Arc::new(Notify::new());
+        let told = writes.clone();
+        let state = Arc::new(AtomicU64::new(0));
+        let next = state.clone();
+        let writer = SqlitePoolOptions::new()
+            .max_connections(1)
+            .after_release(move |_, _| {
+                next.fetch_add(1, Ordering::SeqCst);
+                told.notify_one();
+                Box::pin(async { Ok(true) })
+            })
+            .acquire_timeout(ACQUIRE)
+            .connect_with(options.clone())
+            .await?;
+        MIGRATIONS.run(&writer).await?;
+        let readers = SqlitePoolOptions::new()
+            .max_connections(8)
+            .acquire_timeout(ACQUIRE)
+            // A file does not go away: asking first would be one more statement per request.
+            .test_before_acquire(false)
+            .connect_with(options)
+            .await?;
+        let writer = Writer::new(writer, state);
+        Ok(Self {
+            readers,
+            queue: Queue::serving(writer.clone()),
+            writer,
+            directory: Arc::new(directory.to_owned()),
+            writes,
+        })
+    }
+
+    /// A connection for reading.
+    pub async fn read(&self) -> Result<PoolConnection<Sqlite>> {
+        Ok(self.readers.acquire().await?)
+    }
+
+    /// A transaction that excludes every other writer from its beginning: what it reads stays
+    /// true until it commits.
+    pub async fn begin(&self) -> Result<Transaction<'static, Sqlite>> {
+        self.writer.begin().await
+    }
+
+    /// Notes that a write has failed for a reason outside of it. A connection can stay unable to
+    /// write when that reason is gone: one that was opened while the file could not be written.
+    pub fn suspect(&self) {
+        self.writer.suspect();
+    }
+
+    /// Resolves once something may have been written since it last did. There is one listener: the
+    /// courier of webhook messages.
+    pub async fn written(&self) {
+        self.writes.notified().await;
+    }
+
+    /// A number that is another one after every write of this process; none while one may be
+    /// under way. What was read between two equal numbers is still as it was read.
+    pub fn state(&self) -> Option<u64> {
+        self.writer.state()
+    }
+
+    /// Where the database is.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Each pool's name, how many connections it has, and how many of them are idle.
+    pub fn pools(&self) -> [(&'static str, u32, usize); 2] {
+        [
+            ("read", self.readers.size(), self.readers.num_idle()),
+            ("write", self.writer.size(), self.writer.num_idle()),
+        ]
+    }
+
+    /// Runs `work` in a transaction and commits it, unless it fails: then nothing of it remains.
+    ///
+    /// What waits at the same time shares one commit, because reaching the disk takes longer than
+    /// the work. Each piece of work is still all or nothing, and nobody is told of success before
+    /// the commit is safe. Work is dropped if whoever asked for it
+    /// goes away before it begins; once begun, it is finished.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
+    ) -> Result<T> {
+        self.queue.run(work).await
+    }
+
+    /// Waits for the connections to be given back and closes them.
+    pub async fn close(&self) {
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+}
+
+/// SQLite's primary result code of an error that the database itself has returned.
+pub fn sqlite_code(error: &sqlx::Error) -> Option<i32> {
+    let code = error.as_database_error()?.code()?;
+    Some(code.parse::<i32>().ok()? & 0xff)
+}
+
+/// All rows of a statement that puts them into one JSON array of arrays, each in the order of
+/// `T`'s fields. `parameter` is its only one.
+///
+/// Row by row, a driver that lives on a thread of its own switches threads for each: for the
+/// hundreds of rows of a month or a page that takes longer than finding them.
+async fn rows<T: DeserializeOwned>(
+    db: &mut Db,
+    sql: &'static str,
+    parameter: &str,
+) -> Result<Vec<T>> {
+    let text: String = sqlx::query_scalar(sql)
+        .bind(parameter)
+        .fetch_one(db)
+        .await?;
+    Ok(serde_json::from_str(&text)?)
+}
+
+/// Whether `error` is the database's own refusal to double-book a host.
+pub fn is_host_taken(error: &sqlx::Error) -> bool {
+    error
+        .as_database_error()
+        .is_some_and(|error| error.message().contains("host is taken"))
+}
+
+/// Whether `error` is the database's own refusal to give a seat twice.
+pub fn is_out_of_seats(error: &sqlx::Error) -> bool {
+    error
+        .as_database_error()
+        .is_some_and(|error| error.message().contains("seats are taken"))
+}
+
+/// Whether `error` says that what is referred to is not there.
+pub fn is_orphan(error: &sqlx::Error) -> bool {
+    error
+        .as_database_error()
+        .is_some_and(sqlx::error::DatabaseError::is_foreign_key_violation)
+}
+
+/// Whether `error` says that a unique key exists already.
+pub fn is_duplicate(error: &sqlx::Error) -> bool {
+    error
+        .as_database_error()
+        .is_some_and(sqlx::error::DatabaseError::is_unique_violation)
+}

@@ -1,0 +1,189 @@
+//! People, teams and who may do what in them.
+
+use booking_wire::{Me, MyOrganization};
+
+use super::Db;
+use crate::error::Result;
+
+pub use booking_wire::MembershipRole;
+
+/// A team as far as access decisions need it.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct Team {
+    /// Identifier.
+    pub id: i64,
+    /// The organisation it belongs to.
+    pub organization_id: Option<i64>,
+    /// Name.
+    pub name: String,
+    /// Slug.
+    pub slug: String,
+}
+
+/// Where somebody stands in a team.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// The membership role.
+    pub role: MembershipRole,
+    /// A custom role that replaces the rights of the membership role.
+    pub role_id: Option<String>,
+}
+
+/// The caller's own profile.
+pub async fn me(db: &mut Db, user_id: i64) -> Result<Option<Me>> {
+    #[derive(sqlx::FromRow)]
+    struct Row {
+        id: i64,
+        username: String,
+        email: String,
+        name: Option<String>,
+        avatar_url: Option<String>,
+        bio: Option<String>,
+        time_format: i64,
+        default_schedule_id: Option<i64>,
+        week_start: String,
+        time_zone: String,
+        organization_id: Option<i64>,
+    }
+    let row: Option<Row> = sqlx::query_as(
+        "SELECT id, username, email, name, avatar_url, bio, time_format, default_schedule_id,
+                week_start, time_zone, organization_id
+         FROM users WHERE id = ?",
+    )
+    .bind(user_id)
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|row| Me {
+        id: row.id,
+        username: row.username,
+        email: row.email,
+        name: row.name,
+        avatar_url: row.avatar_url,
+        bio: row.bio,
+        time_format: row.time_format,
+        default_schedule_id: row.default_schedule_id,
+        week_start: row.week_start,
+        time_zone: row.time_zone,
+        organization_id: row.organization_id,
+        organization: row.organization_id.map(|id| MyOrganization {
+            id,
+            is_platform: false,
+        }),
+    }))
+}
+
+/// The id of the person with that user name, in the organisation if one is named.
+pub async fn user_id(
+    db: &mut Db,
+    username: &str,
+    organization_slug: Option<&str>,
+) -> Result<Option<i64>> {
+    let sql = if organization_slug.is_some() {
+        "SELECT u.id FROM users u JOIN organizations o ON o.id = u.organization_id
+         WHERE u.username = ? AND o.slug = ?"
+    } else {
+        "SELECT id FROM users WHERE username = ?"
+    };
+    let mut query = sqlx::query_scalar(sql).bind(username);
+    if let Some(slug) = organization_slug {
+        query = query.bind(slug);
+    }
+    Ok(query.fetch_optional(db).await?)
+}
+
+/// The team with that id.
+pub async fn team(db: &mut Db, team_id: i64) -> Result<Option<Team>> {
+    Ok(
+        sqlx::query_as("SELECT id, organization_id, name, slug FROM teams WHERE id = ?")
+            .bind(team_id)
+            .fetch_optional(db)
+            .await?,
+    )
+}
+
+/// The team with that slug, in the organisation if one is named; the oldest if several have it.
+pub async fn team_by_slug(
+    db: &mut Db,
+    slug: &str,
+    organization_slug: Option<&str>,
+) -> Result<Option<Team>> {
+    Ok(sqlx::query_as(
+        "SELECT t.id, t.organization_id, t.name, t.slug
+         FROM teams t LEFT JOIN organizations o ON o.id = t.organization_id
+         WHERE t.slug = ? AND (? = '' OR o.slug = ?) ORDER BY t.id LIMIT 1",
+    )
+    .bind(slug)
+    .bind(organization_slug.unwrap_or_default())
+    .bind(organization_slug.unwrap_or_default())
+    .fetch_optional(db)
+    .await?)
+}
+
+/// The slug of the organisation that is named by id, slug or both.
+pub async fn organization_slug(
+    db: &mut Db,
+    organization_id: Option<i64>,
+    slug: Option<&str>,
+) -> Result<Option<String>> {
+    Ok(sqlx::query_scalar(
+        "SELECT slug FROM organizations WHERE id = coalesce(?, id) AND slug = coalesce(?, slug)
+         ORDER BY id LIMIT 1",
+    )
+    .bind(organization_id)
+    .bind(slug)
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Whether the organisation exists.
+pub async fn organization_exists(db: &mut Db, organization_id: i64) -> Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar("SELECT id FROM organizations WHERE id = ?")
+        .bind(organization_id)
+        .fetch_optional(db)
+        .await?;
+    Ok(found.is_some())
+}
+
+/// Where a person stands in a team; none if they are no accepted member.
+pub async fn standing(db: &mut Db, user_id: i64, team_id: i64) -> Result<Option<Standing>> {
+    let row: Option<(String, Option<String>)> = sqlx::query_as(
+        "SELECT role, role_id FROM memberships WHERE user_id = ? AND team_id = ? AND accepted = 1",
+    )
+    .bind(user_id)
+    .bind(team_id)
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|(role, role_id)| Standing {
+        role: MembershipRole::parse(&role).unwrap_or_default(),
+        role_id,
+    }))
+}
+
+/// Where a person stands in an organisation.
+pub async fn organization_standing(
+    db: &mut Db,
+    user_id: i64,
+    organization_id: i64,
+) -> Result<Option<Standing>> {
+    let row: Option<(String, Option<String>)> = sqlx::query_as(
+        "SELECT role, role_id FROM organization_members WHERE user_id = ? AND organization_id = ?",
+    )
+    .bind(user_id)
+    .bind(organization_id)
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|(role, role_id)| Standing {
+        role: MembershipRole::parse(&role).unwrap_or_default(),
+        role_id,
+    }))
+}
+
+/// Whether the user runs the whole service.
+pub async fn runs_the_service(db: &mut Db, user_id: i64) -> Result<bool> {
+    let found: Option<i64> =
+        sqlx::query_scalar("SELECT id FROM users WHERE id = ? AND is_admin = 1")
+            .bind(user_id)
+            .fetch_optional(db)
+            .await?;
+    Ok(found.is_some())
+}

@@ -1,0 +1,239 @@
+//! The people of one booking: attendees, seats and guests; and what it is called elsewhere.
+
+use booking_wire::{BookingAttendee, BookingReference, NewGuest};
+
+use super::Db;
+use crate::error::Result;
+
+/// A seat of a shared booking.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct Seat {
+    /// The attendee's id.
+    pub id: i64,
+    /// The booking.
+    pub booking_id: i64,
+    /// Who sits there.
+    pub name: String,
+    /// Their e-mail address.
+    pub email: String,
+    /// Their zone.
+    pub time_zone: String,
+}
+
+/// A seat by its uid.
+pub async fn seat(db: &mut Db, seat_uid: &str) -> Result<Option<Seat>> {
+    Ok(sqlx::query_as(
+        "SELECT id, booking_id, name, email, time_zone FROM attendees WHERE seat_uid = ?",
+    )
+    .bind(seat_uid)
+    .fetch_optional(db)
+    .await?)
+}
+
+/// The seat that somebody has in a booking, by their address.
+pub async fn seat_of(db: &mut Db, booking_id: i64, email: &str) -> Result<Option<Seat>> {
+    Ok(sqlx::query_as(
+        "SELECT id, booking_id, name, email, time_zone FROM attendees
+         WHERE booking_id = ? AND lower(email) = lower(?) AND email <> '' AND seat_uid IS NOT NULL",
+    )
+    .bind(booking_id)
+    .bind(email)
+    .fetch_optional(db)
+    .await?)
+}
+
+/// How many seats of a booking are taken.
+pub async fn seats_taken(db: &mut Db, booking_id: i64) -> Result<i64> {
+    Ok(sqlx::query_scalar(
+        "SELECT count(*) FROM attendees WHERE booking_id = ? AND seat_uid IS NOT NULL",
+    )
+    .bind(booking_id)
+    .fetch_one(db)
+    .await?)
+}
+
+/// Takes an attendee from their booking.
+pub async fn remove(db: &mut Db, attendee_id: i64) -> Result<()> {
+    sqlx::query("DELETE FROM attendees WHERE id = ?")
+        .bind(attendee_id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// The e-mail address of who made a booking.
+pub async fn booker(db: &mut Db, booking_id: i64) -> Result<Option<String>> {
+    Ok(sqlx::query_scalar(
+        "SELECT email FROM attendees WHERE booking_id = ? AND guest = 0 ORDER BY id LIMIT 1",
+    )
+    .bind(booking_id)
+    .fetch_optional(db)
+    .await?)
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: i64,
+    booking_id: i64,
+    name: String,
+    email: String,
+    phone_number: Option<String>,
+    time_zone: String,
+    language: Option<String>,
+    absent: i64,
+    seat_uid: Option<String>,
+}
+
+impl From<Row> for BookingAttendee {
+    fn from(row: Row) -> Self {
+        Self {
+            id: row.id,
+            booking_id: row.booking_id,
+            name: row.name,
+            display_email: row.email.clone(),
+            email: row.email,
+            time_zone: row.time_zone,
+            absent: row.absent == 1,
+            language: row.language,
+            phone_number: row.phone_number,
+            seat_uid: row.seat_uid,
+        }
+    }
+}
+
+const COLUMNS: &str = "SELECT id, booking_id, name, email, phone_number, time_zone, language, absent, seat_uid FROM attendees";
+
+/// Who attends, in the order in which they came. Guests are no attendees.
+pub async fn attendees(db: &mut Db, booking_id: i64) -> Result<Vec<BookingAttendee>> {
+    let sql = format!("{COLUMNS} WHERE booking_id = ? AND guest = 0 ORDER BY id");
+    let rows: Vec<Row> = sqlx::query_as(&sql).bind(booking_id).fetch_all(db).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// One attendee of a booking.
+pub async fn attendee(
+    db: &mut Db,
+    booking_id: i64,
+    attendee_id: i64,
+) -> Result<Option<BookingAttendee>> {
+    let sql = format!("{COLUMNS} WHERE booking_id = ? AND id = ? AND guest = 0");
+    let row: Option<Row> = sqlx::query_as(&sql)
+        .bind(booking_id)
+        .bind(attendee_id)
+        .fetch_optional(db)
+        .await?;
+    Ok(row.map(Into::into))
+}
+
+/// Whether somebody attends a booking or comes as a guest, by their address in any spelling.
+pub async fn is_invited(db: &mut Db, booking_id: i64, email: &str) -> Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar(
+        "SELECT id FROM attendees WHERE booking_id = ? AND lower(email) = lower(?) LIMIT 1",
+    )
+    .bind(booking_id)
+    .bind(email)
+    .fetch_optional(db)
+    .await?;
+    Ok(found.is_some())
+}
+
+/// Notes whether somebody came; false if nobody has that address.
+pub async fn set_absent(db: &mut Db, booking_id: i64, email: &str, absent: bool) -> Result<bool> {
+    let done = sqlx::query(
+        "UPDATE attendees SET absent = ? WHERE booking_id = ? AND lower(email) = lower(?)",
+    )
+    .bind(i64::from(absent))
+    .bind(booking_id)
+    .bind(email)
+    .execute(db)
+    .await?;
+    Ok(done.rows_affected() > 0)
+}
+
+/// Adds somebody to a booking, in a seat if one is named. The database itself refuses to give a
+/// seat twice (see [`super::is_out_of_seats`]).
+pub async fn add(
+    db: &mut Db,
+    booking_id: i64,
+    person: &NewGuest,
+    seat_uid: Option<&str>,
+    is_guest: bool,
+) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar(
+        "INSERT INTO attendees (booking_id, name, email, phone_number, time_zone, language, seat_uid, responses,
+             metadata, guest)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    )
+    .bind(booking_id)
+    .bind(person.name.as_deref().unwrap_or_default())
+    .bind(&person.email)
+    .bind(&person.phone_number)
+    .bind(person.time_zone.as_deref().unwrap_or("UTC"))
+    .bind(person.language.as_deref().unwrap_or("en"))
+    .bind(seat_uid)
+    .bind(seat_uid.map(|_| "{}"))
+    .bind(seat_uid.map(|_| "{}"))
+    .bind(i64::from(is_guest))
+    .fetch_one(db)
+    .await
+}
+
+/// The addresses of a booking's guests.
+pub async fn guests(db: &mut Db, booking_id: i64) -> Result<Vec<String>> {
+    let text: String = sqlx::query_scalar("SELECT guests FROM bookings WHERE id = ?")
+        .bind(booking_id)
+        .fetch_one(db)
+        .await?;
+    Ok(serde_json::from_str(&text)?)
+}
+
+/// Replaces the addresses of a booking's guests, also among the answers.
+pub async fn set_guests(db: &mut Db, booking_id: i64, guests: &[String]) -> Result<()> {
+    let responses: String = sqlx::query_scalar("SELECT responses FROM bookings WHERE id = ?")
+        .bind(booking_id)
+        .fetch_one(&mut *db)
+        .await?;
+    let mut responses: serde_json::Value = serde_json::from_str(&responses)?;
+    if let Some(map) = responses.as_object_mut() {
+        map.insert("guests".into(), guests.into());
+    }
+    sqlx::query("UPDATE bookings SET guests = ?, responses = ? WHERE id = ?")
+        .bind(serde_json::Value::from(guests).to_string())
+        .bind(responses.to_string())
+        .bind(booking_id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// What a booking is called in other systems, oldest first.
+pub async fn references(db: &mut Db, booking_id: i64) -> Result<Vec<BookingReference>> {
+    let rows: Vec<(i64, String, String, Option<String>)> = sqlx::query_as(
+        "SELECT id, type, uid, destination_calendar_id FROM booking_references
+         WHERE booking_id = ? AND deleted = 0 ORDER BY id",
+    )
+    .bind(booking_id)
+    .fetch_all(db)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|(id, kind, event_uid, calendar)| BookingReference {
+            id,
+            kind,
+            event_uid,
+            destination_calendar_id: calendar,
+        })
+        .collect())
+}
+
+/// Takes a guest from a booking, by their address in any spelling.
+pub async fn remove_guest(db: &mut Db, booking_id: i64, email: &str) -> Result<()> {
+    sqlx::query(
+        "DELETE FROM attendees WHERE booking_id = ? AND guest = 1 AND lower(email) = lower(?)",
+    )
+    .bind(booking_id)
+    .bind(email)
+    .execute(db)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,445 @@
+//! Bookings: storing one, and reading them whole.
+
+use std::collections::HashMap;
+
+use booking_wire::booking::BookedEventType;
+use booking_wire::{Attendee, Booking, BookingStatus, BookingUid, Host, Instant, JsonMap, Read};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Db;
+use super::users::display_email;
+use crate::error::Result;
+
+/// A booking about to be stored.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// Public identifier.
+    pub uid: String,
+    /// The series it belongs to.
+    pub series_uid: Option<String>,
+    /// What is booked; none for people who meet as a group.
+    pub event_type_id: Option<i64>,
+    /// The team of the event type.
+    pub team_id: Option<i64>,
+    /// Title.
+    pub title: String,
+    /// Plain text.
+    pub description: String,
+    /// First status.
+    pub status: BookingStatus,
+    /// Epoch milliseconds.
+    pub start_ms: i64,
+    /// Epoch milliseconds.
+    pub end_ms: i64,
+    /// A URL, an address, a number or a token.
+    pub location: Option<String>,
+    /// How many seats attendees share; none if it is not seated.
+    pub seats: Option<i64>,
+    /// Whether its price has been paid; none where none is asked.
+    pub paid: Option<bool>,
+    /// Whether it takes its hosts' time.
+    pub holds: bool,
+    /// Answers by slug.
+    pub responses: JsonMap,
+    /// E-mail addresses.
+    pub guests: Vec<String>,
+    /// Free-form.
+    pub metadata: JsonMap,
+    /// Epoch milliseconds.
+    pub created_ms: i64,
+    /// User ids.
+    pub host_ids: Vec<i64>,
+    /// Who attends.
+    pub attendees: Vec<Attendee>,
+    /// What happened to it since; none for a fresh booking.
+    pub history: History,
+}
+
+/// What happened to a booking after it was made.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    /// Why it was cancelled or declined.
+    pub cancellation_reason: Option<String>,
+    /// Who cancelled.
+    pub cancelled_by_email: Option<String>,
+    /// Why it was moved.
+    pub rescheduling_reason: Option<String>,
+    /// Who moved it.
+    pub rescheduled_by_email: Option<String>,
+    /// What it replaces.
+    pub rescheduled_from_uid: Option<String>,
+    /// What replaces it.
+    pub rescheduled_to_uid: Option<String>,
+    /// Whether the host did not come.
+    pub absent_host: bool,
+    /// 1 to 5.
+    pub rating: Option<i64>,
+    /// Last change in epoch milliseconds; the creation if absent.
+    pub updated_ms: Option<i64>,
+}
+
+/// Stores a booking with its hosts and attendees. The database itself refuses to give a host
+/// two bookings at once (see [`super::is_host_taken`]).
+pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
+    let json = |value: Value| value.to_string();
+    let history = &draft.history;
+    let id: i64 = sqlx::query_scalar(
+        "INSERT INTO bookings (uid, series_uid, event_type_id, team_id, title, description, status, start_ms, end_ms,
+             location, seated, seats, paid, absent_host, responses, guests, metadata, cancellation_reason, cancelled_by_email,
+             rescheduling_reason, rescheduled_by_email, rescheduled_from_uid, rescheduled_to_uid, rating, ics_uid,
+             created_ms, updated_ms)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    )
+    .bind(&draft.uid)
+    .bind(&draft.series_uid)
+    .bind(draft.event_type_id)
+    .bind(draft.team_id)
+    .bind(&draft.title)
+    .bind(&draft.description)
+    .bind(draft.status.as_str())
+    .bind(draft.start_ms)
+    .bind(draft.end_ms)
+    .bind(&draft.location)
+    .bind(i64::from(draft.seats.is_some()))
+    .bind(draft.seats)
+    .bind(draft.paid.map(i64::from))
+    .bind(i64::from(history.absent_host))
+    .bind(json(Value::Object(draft.responses.clone())))
+    .bind(json(draft.guests.clone().into()))
+    .bind(json(Value::Object(draft.metadata.clone())))
+    .bind(&history.cancellation_reason)
+    .bind(&history.cancelled_by_email)
+    .bind(&history.rescheduling_reason)
+    .bind(&history.rescheduled_by_email)
+    .bind(&history.rescheduled_from_uid)
+    .bind(&history.rescheduled_to_uid)
+    .bind(history.rating)
+    .bind(format!("{}@booking", draft.uid))
+    .bind(draft.created_ms)
+    .bind(history.updated_ms.unwrap_or(draft.created_ms))
+    .fetch_one(&mut *db)
+    .await?;
+    for host_id in &draft.host_ids {
+        sqlx::query("INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds) VALUES (?, ?, ?, ?, ?)")
+            .bind(id)
+            .bind(host_id)
+            .bind(draft.start_ms)
+            .bind(draft.end_ms)
+            .bind(i64::from(draft.holds))
+            .execute(&mut *db)
+            .await?;
+    }
+    for attendee in &draft.attendees {
+        insert_attendee(db, id, attendee).await?;
+    }
+    let zone = draft
+        .attendees
+        .first()
+        .map_or("UTC", |attendee| attendee.time_zone.as_str());
+    for guest in &draft.guests {
+        sqlx::query("INSERT INTO attendees (booking_id, name, email, time_zone, guest) VALUES (?, '', ?, ?, 1)")
+            .bind(id)
+            .bind(guest)
+            .bind(zone)
+            .execute(&mut *db)
+            .await?;
+    }
+    Ok(id)
+}
+
+/// Adds a person to a booking. The database itself refuses to give a seat twice (see
+/// [`super::is_out_of_seats`]).
+pub async fn insert_attendee(
+    db: &mut Db,
+    booking_id: i64,
+    attendee: &Attendee,
+) -> Result<(), sqlx::Error> {
+    let json = |map: &JsonMap| Value::Object(map.clone()).to_string();
+    sqlx::query(
+        "INSERT INTO attendees (booking_id, name, email, phone_number, time_zone, language, absent, seat_uid,
+             responses, metadata)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    )
+    .bind(booking_id)
+    .bind(&attendee.name)
+    .bind(&attendee.email)
+    .bind(&attendee.phone_number)
+    .bind(&attendee.time_zone)
+    .bind(&attendee.language)
+    .bind(i64::from(attendee.absent))
+    .bind(&attendee.seat_uid)
+    .bind(attendee.booking_fields_responses.as_ref().map(json))
+    .bind(attendee.metadata.as_ref().map(json))
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// What replaces a booking, and how that came about.
+#[derive(Clone, Copy, Debug)]
+pub struct Successor<'a> {
+    /// The uid of the new booking.
+    pub uid: &'a str,
+    /// Why it was moved.
+    pub reason: Option<&'a str>,
+    /// Who moved it.
+    pub by_email: Option<&'a str>,
+    /// The present moment.
+    pub now: Instant,
+}
+
+/// Notes what has replaced a booking.
+pub async fn set_successor(db: &mut Db, booking_id: i64, successor: Successor<'_>) -> Result<()> {
+    sqlx::query(
+        "UPDATE bookings
+         SET rescheduled_to_uid = ?, rescheduling_reason = ?, rescheduled_by_email = ?, updated_ms = ? WHERE id = ?",
+    )
+    .bind(successor.uid)
+    .bind(successor.reason)
+    .bind(successor.by_email)
+    .bind(successor.now.0)
+    .bind(booking_id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Puts everybody who has a seat in one booking into another one with as many seats.
+pub async fn move_seats(db: &mut Db, from_id: i64, to_id: i64) -> Result<()> {
+    sqlx::query(
+        "UPDATE attendees SET booking_id = ?, absent = 0 WHERE booking_id = ? AND seat_uid IS NOT NULL",
+    )
+    .bind(to_id)
+    .bind(from_id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// How many seats a booking has, and whether its price is paid.
+pub async fn seats_and_paid(db: &mut Db, booking_id: i64) -> Result<(Option<i64>, Option<bool>)> {
+    let (seats, paid): (Option<i64>, Option<i64>) =
+        sqlx::query_as("SELECT seats, paid FROM bookings WHERE id = ?")
+            .bind(booking_id)
+            .fetch_one(db)
+            .await?;
+    Ok((seats, paid.map(|paid| paid == 1)))
+}
+
+/// Ids of the booking with that uid, or of all occurrences of the series with it, by start.
+pub async fn ids_of(db: &mut Db, uid: &str) -> Result<(Vec<i64>, bool)> {
+    let one: Option<i64> = sqlx::query_scalar("SELECT id FROM bookings WHERE uid = ?")
+        .bind(uid)
+        .fetch_optional(&mut *db)
+        .await?;
+    if let Some(id) = one {
+        return Ok((vec![id], false));
+    }
+    let series: Vec<i64> =
+        sqlx::query_scalar("SELECT id FROM bookings WHERE series_uid = ? ORDER BY start_ms, id")
+            .bind(uid)
+            .fetch_all(db)
+            .await?;
+    Ok((series, true))
+}
+
+/// In the order of the columns that [`load`] asks for.
+#[derive(Deserialize)]
+struct Row {
+    id: i64,
+    uid: String,
+    series_uid: Option<String>,
+    event_type_id: Option<i64>,
+    event_type_slug: Option<String>,
+    title: String,
+    description: String,
+    status: String,
+    start_ms: i64,
+    end_ms: i64,
+    location: Option<String>,
+    seated: i64,
+    absent_host: i64,
+    responses: String,
+    guests: String,
+    metadata: String,
+    cancellation_reason: Option<String>,
+    cancelled_by_email: Option<String>,
+    rescheduling_reason: Option<String>,
+    rescheduled_by_email: Option<String>,
+    rescheduled_from_uid: Option<String>,
+    rescheduled_to_uid: Option<String>,
+    rating: Option<i64>,
+    ics_uid: Option<String>,
+    created_ms: i64,
+    updated_ms: i64,
+}
+
+/// In the order of the columns that [`load`] asks for.
+#[derive(Deserialize)]
+struct AttendeeRow {
+    booking_id: i64,
+    name: String,
+    email: String,
+    phone_number: Option<String>,
+    time_zone: String,
+    language: Option<String>,
+    absent: i64,
+    seat_uid: Option<String>,
+    responses: Option<String>,
+    metadata: Option<String>,
+}
+
+/// Reads the bookings with these ids, in this order.
+pub async fn load(db: &mut Db, ids: &[i64]) -> Result<Vec<Booking>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids_json = Value::from(ids).to_string();
+    let rows: Vec<Row> = super::rows(
+        db,
+        "SELECT json_group_array(json_array(
+                b.id, b.uid, b.series_uid, b.event_type_id, e.slug, b.title, b.description,
+                b.status, b.start_ms, b.end_ms, b.location, b.seated, b.absent_host, b.responses, b.guests, b.metadata,
+                b.cancellation_reason, b.cancelled_by_email, b.rescheduling_reason, b.rescheduled_by_email,
+                b.rescheduled_from_uid, b.rescheduled_to_uid, b.rating, b.ics_uid, b.created_ms, b.updated_ms))
+         FROM json_each(?) asked CROSS JOIN bookings b LEFT JOIN event_types e ON e.id = b.event_type_id
+         WHERE b.id = asked.value",
+        &ids_json,
+    )
+    .await?;
+    let hosts: Vec<(i64, i64, Option<String>, String, String, String)> = super::rows(
+        db,
+        "SELECT json_group_array(json_array(h.booking_id, u.id, u.name, u.email, u.username, u.time_zone) ORDER BY u.id)
+         FROM json_each(?) asked CROSS JOIN booking_hosts h CROSS JOIN users u
+         WHERE h.booking_id = asked.value AND u.id = h.user_id",
+        &ids_json,
+    )
+    .await?;
+    let attendees: Vec<AttendeeRow> = super::rows(
+        db,
+        "SELECT json_group_array(json_array(
+                a.booking_id, a.name, a.email, a.phone_number, a.time_zone, a.language, a.absent, a.seat_uid,
+                a.responses, a.metadata) ORDER BY a.id)
+         FROM json_each(?) asked CROSS JOIN attendees a
+         WHERE a.booking_id = asked.value AND a.guest = 0",
+        &ids_json,
+    )
+    .await?;
+
+    let mut hosts_of: HashMap<i64, Vec<Host>> = HashMap::new();
+    for (booking_id, id, name, email, username, time_zone) in hosts {
+        hosts_of.entry(booking_id).or_default().push(Host {
+            id: id.to_string(),
+            name: name.unwrap_or_default(),
+            display_email: display_email(&email),
+            email,
+            username,
+            time_zone,
+        });
+    }
+    let mut attendees_of: HashMap<i64, Vec<Attendee>> = HashMap::new();
+    for row in attendees {
+        attendees_of
+            .entry(row.booking_id)
+            .or_default()
+            .push(attendee(row));
+    }
+    let mut bookings: HashMap<i64, Booking> = rows
+        .into_iter()
+        .map(|row| {
+            let hosts = hosts_of.remove(&row.id).unwrap_or_default();
+            let attendees = attendees_of.remove(&row.id).unwrap_or_default();
+            (row.id, booking(row, hosts, attendees))
+        })
+        .collect();
+    Ok(ids.iter().filter_map(|id| bookings.remove(id)).collect())
+}
+
+fn attendee(row: AttendeeRow) -> Attendee {
+    let map = |text: Option<String>| text.map(|text| object(&text));
+    Attendee {
+        name: row.name,
+        display_email: display_email(&row.email),
+        email: row.email,
+        time_zone: row.time_zone,
+        absent: row.absent == 1,
+        language: row.language,
+        phone_number: row.phone_number,
+        // A seat's answers are there even if there are none (contract 4.2).
+        booking_fields_responses: row
+            .seat_uid
+            .is_some()
+            .then(|| map(row.responses).unwrap_or_default()),
+        metadata: map(row.metadata),
+        seat_uid: row.seat_uid,
+    }
+}
+
+fn booking(row: Row, hosts: Vec<Host>, attendees: Vec<Attendee>) -> Booking {
+    let seated = row.seated == 1;
+    let hosts = if hosts.is_empty() {
+        vec![nobody()]
+    } else {
+        hosts
+    };
+    let guests: Vec<String> = serde_json::from_str(&row.guests).unwrap_or_default();
+    Booking {
+        id: row.id,
+        uid: BookingUid(row.uid),
+        title: row.title,
+        description: row.description,
+        hosts,
+        status: BookingStatus::read(&Value::String(row.status)).unwrap_or_default(),
+        start: Instant(row.start_ms),
+        end: Instant(row.end_ms),
+        duration: (row.end_ms - row.start_ms) / 60_000,
+        event_type_id: row.event_type_id,
+        event_type: row
+            .event_type_id
+            .zip(row.event_type_slug)
+            .map(|(id, slug)| BookedEventType { id, slug }),
+        meeting_url: row
+            .location
+            .clone()
+            .filter(|location| crate::validate::is_url(location)),
+        location: row.location,
+        absent_host: row.absent_host == 1,
+        created_at: Some(Instant(row.created_ms)),
+        updated_at: Some(Instant(row.updated_ms)),
+        attendees,
+        booking_fields_responses: (!seated).then(|| object(&row.responses)),
+        guests: (!seated && !guests.is_empty()).then_some(guests),
+        recurring_booking_uid: row.series_uid,
+        seat_uid: None,
+        cancellation_reason: row.cancellation_reason,
+        cancelled_by_email: row.cancelled_by_email,
+        rescheduling_reason: row.rescheduling_reason,
+        rescheduled_by_email: row.rescheduled_by_email,
+        rescheduled_from_uid: row.rescheduled_from_uid.map(BookingUid),
+        rescheduled_to_uid: row.rescheduled_to_uid.map(BookingUid),
+        metadata: Some(object(&row.metadata)),
+        rating: row.rating,
+        ics_uid: row.ics_uid,
+    }
+}
+
+/// Stands in for the host of a booking whose host is gone (contract 4.3).
+fn nobody() -> Host {
+    let unknown = || "unknown".to_owned();
+    Host {
+        id: unknown(),
+        name: unknown(),
+        email: unknown(),
+        display_email: unknown(),
+        username: unknown(),
+        time_zone: "UTC".to_owned(),
+    }
+}
+
+fn object(text: &str) -> JsonMap {
+    match serde_json::from_str(text) {
+        Ok(Value::Object(map)) => map,
+        _ => JsonMap::new(),
+    }
+}

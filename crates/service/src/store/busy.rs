@@ -1,0 +1,416 @@
+//! When the hosts of an event type work and when they are taken.
+
+use std::collections::HashMap;
+
+use chrono_tz::Tz;
+use sqlx::{QueryBuilder, Sqlite};
+
+use super::Db;
+use super::event_types::Stored;
+use crate::availability::{
+    Away, Busy, Calendar, DAY, DayRule, Host, Override, Rules, Schedule, Session, Span,
+};
+use crate::error::Result;
+
+/// What is asked about the hosts' time.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// Where starts are looked for.
+    pub window: Span,
+    /// The present moment: a reservation that has passed its end is nobody's.
+    pub now: i64,
+    /// The uid of a booking, or of a seat, whose time counts as free because it is about to be
+    /// moved. One that is unknown changes nothing.
+    pub moved: Option<&'a str>,
+}
+
+/// Reads the hosts of an event type with their working hours and everything that takes their
+/// time, as far as it matters for starts inside the window.
+pub async fn calendar(
+    db: &mut Db,
+    stored: &Stored,
+    rules: &Rules,
+    asked: Asked<'_>,
+) -> Result<Calendar> {
+    let moved = match asked.moved {
+        Some(uid) => moved_booking(db, uid).await?,
+        None => None,
+    };
+    let scope = Scope {
+        event_type_id: stored.wire.id,
+        // A range may begin a day before the window, and padding reaches over midnight.
+        from: asked.window.start.saturating_sub(2 * DAY),
+        to: asked.window.end.saturating_add(2 * DAY),
+        now: asked.now,
+        // No booking has this id.
+        moved: moved.unwrap_or(0),
+    };
+    let mut hosts = hosts(db, stored, scope).await?;
+    if hosts.is_empty() {
+        return Ok(Calendar::default());
+    }
+    occupy(db, &mut hosts, scope).await?;
+    let sessions = if rules.seated {
+        sessions(db, stored, scope).await?
+    } else {
+        Vec::new()
+    };
+    let booked = if rules.limits.is_empty() {
+        Vec::new()
+    } else {
+        booked(db, rules, scope, &sessions).await?
+    };
+    Ok(Calendar {
+        hosts,
+        sessions,
+        booked,
+    })
+}
+
+/// The rows that matter.
+#[derive(Clone, Copy)]
+struct Scope {
+    event_type_id: i64,
+    from: i64,
+    to: i64,
+    now: i64,
+    moved: i64,
+}
+
+/// The booking with that uid or seat. A booking that others have seats in stays where it is.
+async fn moved_booking(db: &mut Db, uid: &str) -> Result<Option<i64>> {
+    Ok(sqlx::query_scalar(
+        "SELECT b.id FROM bookings b
+         WHERE (b.uid = ? OR b.id = (SELECT booking_id FROM attendees WHERE seat_uid = ?))
+           AND (b.seated = 0 OR (SELECT count(*) FROM attendees WHERE booking_id = b.id AND seat_uid IS NOT NULL) <= 1)",
+    )
+    .bind(uid)
+    .bind(uid)
+    .fetch_optional(db)
+    .await?)
+}
+
+/// A host with one row of working hours; without a schedule, there is none.
+#[derive(sqlx::FromRow)]
+struct HostRow {
+    id: i64,
+    fixed: i64,
+    time_zone: String,
+    schedule_zone: Option<String>,
+    weekday: Option<i64>,
+    on_date: Option<String>,
+    from_minute: Option<i64>,
+    to_minute: Option<i64>,
+}
+
+async fn hosts(db: &mut Db, stored: &Stored, scope: Scope) -> Result<Vec<Host>> {
+    let mut query = QueryBuilder::new("SELECT u.id, ");
+    if stored.is_group() {
+        query.push("0 AS fixed");
+    } else {
+        query.push("h.fixed");
+    }
+    // An event type's own schedule replaces the default ones of its hosts (contract 6.1, step 2).
+    query.push(
+        ", u.time_zone, s.time_zone AS schedule_zone, r.weekday, r.on_date, r.from_minute, r.to_minute
+         FROM users u",
+    );
+    if !stored.is_group() {
+        query
+            .push(" JOIN event_type_hosts h ON h.user_id = u.id AND h.event_type_id = ")
+            .push_bind(stored.wire.id);
+    }
+    query
+        .push(" LEFT JOIN schedules s ON s.id = coalesce(")
+        .push_bind(stored.wire.schedule_id);
+    query.push(
+        ", u.default_schedule_id)
+         LEFT JOIN schedule_hours r ON r.schedule_id = s.id AND (r.on_date IS NULL OR r.on_date BETWEEN ",
+    );
+    query.push_bind(written_day(scope.from - DAY));
+    query.push(" AND ").push_bind(written_day(scope.to + DAY));
+    query.push(")");
+    if stored.is_group() {
+        query.push(" WHERE u.id IN (");
+        push_ids(&mut query, &stored.host_ids());
+        query.push(")");
+    }
+    query.push(" ORDER BY u.id");
+    let rows: Vec<HostRow> = query.build_query_as().fetch_all(db).await?;
+    let mut hosts: Vec<Host> = Vec::new();
+    for row in rows {
+        if hosts.last().is_none_or(|host| host.id != row.id) {
+            let own = zone(Some(&row.time_zone)).unwrap_or(Tz::UTC);
+            hosts.push(Host {
+                id: row.id,
+                fixed: row.fixed == 1,
+                zone: own,
+                schedule: Schedule {
+                    zone: zone(row.schedule_zone.as_deref()).unwrap_or(own),
+                    week: Vec::new(),
+                    overrides: Vec::new(),
+                },
+                away: Vec::new(),
+                busy: Vec::new(),
+            });
+        }
+        let Some(host) = hosts.last_mut() else {
+            continue;
+        };
+        let (Some(from), Some(to)) = (row.from_minute, row.to_minute) else {
+            continue;
+        };
+        match (row.weekday, row.on_date.and_then(|date| date.parse().ok())) {
+            (Some(weekday), _) => host.schedule.week.push(DayRule { weekday, from, to }),
+            (None, Some(date)) => host.schedule.overrides.push(Override { date, from, to }),
+            (None, None) => {}
+        }
+    }
+    Ok(hosts)
+}
+
+fn zone(name: Option<&str>) -> Option<Tz> {
+    name.and_then(|name| name.parse().ok())
+}
+
+/// The date in UTC as it is stored; dates outside the calendar are beyond every rule.
+fn written_day(instant: i64) -> String {
+    booking_wire::Instant(instant)
+        .day()
+        .map_or_else(|| "9999-12-31".to_owned(), |day| day.to_string())
+}
+
+/// User, start and end, padding before and after, whether it is a session of the event type
+/// asked about, whether it is an absence.
+type BusyRow = (i64, i64, i64, i64, i64, i64, i64);
+
+/// Everything the hosts organise or attend (contract 6.1, step 4), what visitors hold of their
+/// time (step 8), and when they are away (step 3).
+async fn occupy(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result<()> {
+    let ids: Vec<i64> = hosts.iter().map(|host| host.id).collect();
+    // In one row: see `super::rows`.
+    let mut query = QueryBuilder::new(
+        "WITH taken (user_id, start_ms, end_ms, before, after, shared, away) AS (
+         SELECT h.user_id, h.start_ms, h.end_ms, coalesce(e.before_minutes, 0), coalesce(e.after_minutes, 0),
+                b.seated = 1 AND b.event_type_id = ",
+    );
+    query.push_bind(scope.event_type_id).push(
+        ", 0 FROM booking_hosts h
+         JOIN bookings b ON b.id = h.booking_id
+         LEFT JOIN event_types e ON e.id = b.event_type_id
+         WHERE h.holds = 1 AND h.user_id IN (",
+    );
+    push_ids(&mut query, &ids);
+    // No booking is longer than a day, so those that reach into the window start a day before it.
+    query.push(") AND h.start_ms >= ").push_bind(scope.from);
+    query.push(" AND h.start_ms < ").push_bind(scope.to);
+    query
+        .push(" AND h.booking_id <> ")
+        .push_bind(scope.moved)
+        .push(
+            " UNION ALL
+         SELECT u.id, b.start_ms, b.end_ms, coalesce(e.before_minutes, 0), coalesce(e.after_minutes, 0),
+                b.seated = 1 AND b.event_type_id = ",
+        );
+    query.push_bind(scope.event_type_id).push(
+        // CROSS: from the few people to what they attend. SQLite would begin with all bookings of
+        // the window otherwise, whoever has them.
+        ", 0 FROM users u
+         CROSS JOIN attendees a
+         CROSS JOIN bookings b
+         LEFT JOIN event_types e ON e.id = b.event_type_id
+         WHERE lower(a.email) = lower(coalesce(u.proven_email, u.email)) AND b.id = a.booking_id AND (b.status = 'accepted' OR (b.status = 'pending' AND e.blocks_unconfirmed = 1)) AND u.id IN (",
+    );
+    push_ids(&mut query, &ids);
+    query.push(") AND b.start_ms >= ").push_bind(scope.from);
+    query.push(" AND b.start_ms < ").push_bind(scope.to);
+    query.push(" AND b.id <> ").push_bind(scope.moved).push(
+        " UNION ALL
+         SELECT h.user_id, r.start_ms, r.end_ms, e.before_minutes, e.after_minutes,
+                r.seated = 1 AND r.event_type_id = ",
+    );
+    query.push_bind(scope.event_type_id).push(
+        ", 0 FROM reservations r
+         JOIN reservation_hosts h ON h.reservation_id = r.id
+         JOIN event_types e ON e.id = r.event_type_id
+         WHERE r.until_ms > ",
+    );
+    query.push_bind(scope.now).push(" AND h.user_id IN (");
+    push_ids(&mut query, &ids);
+    query.push(") AND r.start_ms >= ").push_bind(scope.from);
+    query.push(" AND r.start_ms < ").push_bind(scope.to).push(
+        " UNION ALL
+         SELECT user_id, start_ms, end_ms, 0, 0, 0, 1 FROM out_of_office WHERE user_id IN (",
+    );
+    push_ids(&mut query, &ids);
+    // An absence lasts as long as it likes.
+    query.push(") AND end_ms > ").push_bind(scope.from);
+    query.push(" AND start_ms < ").push_bind(scope.to);
+    query.push(
+        ") SELECT json_group_array(json_array(user_id, start_ms, end_ms, before, after, coalesce(shared, 0), away)) FROM taken",
+    );
+
+    let text: String = query.build_query_scalar().fetch_one(db).await?;
+    let rows: Vec<BusyRow> = serde_json::from_str(&text)?;
+    for (user_id, start, end, before, after, shared, away) in rows {
+        let Some(host) = hosts.iter_mut().find(|host| host.id == user_id) else {
+            continue;
+        };
+        if away == 1 {
+            host.away.extend(Away::noted(start, end));
+        } else {
+            host.busy.push(Busy {
+                span: Span::new(start, end),
+                before,
+                after,
+                shared: shared == 1,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Uid, start and end, seats and how many of them are booked, a host.
+type SessionRow = (Option<String>, i64, i64, i64, i64, i64, Option<i64>);
+
+/// The meetings of a seated event type that visitors share, by start. Reservations for a start
+/// that has no booking yet make a session of their own.
+async fn sessions(db: &mut Db, stored: &Stored, scope: Scope) -> Result<Vec<Session>> {
+    let rows: Vec<SessionRow> = sqlx::query_as(
+        "SELECT b.uid, b.start_ms, b.end_ms, coalesce(b.seats, 1),
+                (SELECT count(*) FROM attendees a WHERE a.booking_id = b.id AND a.seat_uid IS NOT NULL), 0, h.user_id
+         FROM bookings b LEFT JOIN booking_hosts h ON h.booking_id = b.id
+         WHERE b.event_type_id = ? AND b.start_ms >= ? AND b.start_ms < ? AND b.seated = 1
+           AND b.status IN ('accepted', 'pending') AND b.id <> ?
+         UNION ALL
+         SELECT NULL, r.start_ms, r.end_ms, 0, 0, r.id, h.user_id
+         FROM reservations r LEFT JOIN reservation_hosts h ON h.reservation_id = r.id
+         WHERE r.event_type_id = ? AND r.start_ms >= ? AND r.start_ms < ? AND r.seated = 1 AND r.until_ms > ?",
+    )
+    .bind(scope.event_type_id)
+    .bind(scope.from)
+    .bind(scope.to)
+    .bind(scope.moved)
+    .bind(scope.event_type_id)
+    .bind(scope.from)
+    .bind(scope.to)
+    .bind(scope.now)
+    .fetch_all(db)
+    .await?;
+    let mut sessions: HashMap<i64, Session> = HashMap::new();
+    let mut counted: Vec<i64> = Vec::new();
+    for (uid, start, end, seats, booked, reservation_id, host_id) in rows {
+        let is_reservation = uid.is_none();
+        let session = sessions.entry(start).or_insert_with(|| Session {
+            span: Span::new(start, end),
+            uid,
+            host_ids: Vec::new(),
+            booked,
+            reserved: 0,
+            seats: if is_reservation {
+                stored.seats().unwrap_or(1)
+            } else {
+                seats
+            },
+        });
+        if is_reservation && !counted.contains(&reservation_id) {
+            counted.push(reservation_id);
+            session.reserved += 1;
+        }
+        if let Some(host_id) = host_id.filter(|id| !session.host_ids.contains(id))
+            && (!is_reservation || session.uid.is_none())
+        {
+            session.host_ids.push(host_id);
+        }
+    }
+    let mut sessions: Vec<Session> = sessions.into_values().collect();
+    sessions.sort_unstable_by_key(|session| session.span.start);
+    Ok(sessions)
+}
+
+/// What counts towards the limits of the event type: its accepted bookings, and what is held of
+/// them by reservations.
+async fn booked(
+    db: &mut Db,
+    rules: &Rules,
+    scope: Scope,
+    sessions: &[Session],
+) -> Result<Vec<Span>> {
+    let periods = rules.limits.iter().map(|limit| limit.period.days());
+    let reach = (periods.max().unwrap_or(0) + 1) * DAY;
+    let (from, to) = (scope.from - reach, scope.to + reach);
+    let rows: Vec<(i64, i64)> = sqlx::query_as(
+        "SELECT start_ms, end_ms FROM bookings
+         WHERE event_type_id = ? AND start_ms >= ? AND start_ms < ? AND status = 'accepted' AND id <> ?
+         UNION ALL
+         SELECT start_ms, end_ms FROM reservations
+         WHERE event_type_id = ? AND start_ms >= ? AND start_ms < ? AND seated = 0 AND until_ms > ?",
+    )
+    .bind(scope.event_type_id)
+    .bind(from)
+    .bind(to)
+    .bind(scope.moved)
+    .bind(scope.event_type_id)
+    .bind(from)
+    .bind(to)
+    .bind(scope.now)
+    .fetch_all(db)
+    .await?;
+    let held = sessions.iter().filter(|session| session.uid.is_none());
+    Ok(rows
+        .into_iter()
+        .map(|(start, end)| Span::new(start, end))
+        .chain(held.map(|session| session.span))
+        .collect())
+}
+
+/// Whose turn it is among the rotating hosts of an event type.
+#[derive(Clone, Debug, Default)]
+pub struct Turns(HashMap<i64, Turn>);
+
+/// When it is a host's turn; the least comes first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Turn {
+    /// 0 for the hosts who come before all others if they are free.
+    pub rank: i64,
+    /// Bookings of the event type in those weeks.
+    pub load: i64,
+}
+
+impl Turns {
+    /// When it is this host's turn.
+    pub fn of(&self, user_id: i64) -> Turn {
+        self.0.get(&user_id).copied().unwrap_or_default()
+    }
+}
+
+/// Reads whose turn it is: hosts with a higher priority come first, and among equals those who
+/// have fewer bookings of the event type in the two weeks around a moment. Counting all that lies
+/// ahead would cost more, the more a team is booked.
+pub async fn turns(db: &mut Db, event_type_id: i64, around_ms: i64) -> Result<Turns> {
+    let rows: Vec<(i64, i64, i64)> = sqlx::query_as(
+        "SELECT e.user_id,
+                CASE e.priority WHEN 'highest' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 WHEN 'low' THEN 3 ELSE 4 END,
+                coalesce(booked.number, 0)
+         FROM event_type_hosts e LEFT JOIN (
+             SELECT h.user_id, count(*) AS number FROM bookings b JOIN booking_hosts h ON h.booking_id = b.id
+             WHERE b.event_type_id = ?1 AND b.start_ms BETWEEN ?2 AND ?3 AND b.status IN ('accepted', 'pending')
+             GROUP BY h.user_id
+         ) AS booked ON booked.user_id = e.user_id
+         WHERE e.event_type_id = ?1",
+    )
+    .bind(event_type_id)
+    .bind(around_ms.saturating_sub(7 * DAY))
+    .bind(around_ms.saturating_add(7 * DAY))
+    .fetch_all(db)
+    .await?;
+    let turn = |(user_id, rank, load)| (user_id, Turn { rank, load });
+    Ok(Turns(rows.into_iter().map(turn).collect()))
+}
+
+fn push_ids(query: &mut QueryBuilder<'_, Sqlite>, ids: &[i64]) {
+    let mut list = query.separated(", ");
+    for id in ids {
+        list.push_bind(*id);
+    }
+}

@@ -1,0 +1,108 @@
+//! Groups of people who meet together: their event type is made up when it is asked for.
+
+use booking_wire::event_type::EventTypeUser;
+use booking_wire::{EventType, Read};
+use sqlx::QueryBuilder;
+
+use super::{GROUP_ID, Stored, switch_off_the_unset};
+use crate::error::{Error, Result};
+use crate::lifecycle::Policy;
+use crate::store::Db;
+use crate::validate::Checks;
+
+/// How many people form a group at least and at most.
+const SIZE: std::ops::RangeInclusive<usize> = 2..=30;
+
+/// Id, name, user name and picture of somebody in a group.
+type GroupRow = (i64, Option<String>, String, Option<String>);
+
+/// The event type of a group: half an hour, unless told otherwise, at which all of them take
+/// part. Each name counts once; everybody must be in the organisation if one is named by its slug.
+pub async fn group(
+    db: &mut Db,
+    usernames: &[String],
+    organization: Option<&str>,
+) -> Result<Stored> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in usernames {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    if !SIZE.contains(&names.len()) {
+        let mut checks = Checks::default();
+        let complaint = format!(
+            "must name {} to {} different people",
+            SIZE.start(),
+            SIZE.end()
+        );
+        checks.complain("usernames", &names.into(), "arraySize", &complaint);
+        checks.finish()?;
+        return Err(Error::Internal);
+    }
+    let mut query = QueryBuilder::new(
+        "SELECT u.id, u.name, u.username, u.avatar_url FROM users u
+         LEFT JOIN organizations o ON o.id = u.organization_id WHERE u.username IN (",
+    );
+    let mut list = query.separated(", ");
+    for name in &names {
+        list.push_bind(*name);
+    }
+    query.push(")");
+    if let Some(organization) = organization {
+        query.push(" AND o.slug = ").push_bind(organization);
+    }
+    let mut people: Vec<GroupRow> = query.build_query_as().fetch_all(db).await?;
+    let place = |person: &GroupRow| names.iter().position(|name| *name == person.2);
+    people.sort_by_key(place);
+    if let Some(missing) = names
+        .iter()
+        .find(|name| !people.iter().any(|person| person.2 == **name))
+    {
+        return Err(Error::not_found("User", missing));
+    }
+    let title: Vec<&str> = people
+        .iter()
+        .map(|(_, name, username, _)| name.as_deref().unwrap_or(username))
+        .collect();
+    let mut settings = serde_json::json!({
+        "id": GROUP_ID,
+        "title": format!("Meeting with {}", title.join(", ")),
+        "slug": "dynamic",
+        "lengthInMinutes": 30,
+        "locations": [{"type": "integration", "integration": "svc-video"}],
+        "minimumBookingNotice": 120,
+        "currency": "usd",
+        "schedulingType": "collective",
+    });
+    settings["bookingFields"] = serde_json::json!([
+        {"type": "name", "slug": "name", "required": true, "isDefault": true},
+        {"type": "email", "slug": "email", "required": true, "isDefault": true},
+        {"type": "text", "slug": "title", "hidden": true, "isDefault": true},
+        {"type": "textarea", "slug": "notes", "isDefault": true},
+        {"type": "multiemail", "slug": "guests", "isDefault": true},
+        {"type": "textarea", "slug": "rescheduleReason", "isDefault": true},
+    ]);
+    let mut wire = EventType::read(&settings)
+        .ok_or_else(|| Error::internal("the event type of a group is unreadable"))?;
+    wire.users = people
+        .into_iter()
+        .map(|(id, name, username, avatar_url)| EventTypeUser {
+            id,
+            name,
+            username: Some(username),
+            avatar_url,
+            ..EventTypeUser::default()
+        })
+        .collect();
+    switch_off_the_unset(&mut wire);
+    Ok(Stored {
+        wire,
+        place: names.join("+"),
+        team_of_bookings: None,
+        blocks_unconfirmed: false,
+        policy: Policy::default(),
+        limits: Vec::new(),
+        optimized: false,
+    })
+}

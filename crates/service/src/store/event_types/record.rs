@@ -1,0 +1,292 @@
+//! Event types as they are written: one document of wire fields, of which the database keeps some
+//! in columns of their own.
+
+use booking_wire::{Instant, JsonMap};
+use serde_json::Value;
+
+use crate::error::Result;
+use crate::store::Db;
+
+/// Whose an event type is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A person's.
+    User(i64),
+    /// A team's.
+    Team(i64),
+}
+
+impl Owner {
+    fn columns(self) -> (Option<i64>, Option<i64>) {
+        match self {
+            Self::User(id) => (Some(id), None),
+            Self::Team(id) => (None, Some(id)),
+        }
+    }
+}
+
+/// An event type to be written.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Identifier; 0 before it is stored.
+    pub id: i64,
+    /// Whose it is.
+    pub owner: Owner,
+    /// The managed event type that it follows.
+    pub parent_id: Option<i64>,
+    /// A team's only: `roundRobin`, `collective` or `managed`.
+    pub scheduling_type: Option<String>,
+    /// Whether everybody in the team hosts it.
+    pub assign_all: bool,
+    /// The wire fields that are set. What is absent has its default.
+    pub document: JsonMap,
+}
+
+impl Record {
+    /// Whether it is only a template of others.
+    pub fn is_managed(&self) -> bool {
+        self.scheduling_type.as_deref() == Some("managed")
+    }
+
+    /// The slug.
+    pub fn slug(&self) -> &str {
+        self.document
+            .get("slug")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    }
+}
+
+/// A host to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostSeat {
+    /// Who.
+    pub user_id: i64,
+    /// Whether they take part in every meeting.
+    pub fixed: bool,
+    /// How readily they are chosen.
+    pub priority: String,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: i64,
+    owner_id: Option<i64>,
+    team_id: Option<i64>,
+    parent_id: Option<i64>,
+    scheduling_type: Option<String>,
+    assign_all: i64,
+    slug: String,
+    hidden: i64,
+    schedule_id: Option<i64>,
+    before_minutes: i64,
+    after_minutes: i64,
+    settings: String,
+}
+
+const COLUMNS: &str = "SELECT id, owner_id, team_id, parent_id, scheduling_type, assign_all, slug, \
+     hidden, schedule_id, before_minutes, after_minutes, settings FROM event_types";
+
+/// Reads one for a change.
+pub async fn get(db: &mut Db, id: i64) -> Result<Option<Record>> {
+    let row: Option<Row> = sqlx::query_as(&format!("{COLUMNS} WHERE id = ?"))
+        .bind(id)
+        .fetch_optional(db)
+        .await?;
+    row.map(record).transpose()
+}
+
+/// Reads those that follow the managed event type `parent_id`.
+pub async fn children(db: &mut Db, parent_id: i64) -> Result<Vec<Record>> {
+    let rows: Vec<Row> = sqlx::query_as(&format!("{COLUMNS} WHERE parent_id = ? ORDER BY id"))
+        .bind(parent_id)
+        .fetch_all(db)
+        .await?;
+    rows.into_iter().map(record).collect()
+}
+
+fn record(row: Row) -> Result<Record> {
+    let mut document: JsonMap = serde_json::from_str(&row.settings)?;
+    document.insert("slug".into(), row.slug.into());
+    document.insert("hidden".into(), (row.hidden == 1).into());
+    document.insert("beforeEventBuffer".into(), row.before_minutes.into());
+    document.insert("afterEventBuffer".into(), row.after_minutes.into());
+    if let Some(id) = row.schedule_id {
+        document.insert("scheduleId".into(), id.into());
+    }
+    Ok(Record {
+        id: row.id,
+        owner: match (row.owner_id, row.team_id) {
+            (Some(id), _) => Owner::User(id),
+            (None, team_id) => Owner::Team(team_id.unwrap_or_default()),
+        },
+        parent_id: row.parent_id,
+        scheduling_type: row.scheduling_type,
+        assign_all: row.assign_all == 1,
+        document,
+    })
+}
+
+/// The document split into columns and the rest.
+struct Split {
+    slug: String,
+    hidden: bool,
+    schedule_id: Option<i64>,
+    before: i64,
+    after: i64,
+    blocks_unconfirmed: bool,
+    settings: String,
+}
+
+impl Split {
+    fn of(document: &JsonMap) -> Self {
+        let mut rest = document.clone();
+        let mut integer = |key: &str| rest.remove(key).as_ref().and_then(Value::as_i64);
+        let (schedule_id, before, after) = (
+            integer("scheduleId"),
+            integer("beforeEventBuffer"),
+            integer("afterEventBuffer"),
+        );
+        let slug = rest.remove("slug");
+        let hidden = rest.remove("hidden");
+        let policy = rest.get("confirmationPolicy");
+        let blocks = policy.and_then(|policy| policy.get("blockUnconfirmedBookingsInBooker"));
+        Self {
+            slug: slug
+                .as_ref()
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned(),
+            hidden: hidden == Some(Value::Bool(true)),
+            schedule_id,
+            before: before.unwrap_or(0),
+            after: after.unwrap_or(0),
+            blocks_unconfirmed: blocks == Some(&Value::Bool(true)),
+            settings: Value::Object(rest).to_string(),
+        }
+    }
+}
+
+/// Stores a new event type and tells its id. A slug in use is a duplicate
+/// ([`crate::store::is_duplicate`]).
+pub async fn insert(db: &mut Db, now: Instant, record: &Record) -> Result<i64, sqlx::Error> {
+    let split = Split::of(&record.document);
+    let (owner_id, team_id) = record.owner.columns();
+    sqlx::query_scalar(
+        "INSERT INTO event_types (owner_id, team_id, parent_id, scheduling_type, assign_all, slug, hidden,
+             schedule_id, before_minutes, after_minutes, blocks_unconfirmed, settings, created_ms, updated_ms)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    )
+    .bind(owner_id)
+    .bind(team_id)
+    .bind(record.parent_id)
+    .bind(&record.scheduling_type)
+    .bind(i64::from(record.assign_all))
+    .bind(split.slug)
+    .bind(i64::from(split.hidden))
+    .bind(split.schedule_id)
+    .bind(split.before)
+    .bind(split.after)
+    .bind(i64::from(split.blocks_unconfirmed))
+    .bind(split.settings)
+    .bind(now.0)
+    .bind(now.0)
+    .fetch_one(db)
+    .await
+}
+
+/// Stores what an event type has become.
+pub async fn update(db: &mut Db, now: Instant, record: &Record) -> Result<(), sqlx::Error> {
+    let split = Split::of(&record.document);
+    sqlx::query(
+        "UPDATE event_types SET scheduling_type = ?, assign_all = ?, slug = ?, hidden = ?, schedule_id = ?,
+             before_minutes = ?, after_minutes = ?, blocks_unconfirmed = ?, settings = ?, updated_ms = ?
+         WHERE id = ?",
+    )
+    .bind(&record.scheduling_type)
+    .bind(i64::from(record.assign_all))
+    .bind(split.slug)
+    .bind(i64::from(split.hidden))
+    .bind(split.schedule_id)
+    .bind(split.before)
+    .bind(split.after)
+    .bind(i64::from(split.blocks_unconfirmed))
+    .bind(split.settings)
+    .bind(now.0)
+    .bind(record.id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Deletes an event type with those that follow it. Its bookings stay, without one.
+pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
+    sqlx::query("DELETE FROM event_types WHERE id = ?")
+        .bind(id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Whether the owner has another event type of that slug.
+pub async fn slug_is_taken(db: &mut Db, owner: Owner, slug: &str, except: i64) -> Result<bool> {
+    let (owner_id, team_id) = owner.columns();
+    let found: Option<i64> = sqlx::query_scalar(
+        "SELECT id FROM event_types WHERE slug = ? AND id <> ? AND (owner_id = ? OR team_id = ?)",
+    )
+    .bind(slug)
+    .bind(except)
+    .bind(owner_id)
+    .bind(team_id)
+    .fetch_optional(db)
+    .await?;
+    Ok(found.is_some())
+}
+
+/// The hosts of an event type.
+pub async fn hosts(db: &mut Db, event_type_id: i64) -> Result<Vec<HostSeat>> {
+    let rows: Vec<(i64, i64, String)> = sqlx::query_as(
+        "SELECT user_id, fixed, priority FROM event_type_hosts WHERE event_type_id = ? ORDER BY user_id",
+    )
+    .bind(event_type_id)
+    .fetch_all(db)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|(user_id, fixed, priority)| HostSeat {
+            user_id,
+            fixed: fixed == 1,
+            priority,
+        })
+        .collect())
+}
+
+/// Replaces the hosts of an event type.
+pub async fn set_hosts(db: &mut Db, event_type_id: i64, hosts: &[HostSeat]) -> Result<()> {
+    sqlx::query("DELETE FROM event_type_hosts WHERE event_type_id = ?")
+        .bind(event_type_id)
+        .execute(&mut *db)
+        .await?;
+    for host in hosts {
+        sqlx::query(
+            "INSERT INTO event_type_hosts (event_type_id, user_id, fixed, priority) VALUES (?, ?, ?, ?)",
+        )
+        .bind(event_type_id)
+        .bind(host.user_id)
+        .bind(i64::from(host.fixed))
+        .bind(&host.priority)
+        .execute(&mut *db)
+        .await?;
+    }
+    Ok(())
+}
+
+/// The accepted members of a team.
+pub async fn members(db: &mut Db, team_id: i64) -> Result<Vec<i64>> {
+    Ok(sqlx::query_scalar(
+        "SELECT user_id FROM memberships WHERE team_id = ? AND accepted = 1 ORDER BY user_id",
+    )
+    .bind(team_id)
+    .fetch_all(db)
+    .await?)
+}

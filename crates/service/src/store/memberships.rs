@@ -1,0 +1,195 @@
+//! Who belongs to which team.
+
+use booking_wire::{Instant, Membership, MembershipRole, MembershipUser};
+use sqlx::QueryBuilder;
+
+use super::Db;
+use crate::error::Result;
+
+const SELECT: &str = "SELECT m.id, m.user_id, m.team_id, m.accepted, m.role, m.role_id,
+        m.disable_impersonation, u.email, u.name, u.username, u.avatar_url, u.bio, u.metadata
+    FROM memberships m JOIN users u ON u.id = m.user_id WHERE ";
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: i64,
+    user_id: i64,
+    team_id: i64,
+    accepted: i64,
+    role: String,
+    role_id: Option<String>,
+    disable_impersonation: i64,
+    email: String,
+    name: Option<String>,
+    username: String,
+    avatar_url: Option<String>,
+    bio: Option<String>,
+    metadata: String,
+}
+
+impl Row {
+    fn membership(self) -> Result<Membership> {
+        Ok(Membership {
+            id: self.id,
+            user_id: self.user_id,
+            team_id: self.team_id,
+            accepted: self.accepted == 1,
+            role: MembershipRole::parse(&self.role).unwrap_or_default(),
+            role_id: self.role_id,
+            disable_impersonation: self.disable_impersonation == 1,
+            user: MembershipUser {
+                email: self.email,
+                name: self.name,
+                username: Some(self.username),
+                avatar_url: self.avatar_url,
+                bio: self.bio,
+                metadata: serde_json::from_str(&self.metadata)?,
+            },
+        })
+    }
+}
+
+/// A team's memberships, oldest first; only those of the people with `emails`, if any are given.
+pub async fn list(
+    db: &mut Db,
+    team_id: i64,
+    emails: &[String],
+    take: i64,
+    skip: i64,
+) -> Result<Vec<Membership>> {
+    let mut query = QueryBuilder::<sqlx::Sqlite>::new(SELECT);
+    query.push("m.team_id = ").push_bind(team_id);
+    if !emails.is_empty() {
+        query.push(" AND lower(u.email) IN (");
+        let mut list = query.separated(", ");
+        for email in emails {
+            list.push_bind(email.to_lowercase());
+        }
+        query.push(")");
+    }
+    query.push(" ORDER BY m.id LIMIT ").push_bind(take);
+    query.push(" OFFSET ").push_bind(skip);
+    let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;
+    rows.into_iter().map(Row::membership).collect()
+}
+
+/// One membership of the team.
+pub async fn get(db: &mut Db, team_id: i64, id: i64) -> Result<Option<Membership>> {
+    let row: Option<Row> = sqlx::query_as(&format!("{SELECT} m.team_id = ? AND m.id = ?"))
+        .bind(team_id)
+        .bind(id)
+        .fetch_optional(db)
+        .await?;
+    row.map(Row::membership).transpose()
+}
+
+/// Stores a membership and gives its id. It fails if the person has one in the team already.
+pub async fn insert(
+    db: &mut Db,
+    membership: &Membership,
+    now: Instant,
+) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar(
+        "INSERT INTO memberships (team_id, user_id, role, role_id, accepted, disable_impersonation, created_ms)
+         VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    )
+    .bind(membership.team_id)
+    .bind(membership.user_id)
+    .bind(membership.role.as_str())
+    .bind(&membership.role_id)
+    .bind(i64::from(membership.accepted))
+    .bind(i64::from(membership.disable_impersonation))
+    .bind(now.0)
+    .fetch_one(db)
+    .await
+}
+
+/// Stores what has changed about a membership.
+pub async fn update(db: &mut Db, membership: &Membership) -> Result<()> {
+    sqlx::query(
+        "UPDATE memberships SET role = ?, role_id = ?, accepted = ?, disable_impersonation = ?
+         WHERE id = ?",
+    )
+    .bind(membership.role.as_str())
+    .bind(&membership.role_id)
+    .bind(i64::from(membership.accepted))
+    .bind(i64::from(membership.disable_impersonation))
+    .bind(membership.id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Ends a membership: the person hosts none of the team's event types any longer. What is booked
+/// with them already stands.
+pub async fn delete(db: &mut Db, membership: &Membership) -> Result<()> {
+    sqlx::query(
+        "DELETE FROM event_type_hosts WHERE user_id = ?
+         AND event_type_id IN (SELECT id FROM event_types WHERE team_id = ?)",
+    )
+    .bind(membership.user_id)
+    .bind(membership.team_id)
+    .execute(&mut *db)
+    .await?;
+    sqlx::query("DELETE FROM memberships WHERE id = ?")
+        .bind(membership.id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Whether the team has an owner besides the person: one who takes part with an owner's rights.
+pub async fn has_other_owner(db: &mut Db, team_id: i64, user_id: i64) -> Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar(
+        "SELECT id FROM memberships
+         WHERE team_id = ? AND user_id <> ? AND role = 'OWNER' AND role_id IS NULL AND accepted = 1
+         LIMIT 1",
+    )
+    .bind(team_id)
+    .bind(user_id)
+    .fetch_optional(db)
+    .await?;
+    Ok(found.is_some())
+}
+
+/// Makes somebody who takes part from now on a host of the event types that all members host.
+pub async fn host_with_everybody(db: &mut Db, membership: &Membership) -> Result<()> {
+    let event_types: Vec<(i64, String)> =
+        sqlx::query_as("SELECT id, settings FROM event_types WHERE team_id = ?")
+            .bind(membership.team_id)
+            .fetch_all(&mut *db)
+            .await?;
+    for (id, settings) in event_types {
+        let settings: serde_json::Value = serde_json::from_str(&settings)?;
+        if settings.get("assignAllTeamMembers") == Some(&true.into()) {
+            sqlx::query(
+                "INSERT INTO event_type_hosts (event_type_id, user_id) VALUES (?, ?)
+                 ON CONFLICT (event_type_id, user_id) DO NOTHING",
+            )
+            .bind(id)
+            .bind(membership.user_id)
+            .execute(&mut *db)
+            .await?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the person may be asked to join the team: both are of the same organisation or of
+/// none, and a platform's user joins only people of that platform.
+pub async fn may_join(db: &mut Db, team_id: i64, user_id: i64, inviter_id: i64) -> Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar(
+        "SELECT u.id FROM users u JOIN teams t ON t.id = ? JOIN users i ON i.id = ?
+         LEFT JOIN oauth_clients c ON c.id = u.oauth_client_id
+         WHERE u.id = ? AND (i.is_admin = 1 OR (
+             COALESCE(u.organization_id, 0) = COALESCE(t.organization_id, 0)
+             AND (t.organization_id IS NOT NULL OR c.owner_id = i.id
+                 OR COALESCE(u.oauth_client_id, '') = COALESCE(i.oauth_client_id, ''))))",
+    )
+    .bind(team_id)
+    .bind(inviter_id)
+    .bind(user_id)
+    .fetch_optional(db)
+    .await?;
+    Ok(found.is_some())
+}

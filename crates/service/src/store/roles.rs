@@ -1,0 +1,254 @@
+//! Roles of teams and organisations, and their permissions.
+
+use std::collections::HashMap;
+
+use booking_wire::{Instant, MembershipRole, Permission, Role, RoleType};
+
+use super::Db;
+use crate::error::Result;
+
+/// Whose role it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// A team's.
+    Team(i64),
+    /// An organisation's.
+    Organization(i64),
+}
+
+impl Level {
+    /// Id of the team and of the organisation, as a role's row has them: one of them.
+    fn ids(self) -> (Option<i64>, Option<i64>) {
+        match self {
+            Self::Team(id) => (Some(id), None),
+            Self::Organization(id) => (None, Some(id)),
+        }
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: String,
+    name: String,
+    kind: String,
+    color: Option<String>,
+    description: Option<String>,
+    team_id: Option<i64>,
+    organization_id: Option<i64>,
+    created_ms: i64,
+    updated_ms: i64,
+}
+
+impl Row {
+    fn with(self, permissions: Vec<Permission>) -> Role {
+        Role {
+            id: self.id,
+            name: self.name,
+            color: self.color,
+            description: self.description,
+            team_id: self.team_id,
+            organization_id: self.organization_id,
+            kind: if self.kind == "SYSTEM" {
+                RoleType::System
+            } else {
+                RoleType::Custom
+            },
+            permissions,
+            created_at: Some(Instant(self.created_ms)),
+            updated_at: Some(Instant(self.updated_ms)),
+        }
+    }
+}
+
+/// The service's own roles first, then those of the level, oldest first.
+pub async fn list(db: &mut Db, level: Level, take: i64, skip: i64) -> Result<Vec<Role>> {
+    let (team_id, organization_id) = level.ids();
+    let rows: Vec<Row> = sqlx::query_as(
+        "SELECT id, name, kind, color, description, team_id, organization_id, created_ms, updated_ms
+         FROM roles WHERE team_id = ? OR organization_id = ? OR kind = 'SYSTEM'
+         ORDER BY CASE kind WHEN 'SYSTEM' THEN 0 ELSE 1 END, created_ms, id LIMIT ? OFFSET ?",
+    )
+    .bind(team_id)
+    .bind(organization_id)
+    .bind(take)
+    .bind(skip)
+    .fetch_all(&mut *db)
+    .await?;
+    let pairs: Vec<(String, String)> = sqlx::query_as(
+        "SELECT p.role_id, p.permission FROM role_permissions p JOIN roles r ON r.id = p.role_id
+         WHERE r.team_id = ? OR r.organization_id = ? OR r.kind = 'SYSTEM'
+         ORDER BY p.role_id, p.position",
+    )
+    .bind(team_id)
+    .bind(organization_id)
+    .fetch_all(db)
+    .await?;
+    let mut permissions: HashMap<String, Vec<Permission>> = HashMap::new();
+    for (role_id, permission) in pairs {
+        permissions
+            .entry(role_id)
+            .or_default()
+            .push(Permission(permission));
+    }
+    Ok(rows
+        .into_iter()
+        .map(|row| {
+            let held = permissions.remove(&row.id).unwrap_or_default();
+            row.with(held)
+        })
+        .collect())
+}
+
+/// A role of the level, or one of the service's own.
+pub async fn get(db: &mut Db, level: Level, role_id: &str) -> Result<Option<Role>> {
+    let (team_id, organization_id) = level.ids();
+    let row: Option<Row> = sqlx::query_as(
+        "SELECT id, name, kind, color, description, team_id, organization_id, created_ms, updated_ms
+         FROM roles WHERE id = ? AND (team_id = ? OR organization_id = ? OR kind = 'SYSTEM')",
+    )
+    .bind(role_id)
+    .bind(team_id)
+    .bind(organization_id)
+    .fetch_optional(&mut *db)
+    .await?;
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let permissions = permissions(db, role_id).await?;
+    Ok(Some(row.with(permissions)))
+}
+
+/// What a role allows, in its order.
+pub async fn permissions(db: &mut Db, role_id: &str) -> Result<Vec<Permission>> {
+    let names: Vec<String> = sqlx::query_scalar(
+        "SELECT permission FROM role_permissions WHERE role_id = ? ORDER BY position",
+    )
+    .bind(role_id)
+    .fetch_all(db)
+    .await?;
+    Ok(names.into_iter().map(Permission).collect())
+}
+
+/// Whether another role of the level, or one of the service's own, has that name.
+pub async fn name_is_taken(db: &mut Db, level: Level, name: &str, role_id: &str) -> Result<bool> {
+    let (team_id, organization_id) = level.ids();
+    let found: Option<String> = sqlx::query_scalar(
+        "SELECT id FROM roles WHERE name = ? AND id <> ?
+         AND (team_id = ? OR organization_id = ? OR kind = 'SYSTEM') LIMIT 1",
+    )
+    .bind(name)
+    .bind(role_id)
+    .bind(team_id)
+    .bind(organization_id)
+    .fetch_optional(db)
+    .await?;
+    Ok(found.is_some())
+}
+
+/// Stores a role with its permissions in their order.
+pub async fn insert(db: &mut Db, role: &Role) -> Result<(), sqlx::Error> {
+    let created = role.created_at.unwrap_or_default().0;
+    sqlx::query(
+        "INSERT INTO roles (id, team_id, organization_id, name, kind, color, description, created_ms, updated_ms)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    )
+    .bind(&role.id)
+    .bind(role.team_id)
+    .bind(role.organization_id)
+    .bind(&role.name)
+    .bind(if role.kind == RoleType::System {
+        "SYSTEM"
+    } else {
+        "CUSTOM"
+    })
+    .bind(&role.color)
+    .bind(&role.description)
+    .bind(created)
+    .bind(role.updated_at.map_or(created, |updated| updated.0))
+    .execute(&mut *db)
+    .await?;
+    insert_permissions(db, role).await
+}
+
+/// Stores what has changed about a role, its permissions included.
+pub async fn update(db: &mut Db, role: &Role) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE roles SET name = ?, color = ?, description = ?, updated_ms = ? WHERE id = ?",
+    )
+    .bind(&role.name)
+    .bind(&role.color)
+    .bind(&role.description)
+    .bind(role.updated_at.unwrap_or_default().0)
+    .bind(&role.id)
+    .execute(&mut *db)
+    .await?;
+    sqlx::query("DELETE FROM role_permissions WHERE role_id = ?")
+        .bind(&role.id)
+        .execute(&mut *db)
+        .await?;
+    insert_permissions(db, role).await
+}
+
+async fn insert_permissions(db: &mut Db, role: &Role) -> Result<(), sqlx::Error> {
+    for (position, permission) in (0_i64..).zip(&role.permissions) {
+        sqlx::query(
+            "INSERT INTO role_permissions (role_id, permission, position) VALUES (?, ?, ?)",
+        )
+        .bind(&role.id)
+        .bind(&permission.0)
+        .bind(position)
+        .execute(&mut *db)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Deletes a role. Whoever held it has the rights of their membership role again.
+pub async fn delete(db: &mut Db, role_id: &str) -> Result<()> {
+    for sql in [
+        "UPDATE memberships SET role_id = NULL WHERE role_id = ?",
+        "UPDATE organization_members SET role_id = NULL WHERE role_id = ?",
+        "DELETE FROM roles WHERE id = ?",
+    ] {
+        sqlx::query(sql).bind(role_id).execute(&mut *db).await?;
+    }
+    Ok(())
+}
+
+/// The membership roles that those have in the team who hold the role.
+pub async fn holders(db: &mut Db, role_id: &str) -> Result<Vec<MembershipRole>> {
+    let names: Vec<String> =
+        sqlx::query_scalar("SELECT DISTINCT role FROM memberships WHERE role_id = ?")
+            .bind(role_id)
+            .fetch_all(db)
+            .await?;
+    Ok(names
+        .iter()
+        .filter_map(|name| MembershipRole::parse(name))
+        .collect())
+}
+
+/// Whether somebody has the role.
+pub async fn is_held(db: &mut Db, role_id: &str) -> Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar(
+        "SELECT user_id FROM memberships WHERE role_id = ?
+         UNION ALL SELECT user_id FROM organization_members WHERE role_id = ? LIMIT 1",
+    )
+    .bind(role_id)
+    .bind(role_id)
+    .fetch_optional(db)
+    .await?;
+    Ok(found.is_some())
+}
+
+/// Whether the role with that id allows `permission`.
+pub async fn allows(db: &mut Db, role_id: &str, permission: &str) -> Result<bool> {
+    let found: Option<String> = sqlx::query_scalar(
+        "SELECT permission FROM role_permissions WHERE role_id = ? AND permission = ?",
+    )
+    .bind(role_id)
+    .bind(permission)
+    .fetch_optional(db)
+    .await?;
+    Ok(found.is_some())
+}

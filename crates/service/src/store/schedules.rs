@@ -1,0 +1,273 @@
+//! Working hours. Times of day are minutes since midnight on the clock of the schedule's zone.
+
+use std::collections::HashMap;
+
+use booking_wire::schedule::{Availability, Schedule, ScheduleOverride, Weekday};
+use sqlx::QueryBuilder;
+
+use super::Db;
+use crate::error::Result;
+
+/// Working hours of one weekday or one date.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hours {
+    /// When they hold.
+    pub day: Day,
+    /// First minute.
+    pub from: i64,
+    /// Minute after the last; 23:59 means midnight.
+    pub to: i64,
+}
+
+/// A day that hours hold on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Day {
+    /// Each week.
+    Weekday(Weekday),
+    /// Once, ISO 8601.
+    Date(String),
+}
+
+/// Which schedules are wanted.
+#[derive(Clone, Copy, Debug)]
+pub enum Which {
+    /// One, by id.
+    Id(i64),
+    /// A person's.
+    OfUser(i64),
+    /// The one that a person's event types use which name none.
+    DefaultOf(i64),
+    /// Those of the accepted members of a team.
+    OfTeam(i64),
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: i64,
+    owner_id: i64,
+    name: String,
+    time_zone: String,
+    is_default: i64,
+}
+
+#[derive(sqlx::FromRow)]
+struct HoursRow {
+    schedule_id: i64,
+    weekday: Option<i64>,
+    on_date: Option<String>,
+    from_minute: i64,
+    to_minute: i64,
+}
+
+/// Reads schedules by owner, oldest first.
+pub async fn find(db: &mut Db, which: Which, take: i64, skip: i64) -> Result<Vec<Schedule>> {
+    let mut query = QueryBuilder::new(
+        "SELECT s.id, s.owner_id, s.name, s.time_zone,
+                CASE WHEN u.default_schedule_id = s.id THEN 1 ELSE 0 END AS is_default
+         FROM schedules s JOIN users u ON u.id = s.owner_id WHERE ",
+    );
+    match which {
+        Which::Id(id) => query.push("s.id = ").push_bind(id),
+        Which::OfUser(user_id) => query.push("s.owner_id = ").push_bind(user_id),
+        Which::DefaultOf(user_id) => query
+            .push("u.default_schedule_id = s.id AND u.id = ")
+            .push_bind(user_id),
+        Which::OfTeam(team_id) => query
+            .push(
+                "s.owner_id IN (SELECT user_id FROM memberships WHERE accepted = 1 AND team_id = ",
+            )
+            .push_bind(team_id)
+            .push(")"),
+    };
+    query
+        .push(" ORDER BY s.owner_id, s.id LIMIT ")
+        .push_bind(take);
+    query.push(" OFFSET ").push_bind(skip);
+    let rows: Vec<Row> = query.build_query_as().fetch_all(&mut *db).await?;
+    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let mut hours = hours(db, &ids).await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| {
+            let (availability, overrides) = written(&hours.remove(&row.id).unwrap_or_default());
+            Schedule {
+                id: row.id,
+                owner_id: row.owner_id,
+                name: row.name,
+                time_zone: row.time_zone,
+                availability,
+                is_default: row.is_default == 1,
+                overrides,
+            }
+        })
+        .collect())
+}
+
+/// Reads one schedule.
+pub async fn get(db: &mut Db, id: i64) -> Result<Option<Schedule>> {
+    Ok(find(db, Which::Id(id), 1, 0).await?.pop())
+}
+
+/// Whose schedule that is; none if there is no such schedule.
+pub async fn owner(db: &mut Db, schedule_id: i64) -> Result<Option<i64>> {
+    Ok(
+        sqlx::query_scalar("SELECT owner_id FROM schedules WHERE id = ?")
+            .bind(schedule_id)
+            .fetch_optional(db)
+            .await?,
+    )
+}
+
+/// Stores a new schedule without hours and tells its id.
+pub async fn insert(db: &mut Db, owner_id: i64, name: &str, time_zone: &str) -> Result<i64> {
+    Ok(sqlx::query_scalar(
+        "INSERT INTO schedules (owner_id, name, time_zone) VALUES (?, ?, ?) RETURNING id",
+    )
+    .bind(owner_id)
+    .bind(name)
+    .bind(time_zone)
+    .fetch_one(db)
+    .await?)
+}
+
+/// Renames a schedule and moves it to another zone.
+pub async fn update(db: &mut Db, id: i64, name: &str, time_zone: &str) -> Result<()> {
+    sqlx::query("UPDATE schedules SET name = ?, time_zone = ? WHERE id = ?")
+        .bind(name)
+        .bind(time_zone)
+        .bind(id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Replaces the hours of the ordinary week.
+pub async fn set_week(db: &mut Db, id: i64, hours: &[Hours]) -> Result<()> {
+    sqlx::query("DELETE FROM schedule_hours WHERE schedule_id = ? AND weekday IS NOT NULL")
+        .bind(id)
+        .execute(&mut *db)
+        .await?;
+    insert_hours(db, id, hours).await
+}
+
+/// Replaces the hours of all dates that differ.
+pub async fn set_overrides(db: &mut Db, id: i64, hours: &[Hours]) -> Result<()> {
+    sqlx::query("DELETE FROM schedule_hours WHERE schedule_id = ? AND on_date IS NOT NULL")
+        .bind(id)
+        .execute(&mut *db)
+        .await?;
+    insert_hours(db, id, hours).await
+}
+
+async fn insert_hours(db: &mut Db, id: i64, hours: &[Hours]) -> Result<()> {
+    for hours in hours {
+        let (weekday, date) = match &hours.day {
+            Day::Weekday(weekday) => (Some(weekday.from_sunday()), None),
+            Day::Date(date) => (None, Some(date)),
+        };
+        sqlx::query(
+            "INSERT INTO schedule_hours (schedule_id, weekday, on_date, from_minute, to_minute)
+             VALUES (?, ?, ?, ?, ?)",
+        )
+        .bind(id)
+        .bind(weekday)
+        .bind(date)
+        .bind(hours.from)
+        .bind(hours.to)
+        .execute(&mut *db)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Makes it the schedule that its owner's event types use which name none.
+pub async fn make_default(db: &mut Db, owner_id: i64, id: i64) -> Result<()> {
+    sqlx::query("UPDATE users SET default_schedule_id = ? WHERE id = ?")
+        .bind(id)
+        .bind(owner_id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Deletes a schedule. Event types that name it use their hosts' default ones from then on; if it
+/// was the default one, its owner's oldest other schedule is.
+pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
+    sqlx::query(
+        "UPDATE users SET default_schedule_id =
+             (SELECT min(s.id) FROM schedules s WHERE s.owner_id = users.id AND s.id <> ?)
+         WHERE default_schedule_id = ?",
+    )
+    .bind(id)
+    .bind(id)
+    .execute(&mut *db)
+    .await?;
+    sqlx::query("DELETE FROM schedules WHERE id = ?")
+        .bind(id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+async fn hours(db: &mut Db, schedule_ids: &[i64]) -> Result<HashMap<i64, Vec<HoursRow>>> {
+    let mut found: HashMap<i64, Vec<HoursRow>> = HashMap::new();
+    if schedule_ids.is_empty() {
+        return Ok(found);
+    }
+    let mut query = QueryBuilder::new(
+        "SELECT schedule_id, weekday, on_date, from_minute, to_minute FROM schedule_hours
+         WHERE schedule_id IN (",
+    );
+    let mut list = query.separated(", ");
+    for id in schedule_ids {
+        list.push_bind(*id);
+    }
+    query.push(") ORDER BY on_date, from_minute, to_minute, id");
+    let rows: Vec<HoursRow> = query.build_query_as().fetch_all(db).await?;
+    for row in rows {
+        found.entry(row.schedule_id).or_default().push(row);
+    }
+    Ok(found)
+}
+
+/// Days with the same hours are told together, from Monday on.
+fn written(rows: &[HoursRow]) -> (Vec<Availability>, Vec<ScheduleOverride>) {
+    let mut week: Vec<Availability> = Vec::new();
+    let mut overrides = Vec::new();
+    // Monday to Sunday, so that the days of each line are in order.
+    for (_, day) in Weekday::NAMES {
+        for row in rows
+            .iter()
+            .filter(|row| row.weekday == Some(day.from_sunday()))
+        {
+            let (start_time, end_time) = (clock(row.from_minute), clock(row.to_minute));
+            let known = week
+                .iter_mut()
+                .find(|line| line.start_time == start_time && line.end_time == end_time);
+            match known {
+                Some(line) if line.days.contains(&day) => {}
+                Some(line) => line.days.push(day),
+                None => week.push(Availability {
+                    days: vec![day],
+                    start_time,
+                    end_time,
+                }),
+            }
+        }
+    }
+    for row in rows {
+        if let Some(date) = &row.on_date {
+            overrides.push(ScheduleOverride {
+                date: date.clone(),
+                start_time: clock(row.from_minute),
+                end_time: clock(row.to_minute),
+            });
+        }
+    }
+    (week, overrides)
+}
+
+/// `HH:MM`.
+fn clock(minute: i64) -> String {
+    format!("{:02}:{:02}", minute / 60, minute % 60)
+}

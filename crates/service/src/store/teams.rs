@@ -1,0 +1,156 @@
+//! Teams as a whole. What access decisions need of them is in [`super::accounts`].
+
+use booking_wire::{Instant, Team};
+
+use super::Db;
+use crate::error::Result;
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: i64,
+    organization_id: Option<i64>,
+    name: String,
+    slug: String,
+    logo_url: Option<String>,
+    banner_url: Option<String>,
+    bio: Option<String>,
+    time_zone: String,
+    week_start: String,
+    time_format: Option<i64>,
+    is_private: i64,
+    hide_branding: i64,
+    hide_book_a_team_member: i64,
+    metadata: String,
+    theme: Option<String>,
+    brand_color: Option<String>,
+    dark_brand_color: Option<String>,
+}
+
+impl Row {
+    fn team(self) -> Result<Team> {
+        Ok(Team {
+            id: self.id,
+            parent_id: self.organization_id,
+            name: self.name,
+            slug: self.slug,
+            logo_url: self.logo_url,
+            banner_url: self.banner_url,
+            bio: self.bio,
+            time_zone: self.time_zone,
+            week_start: self.week_start,
+            time_format: self.time_format,
+            is_organization: false,
+            is_private: self.is_private == 1,
+            hide_branding: self.hide_branding == 1,
+            hide_book_a_team_member: self.hide_book_a_team_member == 1,
+            metadata: serde_json::from_str(&self.metadata)?,
+            theme: self.theme,
+            brand_color: self.brand_color,
+            dark_brand_color: self.dark_brand_color,
+        })
+    }
+}
+
+/// The team with that id.
+pub async fn get(db: &mut Db, team_id: i64) -> Result<Option<Team>> {
+    let row: Option<Row> = sqlx::query_as(
+        "SELECT id, organization_id, name, slug, logo_url, banner_url, bio, time_zone, week_start,
+                time_format, is_private, hide_branding, hide_book_a_team_member, metadata, theme,
+                brand_color, dark_brand_color
+         FROM teams WHERE id = ?",
+    )
+    .bind(team_id)
+    .fetch_optional(db)
+    .await?;
+    row.map(Row::team).transpose()
+}
+
+/// The teams in which a person takes part, oldest first.
+pub async fn of_user(db: &mut Db, user_id: i64, take: i64, skip: i64) -> Result<Vec<Team>> {
+    let rows: Vec<Row> = sqlx::query_as(
+        "SELECT t.id, t.organization_id, t.name, t.slug, t.logo_url, t.banner_url, t.bio,
+                t.time_zone, t.week_start, t.time_format, t.is_private, t.hide_branding,
+                t.hide_book_a_team_member, t.metadata, t.theme, t.brand_color, t.dark_brand_color
+         FROM teams t JOIN memberships m ON m.team_id = t.id
+         WHERE m.user_id = ? AND m.accepted = 1 ORDER BY t.id LIMIT ? OFFSET ?",
+    )
+    .bind(user_id)
+    .bind(take)
+    .bind(skip)
+    .fetch_all(db)
+    .await?;
+    rows.into_iter().map(Row::team).collect()
+}
+
+/// Whether another team of the organisation, or without one, has that slug.
+pub async fn slug_is_taken(
+    db: &mut Db,
+    organization_id: Option<i64>,
+    slug: &str,
+    team_id: i64,
+) -> Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar(
+        "SELECT id FROM teams
+         WHERE slug = ? AND id <> ? AND COALESCE(organization_id, 0) = ? LIMIT 1",
+    )
+    .bind(slug)
+    .bind(team_id)
+    .bind(organization_id.unwrap_or(0))
+    .fetch_optional(db)
+    .await?;
+    Ok(found.is_some())
+}
+
+/// Stores a team and gives its id.
+pub async fn insert(db: &mut Db, team: &Team, now: Instant) -> Result<i64, sqlx::Error> {
+    let id: i64 = sqlx::query_scalar(
+        "INSERT INTO teams (organization_id, name, slug, created_ms) VALUES (?, ?, ?, ?) RETURNING id",
+    )
+    .bind(team.parent_id)
+    .bind(&team.name)
+    .bind(&team.slug)
+    .bind(now.0)
+    .fetch_one(&mut *db)
+    .await?;
+    update(db, id, team).await?;
+    Ok(id)
+}
+
+/// Stores what a team says about itself.
+pub async fn update(db: &mut Db, team_id: i64, team: &Team) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE teams SET name = ?, slug = ?, logo_url = ?, banner_url = ?, bio = ?, time_zone = ?,
+             week_start = ?, time_format = ?, is_private = ?, hide_branding = ?,
+             hide_book_a_team_member = ?, metadata = ?, theme = ?, brand_color = ?,
+             dark_brand_color = ?
+         WHERE id = ?",
+    )
+    .bind(&team.name)
+    .bind(&team.slug)
+    .bind(&team.logo_url)
+    .bind(&team.banner_url)
+    .bind(&team.bio)
+    .bind(&team.time_zone)
+    .bind(&team.week_start)
+    .bind(team.time_format)
+    .bind(i64::from(team.is_private))
+    .bind(i64::from(team.hide_branding))
+    .bind(i64::from(team.hide_book_a_team_member))
+    .bind(serde_json::Value::Object(team.metadata.clone()).to_string())
+    .bind(&team.theme)
+    .bind(&team.brand_color)
+    .bind(&team.dark_brand_color)
+    .bind(team_id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Deletes a team with its memberships, roles and event types. Its bookings stay with their hosts.
+pub async fn delete(db: &mut Db, team_id: i64) -> Result<()> {
+    sqlx::query("DELETE FROM teams WHERE id = ?")
+        .bind(team_id)
+        .execute(db)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,337 @@
+//! Webhooks: who subscribed to what, and what is told that only the database knows.
+
+use booking_wire::{Host, Instant, Read, Trigger, Webhook};
+use serde_json::{Value, json};
+use sqlx::QueryBuilder;
+
+use super::Db;
+use crate::error::Result;
+
+/// Whose a webhook is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A person.
+    User(i64),
+    /// An event type.
+    EventType(i64),
+    /// An organisation.
+    Organization(i64),
+    /// An OAuth client.
+    OauthClient(String),
+}
+
+impl Owner {
+    /// Adds the condition that the webhook is theirs.
+    fn narrow(&self, query: &mut QueryBuilder<'_, sqlx::Sqlite>) {
+        match self {
+            Self::User(id) => query.push("user_id = ").push_bind(*id),
+            Self::EventType(id) => query.push("event_type_id = ").push_bind(*id),
+            Self::Organization(id) => query.push("organization_id = ").push_bind(*id),
+            Self::OauthClient(id) => query.push("oauth_client_id = ").push_bind(id.clone()),
+        };
+    }
+}
+
+/// A webhook as it is stored.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// Everything but its secret.
+    pub webhook: Webhook,
+    /// Its secret, sealed for its id.
+    pub sealed: Option<Vec<u8>>,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: String,
+    user_id: Option<i64>,
+    event_type_id: Option<i64>,
+    organization_id: Option<i64>,
+    oauth_client_id: Option<String>,
+    subscriber_url: String,
+    triggers: String,
+    active: i64,
+    payload_template: Option<String>,
+    secret: Option<Vec<u8>>,
+    version: String,
+}
+
+const COLUMNS: &str =
+    "SELECT id, user_id, event_type_id, organization_id, oauth_client_id, subscriber_url, triggers,
+     active, payload_template, secret, version FROM webhooks WHERE ";
+
+/// An owner's webhooks, oldest first.
+pub async fn list(db: &mut Db, owner: &Owner, take: i64, skip: i64) -> Result<Vec<Stored>> {
+    let mut query = QueryBuilder::new(COLUMNS);
+    owner.narrow(&mut query);
+    query
+        .push(" ORDER BY created_ms, id LIMIT ")
+        .push_bind(take);
+    query.push(" OFFSET ").push_bind(skip);
+    let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;
+    rows.into_iter().map(stored).collect()
+}
+
+/// An owner's webhook with that id.
+pub async fn get(db: &mut Db, owner: &Owner, id: &str) -> Result<Option<Stored>> {
+    let mut query = QueryBuilder::new(COLUMNS);
+    owner.narrow(&mut query);
+    query.push(" AND id = ").push_bind(id.to_owned());
+    let row: Option<Row> = query.build_query_as().fetch_optional(db).await?;
+    row.map(stored).transpose()
+}
+
+/// How many webhooks an owner has.
+pub async fn count(db: &mut Db, owner: &Owner) -> Result<i64> {
+    let mut query = QueryBuilder::new("SELECT count(*) FROM webhooks WHERE ");
+    owner.narrow(&mut query);
+    Ok(query.build_query_scalar().fetch_one(db).await?)
+}
+
+/// Stores a new webhook. An owner has each address once (see [`super::is_duplicate`]).
+pub async fn insert(db: &mut Db, stored: &Stored, now: Instant) -> Result<(), sqlx::Error> {
+    let webhook = &stored.webhook;
+    sqlx::query(
+        "INSERT INTO webhooks (id, user_id, event_type_id, organization_id, oauth_client_id, subscriber_url, triggers,
+             active, payload_template, secret, version, created_ms)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    )
+    .bind(&webhook.id)
+    .bind(webhook.user_id)
+    .bind(webhook.event_type_id)
+    .bind(webhook.organization_id)
+    .bind(&webhook.oauth_client_id)
+    .bind(&webhook.subscriber_url)
+    .bind(json!(webhook.triggers).to_string())
+    .bind(i64::from(webhook.active))
+    .bind(&webhook.payload_template)
+    .bind(&stored.sealed)
+    .bind(&webhook.version)
+    .bind(now.0)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Stores what has changed in a webhook.
+pub async fn update(db: &mut Db, stored: &Stored) -> Result<(), sqlx::Error> {
+    let webhook = &stored.webhook;
+    sqlx::query(
+        "UPDATE webhooks SET subscriber_url = ?, triggers = ?, active = ?, payload_template = ?, secret = ?, version = ?
+         WHERE id = ?",
+    )
+    .bind(&webhook.subscriber_url)
+    .bind(json!(webhook.triggers).to_string())
+    .bind(i64::from(webhook.active))
+    .bind(&webhook.payload_template)
+    .bind(&stored.sealed)
+    .bind(&webhook.version)
+    .bind(&webhook.id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Deletes a webhook and what it was still to be told.
+pub async fn delete(db: &mut Db, id: &str) -> Result<()> {
+    sqlx::query("DELETE FROM webhooks WHERE id = ?")
+        .bind(id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Deletes all webhooks of an owner and says how many there were.
+pub async fn delete_all(db: &mut Db, owner: &Owner) -> Result<u64> {
+    let mut query = QueryBuilder::new("DELETE FROM webhooks WHERE ");
+    owner.narrow(&mut query);
+    Ok(query.build().execute(db).await?.rows_affected())
+}
+
+fn stored(row: Row) -> Result<Stored> {
+    let triggers: Value = serde_json::from_str(&row.triggers)?;
+    Ok(Stored {
+        webhook: Webhook {
+            id: row.id,
+            user_id: row.user_id,
+            event_type_id: row.event_type_id,
+            organization_id: row.organization_id,
+            oauth_client_id: row.oauth_client_id,
+            subscriber_url: row.subscriber_url,
+            triggers: Vec::read(&triggers).unwrap_or_default(),
+            active: row.active == 1,
+            payload_template: row.payload_template,
+            secret: None,
+            version: row.version,
+        },
+        sealed: row.secret,
+    })
+}
+
+/// A webhook that is to be told something.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct Subscriber {
+    /// Which one.
+    #[sqlx(rename = "id")]
+    pub webhook_id: String,
+    /// What it wants instead of the usual body.
+    pub payload_template: Option<String>,
+}
+
+/// Finds names in the JSON array of a webhook's triggers.
+pub(super) fn pattern(trigger: Trigger) -> String {
+    // An underscore stands for any letter, but no name is like another with other letters there.
+    format!("%\"{}\"%", trigger.as_str())
+}
+
+/// Who is to be told of a booking, each once: its hosts (while there are none, those who may
+/// become its hosts), its event type and the one that it was made from, their organisation and
+/// their OAuth client.
+pub async fn subscribers_to_booking(
+    db: &mut Db,
+    trigger: Trigger,
+    booking_id: i64,
+) -> Result<Vec<Subscriber>> {
+    Ok(sqlx::query_as(
+        "SELECT w.id, w.payload_template FROM webhooks w
+         WHERE w.active = 1 AND w.triggers LIKE ?2 AND (
+             w.user_id IN (
+                 SELECT h.user_id FROM booking_hosts h WHERE h.booking_id = ?1
+                 UNION SELECT p.user_id FROM bookings b JOIN event_type_hosts p ON p.event_type_id = b.event_type_id
+                 WHERE b.id = ?1 AND b.status = 'awaiting_host')
+             OR w.event_type_id IN (
+                 SELECT b.event_type_id FROM bookings b WHERE b.id = ?1
+                 UNION SELECT e.parent_id FROM bookings b JOIN event_types e ON e.id = b.event_type_id WHERE b.id = ?1)
+             OR w.organization_id IN (
+                 SELECT u.organization_id FROM booking_hosts h JOIN users u ON u.id = h.user_id WHERE h.booking_id = ?1
+                 UNION SELECT t.organization_id FROM bookings b JOIN teams t ON t.id = b.team_id WHERE b.id = ?1)
+             OR w.oauth_client_id IN (
+                 SELECT u.oauth_client_id FROM booking_hosts h JOIN users u ON u.id = h.user_id
+                 WHERE h.booking_id = ?1))
+         ORDER BY w.created_ms, w.id",
+    )
+    .bind(booking_id)
+    .bind(pattern(trigger))
+    .fetch_all(db)
+    .await?)
+}
+
+/// Who is to be told of an absence, each once: whoever is away, their organisation and their
+/// OAuth client.
+pub async fn subscribers_to_absence(db: &mut Db, ooo_id: i64) -> Result<Vec<Subscriber>> {
+    Ok(sqlx::query_as(
+        "SELECT w.id, w.payload_template FROM out_of_office o JOIN users u ON u.id = o.user_id
+         JOIN webhooks w ON w.user_id = u.id OR w.organization_id = u.organization_id
+             OR w.oauth_client_id = u.oauth_client_id
+         WHERE o.id = ? AND w.active = 1 AND w.triggers LIKE ?
+         ORDER BY w.created_ms, w.id",
+    )
+    .bind(ooo_id)
+    .bind(pattern(Trigger::OooCreated))
+    .fetch_all(db)
+    .await?)
+}
+
+/// Somebody's absence.
+#[derive(Clone, Debug)]
+pub struct Absence {
+    /// Public identifier.
+    pub uuid: String,
+    /// First moment.
+    pub start: Instant,
+    /// Last moment.
+    pub end: Instant,
+    /// When it was made.
+    pub created: Instant,
+    /// Free text.
+    pub notes: Option<String>,
+    /// One of the interface's words.
+    pub reason: String,
+    /// Who is away.
+    pub user: Host,
+    /// Who stands in.
+    pub to_user: Option<Host>,
+}
+
+/// Reads an absence.
+pub async fn absence(db: &mut Db, ooo_id: i64) -> Result<Option<Absence>> {
+    #[derive(sqlx::FromRow)]
+    struct Row {
+        uuid: String,
+        start_ms: i64,
+        end_ms: i64,
+        created_ms: i64,
+        notes: Option<String>,
+        reason: String,
+        user_id: i64,
+        to_user_id: Option<i64>,
+    }
+    let row: Option<Row> = sqlx::query_as(
+        "SELECT uuid, start_ms, end_ms, created_ms, notes, reason, user_id, to_user_id
+         FROM out_of_office WHERE id = ?",
+    )
+    .bind(ooo_id)
+    .fetch_optional(&mut *db)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let Some(user) = person(db, row.user_id).await? else {
+        return Ok(None);
+    };
+    let to_user = match row.to_user_id {
+        Some(id) => person(db, id).await?,
+        None => None,
+    };
+    Ok(Some(Absence {
+        uuid: row.uuid,
+        start: Instant(row.start_ms),
+        end: Instant(row.end_ms),
+        created: Instant(row.created_ms),
+        notes: row.notes,
+        reason: row.reason,
+        user,
+        to_user,
+    }))
+}
+
+async fn person(db: &mut Db, user_id: i64) -> Result<Option<Host>> {
+    let row: Option<(i64, Option<String>, String, String, String)> =
+        sqlx::query_as("SELECT id, name, email, username, time_zone FROM users WHERE id = ?")
+            .bind(user_id)
+            .fetch_optional(db)
+            .await?;
+    Ok(row.map(|(id, name, email, username, time_zone)| Host {
+        id: id.to_string(),
+        name: name.unwrap_or_default(),
+        display_email: email.clone(),
+        email,
+        username,
+        time_zone,
+    }))
+}
+
+/// Where a booking's video call is held, if there is one.
+pub async fn video_call(db: &mut Db, booking_id: i64) -> Result<Option<Value>> {
+    #[derive(sqlx::FromRow)]
+    struct Row {
+        r#type: String,
+        uid: String,
+        meeting_id: Option<String>,
+        meeting_password: Option<String>,
+        meeting_url: String,
+    }
+    let row: Option<Row> = sqlx::query_as(
+        "SELECT type, uid, meeting_id, meeting_password, meeting_url FROM booking_references
+         WHERE booking_id = ? AND deleted = 0 AND meeting_url IS NOT NULL ORDER BY id LIMIT 1",
+    )
+    .bind(booking_id)
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|row| {
+        json!({
+            "type": row.r#type,
+            "id": row.meeting_id.unwrap_or(row.uid),
+            "url": row.meeting_url,
+            "password": row.meeting_password,
+        })
+    }))
+}

@@ -1,0 +1,128 @@
+//! The service's binary as a process.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+pub struct Process {
+    child: Child,
+    pub address: String,
+    log: Option<PathBuf>,
+}
+
+impl Process {
+    /// Starts it with demo data and a clock that starts at 2027-03-01T08:00Z.
+    pub fn start(data: &Path, more: &[&str]) -> Self {
+        Self::start_with(data, &[&["--demo"], more].concat(), None)
+    }
+
+    /// Starts it over what the directory holds; what it logs is kept in a file.
+    pub fn start_with(data: &Path, more: &[&str], log: Option<PathBuf>) -> Self {
+        let stderr = log
+            .as_ref()
+            .map_or_else(Stdio::null, |path| File::create(path).unwrap().into());
+        let mut child = Command::new(env!("CARGO_BIN_EXE_service"))
+            .args([
+                "serve",
+                "--port",
+                "0",
+                "--now",
+                "2027-03-01T08:00:00Z",
+                "--data",
+            ])
+            .arg(data)
+            .args(more)
+            .stdout(Stdio::piped())
+            .stderr(stderr)
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let ready = lines.next().unwrap().unwrap();
+        let address = ready
+            .strip_prefix("ready http://")
+            .expect("a line that says ready")
+            .to_owned();
+        Self {
+            child,
+            address,
+            log,
+        }
+    }
+
+    /// What it has logged.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.log.as_ref().unwrap()).unwrap()
+    }
+
+    pub fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).unwrap();
+        let limit = Some(Duration::from_secs(20));
+        stream.set_read_timeout(limit).unwrap();
+        stream
+    }
+
+    pub fn call(&self, method: &str, target: &str, headers: &str, body: &str) -> (u16, Value) {
+        self.try_call(method, target, headers, body).unwrap()
+    }
+
+    /// None if there was no whole answer.
+    pub fn try_call(
+        &self,
+        method: &str,
+        target: &str,
+        headers: &str,
+        body: &str,
+    ) -> Option<(u16, Value)> {
+        let mut stream = TcpStream::connect(&self.address).ok()?;
+        write!(
+            stream,
+            "{method} {target} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-type: application/json\r\n\
+             {headers}content-length: {}\r\n\r\n{body}",
+            self.address,
+            body.len()
+        )
+        .ok()?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).ok()?;
+        let status = answer.split(' ').nth(1)?.parse().ok()?;
+        let (head, body) = answer.split_once("\r\n\r\n")?;
+        let declared = head
+            .lines()
+            .find_map(|line| line.strip_prefix("content-length: "))?;
+        (declared.parse() == Ok(body.len()))
+            .then(|| (status, serde_json::from_str(body).unwrap_or_default()))
+    }
+
+    pub fn send_signal(&self, signal: &str) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args([signal, &id]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// Sends a signal and gives the exit code.
+    pub fn signal(mut self, signal: &str) -> Option<i32> {
+        self.send_signal(signal);
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended already, which is what is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Runs the binary to its end.
+pub fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_service"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}

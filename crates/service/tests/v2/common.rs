@@ -1,0 +1,392 @@
+//! A service over a fresh database, with the clock stopped at 2027-03-01T08:00Z, a Monday.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Method, Request};
+use booking_service::assets::Assets;
+use booking_service::auth::token::{Grant, issue_pair};
+use booking_service::clock::Clock;
+use booking_service::config::Limits;
+use booking_service::gate::Gate;
+use booking_service::router::{App, Settings, router};
+use booking_service::{demo, serve};
+use booking_wire::{Instant, TokenSet};
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::sync::OnceCell;
+use tower::ServiceExt;
+
+pub const NOW: &str = "2027-03-01T08:00:00Z";
+/// A person without bookings, in Berlin from 9 to 17.
+pub const HOST: i64 = 100;
+/// A second one, in New York.
+pub const OTHER_HOST: i64 = 101;
+
+pub struct Service {
+    pub app: App,
+    pub router: Router,
+    pub directory: TempDir,
+    pub credentials: Value,
+}
+
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub body: Value,
+    pub text: String,
+}
+
+impl Answer {
+    pub fn data(&self) -> &Value {
+        assert!(self.status < 300, "{}: {}", self.status, self.text);
+        &self.body["data"]
+    }
+
+    /// Asserts the whole shape of a failure (contract 1.3) and returns its message.
+    #[track_caller]
+    pub fn refused(&self, status: u16, code: &str) -> &str {
+        assert_eq!(self.status, status, "{}", self.text);
+        let error = &self.body["error"];
+        assert_eq!(self.body["status"], "error");
+        assert_eq!(error["code"], code, "{}", self.text);
+        assert_eq!(error["details"]["statusCode"], status);
+        assert_eq!(error["details"]["message"], error["message"]);
+        assert!(self.body["path"].as_str().unwrap().starts_with('/'));
+        assert!(self.body["timestamp"].as_str().unwrap().ends_with('Z'));
+        assert!(self.headers.contains_key("x-request-id"));
+        error["message"].as_str().unwrap()
+    }
+
+    /// The constraint texts of form A2 by the path of their property.
+    pub fn constraints(&self) -> Vec<(String, String)> {
+        fn walk(prefix: &str, errors: &Value, found: &mut Vec<(String, String)>) {
+            for error in errors.as_array().into_iter().flatten() {
+                let path = format!("{prefix}{}", error["property"].as_str().unwrap());
+                for text in error["constraints"]
+                    .as_object()
+                    .into_iter()
+                    .flat_map(|texts| texts.values())
+                {
+                    found.push((path.clone(), text.as_str().unwrap().to_owned()));
+                }
+                walk(&format!("{path}."), &error["children"], found);
+            }
+        }
+        let mut found = Vec::new();
+        walk("", &self.body["error"]["details"]["errors"], &mut found);
+        found
+    }
+}
+
+async fn open(directory: &Path, demo: bool, access_minutes: i64) -> App {
+    let settings = Settings {
+        access_minutes,
+        demo,
+        ..Settings::default()
+    };
+    let clock = Clock::stopped_at(Instant::parse(NOW).unwrap());
+    serve::open(directory, clock, settings).await.unwrap()
+}
+
+/// A data directory with the demo data, made once: filling one takes longer than most tests.
+async fn template() -> &'static Path {
+    static TEMPLATE: OnceCell<TempDir> = OnceCell::const_new();
+    let make = async || {
+        let directory = tempfile::tempdir().unwrap();
+        let app = open(directory.path(), true, 60).await;
+        demo::prepare(&app, directory.path()).await.unwrap();
+        app.store.close().await;
+        directory
+    };
+    TEMPLATE.get_or_init(make).await.path()
+}
+
+fn copy(from: &Path, to: &Path) {
+    for file in std::fs::read_dir(from).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
+    }
+}
+
+impl Service {
+    pub async fn start() -> Self {
+        Self::start_with(true, 60).await
+    }
+
+    pub async fn start_with(demo: bool, access_minutes: i64) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        if access_minutes == 60 {
+            copy(template().await, directory.path());
+        }
+        let app = open(directory.path(), demo, access_minutes).await;
+        let path = directory.path().join(demo::FILE_NAME);
+        if !path.exists() {
+            demo::prepare(&app, directory.path()).await.unwrap();
+        }
+        let credentials = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let assets = Assets {
+            app: directory.path().join("app"),
+            embed: directory.path().join("embed"),
+        };
+        let service = Self {
+            router: router(app.clone(), &assets),
+            app,
+            directory,
+            credentials,
+        };
+        service.add_hosts().await;
+        service
+    }
+
+    /// Starts it again over the same data, with other limits.
+    pub fn limit(&mut self, limits: Limits) {
+        self.app.gate = Gate::new(limits.in_flight);
+        self.app.settings = Arc::new(Settings {
+            limits,
+            ..Settings::clone(&self.app.settings)
+        });
+        let assets = Assets {
+            app: self.directory.path().join("app"),
+            embed: self.directory.path().join("embed"),
+        };
+        self.router = router(self.app.clone(), &assets);
+    }
+
+    async fn add_hosts(&self) {
+        for (id, zone) in [(HOST, "Europe/Berlin"), (OTHER_HOST, "America/New_York")] {
+            self.sql(&format!(
+                "INSERT INTO users (id, username, email, name, time_zone, default_schedule_id)
+                 VALUES ({id}, 'host{id}', 'host{id}@northwind.example', 'Host {id}', '{zone}', {id});
+                 INSERT INTO schedules (id, owner_id, name, time_zone) VALUES ({id}, {id}, 'Hours', '{zone}')"
+            ))
+            .await;
+            for weekday in 1..=5 {
+                self.sql(&format!(
+                    "INSERT INTO schedule_hours (schedule_id, weekday, from_minute, to_minute)
+                     VALUES ({id}, {weekday}, 540, 1020)"
+                ))
+                .await;
+            }
+        }
+    }
+
+    pub async fn sql(&self, statements: &str) {
+        let mut transaction = self.app.store.begin().await.unwrap();
+        sqlx::raw_sql(statements)
+            .execute(&mut *transaction)
+            .await
+            .unwrap();
+        transaction.commit().await.unwrap();
+    }
+
+    pub async fn count(&self, table: &str) -> i64 {
+        let mut db = self.app.store.read().await.unwrap();
+        sqlx::query_scalar(&format!("SELECT count(*) FROM {table}"))
+            .fetch_one(&mut *db)
+            .await
+            .unwrap()
+    }
+
+    /// Adds a personal event type of `HOST`; `settings` are wire fields. Returns its id.
+    pub async fn event_type(&self, slug: &str, settings: Value) -> i64 {
+        self.event_type_of(slug, None, &[HOST], settings).await
+    }
+
+    /// Adds an event type: of the team if `scheduling` is given, else of `HOST`.
+    pub async fn event_type_of(
+        &self,
+        slug: &str,
+        scheduling: Option<&str>,
+        hosts: &[i64],
+        settings: Value,
+    ) -> i64 {
+        let mut document =
+            json!({"title": "Talk", "lengthInMinutes": 30, "minimumBookingNotice": 0});
+        document
+            .as_object_mut()
+            .unwrap()
+            .extend(settings.as_object().unwrap().clone());
+        let minutes = |key: &str| document[key].as_i64().unwrap_or(0);
+        let mut transaction = self.app.store.begin().await.unwrap();
+        let id: i64 = sqlx::query_scalar(
+            "INSERT INTO event_types (owner_id, team_id, slug, hidden, scheduling_type, before_minutes, after_minutes,
+                 blocks_unconfirmed, settings, created_ms)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING id",
+        )
+        .bind(scheduling.is_none().then_some(HOST))
+        .bind(scheduling.is_some().then_some(1))
+        .bind(slug)
+        .bind(document["hidden"].as_bool().unwrap_or(false))
+        .bind(scheduling)
+        .bind(minutes("beforeEventBuffer"))
+        .bind(minutes("afterEventBuffer"))
+        .bind(document["blocks"].as_bool().unwrap_or(false))
+        .bind(document.to_string())
+        .fetch_one(&mut *transaction)
+        .await
+        .unwrap();
+        for host in hosts {
+            sqlx::query("INSERT INTO event_type_hosts (event_type_id, user_id) VALUES (?, ?)")
+                .bind(id)
+                .bind(host)
+                .execute(&mut *transaction)
+                .await
+                .unwrap();
+        }
+        transaction.commit().await.unwrap();
+        id
+    }
+
+    pub fn secret(&self, key: &str) -> String {
+        self.credentials[key].as_str().unwrap().to_owned()
+    }
+
+    pub fn manager(&self) -> (String, String) {
+        (
+            "authorization".into(),
+            format!("Bearer {}", self.secret("accessToken")),
+        )
+    }
+
+    pub fn owner(&self) -> (String, String) {
+        (
+            "authorization".into(),
+            format!("Bearer {}", self.secret("apiKey")),
+        )
+    }
+
+    /// Tokens of any user, made by the demo's client.
+    pub async fn tokens_of(&self, user_id: i64) -> TokenSet {
+        let grant = Grant {
+            client_id: demo::CLIENT_ID,
+            user_id,
+            now: self.app.clock.now(),
+            access_minutes: 60,
+            refreshed: false,
+        };
+        let mut transaction = self.app.store.begin().await.unwrap();
+        let tokens = issue_pair(&mut transaction, &self.app.signing_key, grant)
+            .await
+            .unwrap();
+        transaction.commit().await.unwrap();
+        tokens
+    }
+
+    pub async fn bearer_of(&self, user_id: i64) -> (String, String) {
+        (
+            "authorization".into(),
+            format!("Bearer {}", self.tokens_of(user_id).await.access_token),
+        )
+    }
+
+    pub async fn get(&self, target: &str) -> Answer {
+        self.call(Method::GET, target, &[], None).await
+    }
+
+    pub async fn get_as(&self, target: &str, credentials: (String, String)) -> Answer {
+        self.call(Method::GET, target, &[credentials], None).await
+    }
+
+    pub async fn post(&self, target: &str, body: Value) -> Answer {
+        self.call(Method::POST, target, &[], Some(body)).await
+    }
+
+    pub async fn post_as(
+        &self,
+        target: &str,
+        credentials: (String, String),
+        body: Value,
+    ) -> Answer {
+        self.call(Method::POST, target, &[credentials], Some(body))
+            .await
+    }
+
+    /// Any method as somebody, with a body unless it is null.
+    pub async fn ask(
+        &self,
+        method: &str,
+        target: &str,
+        credentials: &(String, String),
+        body: Value,
+    ) -> Answer {
+        let method = Method::from_bytes(method.as_bytes()).unwrap();
+        let body = (!body.is_null()).then_some(body);
+        self.call(method, target, std::slice::from_ref(credentials), body)
+            .await
+    }
+
+    pub async fn call(
+        &self,
+        method: Method,
+        target: &str,
+        headers: &[(String, String)],
+        body: Option<Value>,
+    ) -> Answer {
+        let mut request = Request::builder().method(method).uri(target);
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        let body = body.map(|body| body.to_string());
+        if let Some(body) = &body {
+            request = request
+                .header("content-type", "application/json")
+                .header("content-length", body.len());
+        }
+        let body = body.map_or_else(Body::empty, Body::from);
+        self.send(request.body(body).unwrap()).await
+    }
+
+    pub async fn send(&self, request: Request<Body>) -> Answer {
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Answer {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            body: serde_json::from_slice(&bytes).unwrap_or_default(),
+            text,
+        }
+    }
+}
+
+/// A body for POST /v2/bookings.
+pub fn booking(event_type_id: i64, start: &str) -> Value {
+    json!({
+        "start": start,
+        "eventTypeId": event_type_id,
+        "attendee": {"name": "Zoë Łukasik", "email": "zoe@example.org", "timeZone": "Europe/Rome"},
+    })
+}
+
+/// Replaces what differs from run to run by its type.
+pub fn redact(value: &Value) -> Value {
+    const VARYING: [&str; 6] = [
+        "id",
+        "uid",
+        "icsUid",
+        "createdAt",
+        "updatedAt",
+        "eventTypeId",
+    ];
+    match value {
+        Value::Object(map) => map
+            .iter()
+            .map(|(key, value)| {
+                let redacted = match value {
+                    Value::String(_) | Value::Number(_) if VARYING.contains(&key.as_str()) => {
+                        json!(format!("[{key}]"))
+                    }
+                    other => redact(other),
+                };
+                (key.clone(), redacted)
+            })
+            .collect(),
+        Value::Array(items) => items.iter().map(redact).collect(),
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,523 @@
+//! POST, PATCH and DELETE of /v2/event-types and /v2/teams/{teamId}/event-types
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use crate::common::{Answer, HOST, OTHER_HOST, Service, booking};
+
+impl Service {
+    pub async fn patch_as(&self, target: &str, user: i64, body: Value) -> Answer {
+        let headers = [self.bearer_of(user).await];
+        self.call(Method::PATCH, target, &headers, Some(body)).await
+    }
+
+    pub async fn delete_as(&self, target: &str, user: i64) -> Answer {
+        let headers = [self.bearer_of(user).await];
+        self.call(Method::DELETE, target, &headers, None).await
+    }
+
+    pub async fn make(&self, body: Value) -> Answer {
+        let host = self.bearer_of(HOST).await;
+        self.post_as("/v2/event-types", host, body).await
+    }
+}
+
+/// A smallest body with `more` in it.
+pub fn body(slug: &str, more: Value) -> Value {
+    let mut body = json!({"title": "Talk", "slug": slug, "lengthInMinutes": 30});
+    body.as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
+    body
+}
+
+pub fn slugs(fields: &Value) -> Vec<&str> {
+    fields
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|field| field["slug"].as_str().unwrap())
+        .collect()
+}
+
+/// Every setting with a value that is not its default, as it is written.
+fn everything() -> Value {
+    json!({
+        "description": "Words.",
+        "lengthInMinutesOptions": [15, 30, 60],
+        "locations": [
+            {"type": "address", "address": "Torstraße 140", "public": true},
+            {"type": "link", "link": "https://meet.example/x", "public": false},
+            {"type": "phone", "phone": "+390612345678", "public": true},
+            {"type": "integration", "integration": "google-meet"},
+            {"type": "organizersDefaultApp"},
+            {"type": "attendeeAddress"},
+            {"type": "attendeePhone"},
+            {"type": "attendeeDefined"},
+        ],
+        "recurrence": {"interval": 2, "occurrences": 6, "frequency": "weekly"},
+        "slotInterval": 20,
+        "minimumBookingNotice": 60,
+        "beforeEventBuffer": 5,
+        "afterEventBuffer": 10,
+        "offsetStart": 3,
+        "bookingWindow": {"type": "range", "value": ["2027-03-01", "2027-05-31"]},
+        "bookingLimitsCount": {"day": 2, "week": 5},
+        "bookingLimitsDuration": {"month": 600},
+        "bookerActiveBookingsLimit": {"maximumActiveBookings": 3, "offerReschedule": true},
+        "confirmationPolicy": {
+            "type": "time", "noticeThreshold": {"unit": "hours", "count": 24},
+            "blockUnconfirmedBookingsInBooker": true,
+        },
+        "seats": {"seatsPerTimeSlot": 5, "showAttendeeInfo": true, "showAvailabilityCount": true},
+        "scheduleId": HOST,
+        "metadata": {"team": {"nested": [1]}},
+        "price": 1500,
+        "currency": "eur",
+        "interfaceLanguage": "pt-BR",
+        "disableGuests": true,
+        "lockTimeZoneToggleOnBookingPage": true,
+        "hidden": true,
+        "bookingRequiresAuthentication": true,
+        "requiresBookerEmailVerification": true,
+        "hideOrganizerEmail": true,
+        "hideCalendarNotes": true,
+        "onlyShowFirstAvailableSlot": true,
+        "showOptimizedSlots": true,
+        "allowReschedulingPastBookings": true,
+        "allowReschedulingCancelledBookings": true,
+        "disableCancelling": {"disabled": true},
+        "disableRescheduling": {"disabled": false, "minutesBefore": 90},
+        "successRedirectUrl": "https://northwind.example/thanks",
+        "bookerLayouts": {"defaultLayout": "week", "enabledLayouts": ["week", "month"]},
+        "color": {"lightThemeHex": "#0f766e", "darkThemeHex": "#abc"},
+    })
+}
+
+#[tokio::test]
+async fn a_new_event_type_has_the_usual_settings() {
+    let service = Service::start().await;
+    let answer = service.make(body("talk", json!({}))).await;
+    assert_eq!(answer.status, 201, "{}", answer.text);
+    let made = answer.data();
+    for (key, expected) in [
+        ("title", json!("Talk")),
+        ("description", json!("")),
+        (
+            "locations",
+            json!([{"type": "integration", "integration": "svc-video"}]),
+        ),
+        ("minimumBookingNotice", json!(120)),
+        ("beforeEventBuffer", json!(0)),
+        ("scheduleId", Value::Null),
+        ("currency", json!("usd")),
+        ("seats", json!({"disabled": true})),
+        ("ownerId", json!(HOST)),
+        (
+            "bookingUrl",
+            json!(format!("http://127.0.0.1:8080/host{HOST}/talk")),
+        ),
+    ] {
+        assert_eq!(made[key], expected, "{key}");
+    }
+    assert_eq!(
+        slugs(&made["bookingFields"]),
+        [
+            "name",
+            "email",
+            "title",
+            "notes",
+            "guests",
+            "rescheduleReason"
+        ]
+    );
+    let found = service
+        .get(&format!("/v2/event-types/{}", made["id"]))
+        .await;
+    assert_eq!(found.data()["slug"], "talk");
+    // What was made can be booked.
+    let id = made["id"].as_i64().unwrap();
+    let booked = service
+        .post("/v2/bookings", booking(id, "2027-03-02T09:00:00Z"))
+        .await;
+    assert_eq!(booked.status, 201, "{}", booked.text);
+}
+
+#[tokio::test]
+async fn every_setting_is_kept_as_it_is_given_and_goes_back_to_its_default() {
+    let service = Service::start().await;
+    let made = service.make(body("talk", everything())).await;
+    for (key, value) in everything().as_object().unwrap() {
+        assert_eq!(&made.data()[key], value, "{key}");
+    }
+    assert_eq!(made.data()["seatsPerTimeSlot"], 5);
+    assert_eq!(made.data()["seatsShowAvailabilityCount"], true);
+    let target = format!("/v2/event-types/{}", made.data()["id"]);
+    // A change of nothing changes nothing, nor does writing back what was read.
+    for same in [json!({}), everything(), {
+        let fields = &made.data()["bookingFields"];
+        json!({"bookingFields": fields, "title": "Talk", "slug": "talk"})
+    }] {
+        let again = service.patch_as(&target, HOST, same).await;
+        assert_eq!(again.data(), made.data());
+    }
+    let plain = service.make(body("plain", json!({}))).await;
+    let mut reset: serde_json::Map<String, Value> = everything()
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(|key| (key.clone(), Value::Null))
+        .collect();
+    for off in [
+        "seats",
+        "recurrence",
+        "bookingWindow",
+        "confirmationPolicy",
+        "bookerLayouts",
+        "color",
+    ] {
+        reset.insert(off.into(), json!({"disabled": true}));
+    }
+    let reset = service.patch_as(&target, HOST, Value::Object(reset)).await;
+    for (key, value) in plain.data().as_object().unwrap() {
+        if !["id", "slug", "bookingUrl"].contains(&key.as_str()) {
+            assert_eq!(&reset.data()[key], value, "{key}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn each_broken_rule_is_named_with_its_property() {
+    let service = Service::start().await;
+    let cases = [
+        (json!({"title": " "}), "title"),
+        (json!({"title": 5}), "title"),
+        (json!({"slug": "Über uns"}), "slug"),
+        (json!({"slug": "a--b"}), "slug"),
+        (json!({"lengthInMinutes": 1441}), "lengthInMinutes"),
+        (json!({"lengthInMinutes": 0}), "lengthInMinutes"),
+        (json!({"lengthInMinutes": "30"}), "lengthInMinutes"),
+        (
+            json!({"lengthInMinutesOptions": [15, 60]}),
+            "lengthInMinutesOptions",
+        ),
+        (
+            json!({"lengthInMinutesOptions": [30, 0]}),
+            "lengthInMinutesOptions.1",
+        ),
+        (json!({"unknown": 1}), "unknown"),
+        (json!({"schedulingType": "roundRobin"}), "schedulingType"),
+        (json!({"hosts": []}), "hosts"),
+        (json!({"isInstantEvent": true}), "isInstantEvent"),
+        (json!({"hidden": "yes"}), "hidden"),
+        (json!({"beforeEventBuffer": 721}), "beforeEventBuffer"),
+        (json!({"minimumBookingNotice": -1}), "minimumBookingNotice"),
+        (json!({"slotInterval": 0}), "slotInterval"),
+        (json!({"price": -1}), "price"),
+        (json!({"price": 1.5}), "price"),
+        (json!({"currency": "euro"}), "currency"),
+        (json!({"interfaceLanguage": "xx"}), "interfaceLanguage"),
+        (json!({"scheduleId": 1}), "scheduleId"),
+        (json!({"scheduleId": 4711}), "scheduleId"),
+        (
+            json!({"successRedirectUrl": "javascript:alert(1)"}),
+            "successRedirectUrl",
+        ),
+        (json!({"metadata": []}), "metadata"),
+        (json!({"locations": []}), "locations"),
+        (json!({"locations": [{"type": "moon"}]}), "locations.0.type"),
+        (
+            json!({"locations": [{"type": "address", "address": ""}]}),
+            "locations.0.address",
+        ),
+        (
+            json!({"locations": [{"type": "attendeePhone"}, {"type": "link", "link": "ftp://x"}]}),
+            "locations.1.link",
+        ),
+        (
+            json!({"locations": [{"type": "phone", "phone": "123"}]}),
+            "locations.0.phone",
+        ),
+        (
+            json!({"locations": [{"type": "attendeePhone"}, {"type": "attendeePhone"}]}),
+            "locations.1",
+        ),
+        (
+            json!({"locations": [{"type": "attendeePhone", "phone": "+390612345678"}]}),
+            "locations.0.phone",
+        ),
+        (
+            json!({"bookingFields": [{"type": "dance"}]}),
+            "bookingFields.0.type",
+        ),
+        (
+            json!({"bookingFields": [{"type": "text", "slug": "a b", "label": "A"}]}),
+            "bookingFields.0.slug",
+        ),
+        (
+            json!({"bookingFields": [{"type": "text", "slug": "a"}]}),
+            "bookingFields.0.label",
+        ),
+        (
+            json!({"bookingFields": [
+                {"type": "text", "slug": "a", "label": "A"},
+                {"type": "number", "slug": "a", "label": "A"},
+            ]}),
+            "bookingFields.1.slug",
+        ),
+        (
+            json!({"bookingFields": [{"type": "name"}, {"type": "email"}, {"type": "select", "slug": "a", "label": "A"}]}),
+            "bookingFields.2.options",
+        ),
+        (
+            json!({"bookingFields": [{"type": "radio", "slug": "a", "label": "A", "options": ["x", "x"]}]}),
+            "bookingFields.0.options.1",
+        ),
+        (
+            json!({"bookingFields": [{"type": "text", "slug": "a", "label": "A", "options": ["x"]}]}),
+            "bookingFields.0.options",
+        ),
+        (
+            json!({"bookingFields": [{"type": "text", "slug": "notes"}]}),
+            "bookingFields.0.type",
+        ),
+        (
+            json!({"bookingFields": [{"type": "name", "slug": "nom"}]}),
+            "bookingFields.0.slug",
+        ),
+        (
+            json!({"bookingFields": [{"type": "name", "required": false}]}),
+            "bookingFields.0",
+        ),
+        (
+            json!({"bookingFields": [{"type": "email", "required": false}]}),
+            "bookingFields",
+        ),
+        (
+            json!({"bookingFields": [{"type": "text", "slug": "attendeePhoneNumber", "label": "P"}]}),
+            "bookingFields.0.type",
+        ),
+        (
+            json!({"recurrence": {"interval": 1, "frequency": "weekly"}}),
+            "recurrence.occurrences",
+        ),
+        (
+            json!({"recurrence": {"interval": 1, "occurrences": 2, "frequency": "daily"}}),
+            "recurrence.frequency",
+        ),
+        (
+            json!({"bookingWindow": {"type": "never"}}),
+            "bookingWindow.type",
+        ),
+        (
+            json!({"bookingWindow": {"type": "calendarDays", "value": 0}}),
+            "bookingWindow.value",
+        ),
+        (
+            json!({"bookingWindow": {"type": "range", "value": ["2027-03-02", "2027-03-01"]}}),
+            "bookingWindow.value",
+        ),
+        (
+            json!({"bookingWindow": {"type": "range", "value": ["2027-02-30", "2027-03-01"]}}),
+            "bookingWindow.value.0",
+        ),
+        (json!({"bookingLimitsCount": {}}), "bookingLimitsCount"),
+        (
+            json!({"bookingLimitsCount": {"day": 0}}),
+            "bookingLimitsCount.day",
+        ),
+        (
+            json!({"bookingLimitsCount": {"day": 5, "month": 4}}),
+            "bookingLimitsCount.month",
+        ),
+        (
+            json!({"bookingLimitsDuration": {"week": 50}}),
+            "bookingLimitsDuration.week",
+        ),
+        (
+            json!({"bookerActiveBookingsLimit": {"offerReschedule": true}}),
+            "bookerActiveBookingsLimit.maximumActiveBookings",
+        ),
+        (
+            json!({"confirmationPolicy": {"type": "time"}}),
+            "confirmationPolicy.noticeThreshold",
+        ),
+        (
+            json!({"confirmationPolicy": {"type": "time", "noticeThreshold": {"unit": "days", "count": 1}}}),
+            "confirmationPolicy.noticeThreshold.unit",
+        ),
+        (
+            json!({"seats": {"seatsPerTimeSlot": 1001}}),
+            "seats.seatsPerTimeSlot",
+        ),
+        (json!({"seats": {"disabled": false}}), "seats.disabled"),
+        (
+            json!({"seats": {"disabled": true, "seatsPerTimeSlot": 2}}),
+            "seats.seatsPerTimeSlot",
+        ),
+        (
+            json!({"disableRescheduling": {"minutesBefore": 0}}),
+            "disableRescheduling.minutesBefore",
+        ),
+        (
+            json!({"bookerLayouts": {"defaultLayout": "week", "enabledLayouts": ["month"]}}),
+            "bookerLayouts.enabledLayouts",
+        ),
+        (
+            json!({"color": {"lightThemeHex": "red", "darkThemeHex": "#000"}}),
+            "color.lightThemeHex",
+        ),
+    ];
+    let talk = service.make(body("talk", json!({}))).await;
+    let target = format!("/v2/event-types/{}", talk.data()["id"]);
+    for (more, property) in cases {
+        let made = service.make(body("other", more.clone())).await;
+        let changed = service.patch_as(&target, HOST, more.clone()).await;
+        for answer in [made, changed] {
+            answer.refused(400, "BadRequestException");
+            let mut named: Vec<String> = answer
+                .constraints()
+                .into_iter()
+                .map(|(path, _)| path)
+                .collect();
+            named.dedup();
+            assert_eq!(named, [property], "{more}: {}", answer.text);
+        }
+    }
+    for missing in ["title", "slug", "lengthInMinutes"] {
+        let mut body = body("other", json!({}));
+        body.as_object_mut().unwrap().remove(missing);
+        let answer = service.make(body).await;
+        answer.refused(400, "BadRequestException");
+        assert_eq!(answer.constraints()[0].0, missing);
+    }
+    let all = service
+        .make(json!({"title": "", "slug": "", "lengthInMinutes": 0, "price": -1}))
+        .await;
+    assert_eq!(all.constraints().len(), 4, "{}", all.text);
+    let unchanged = service.get(&target).await;
+    assert_eq!(unchanged.data()["title"], "Talk");
+}
+
+#[tokio::test]
+async fn a_slug_is_used_once_per_owner() {
+    let service = Service::start().await;
+    let first = service.make(body("talk", json!({}))).await;
+    service
+        .make(body("talk", json!({})))
+        .await
+        .refused(409, "ConflictException");
+    let second = service.make(body("other", json!({}))).await;
+    let target = format!("/v2/event-types/{}", second.data()["id"]);
+    service
+        .patch_as(&target, HOST, json!({"slug": "talk"}))
+        .await
+        .refused(409, "ConflictException");
+    // Its own is not in its way, nor somebody else's.
+    let same = service
+        .patch_as(&target, HOST, json!({"slug": "other", "title": "New"}))
+        .await;
+    assert_eq!(same.data()["title"], "New");
+    let other = service.bearer_of(OTHER_HOST).await;
+    let elsewhere = service
+        .post_as("/v2/event-types", other, body("talk", json!({})))
+        .await;
+    assert_eq!(elsewhere.status, 201, "{}", elsewhere.text);
+    assert_ne!(elsewhere.data()["id"], first.data()["id"]);
+}
+
+#[tokio::test]
+async fn a_deleted_event_type_leaves_its_bookings() {
+    let service = Service::start().await;
+    let made = service.make(body("talk", json!({}))).await;
+    let id = made.data()["id"].as_i64().unwrap();
+    let booked = service
+        .post("/v2/bookings", booking(id, "2027-03-02T09:00:00Z"))
+        .await;
+    let uid = booked.data()["uid"].as_str().unwrap();
+    let target = format!("/v2/event-types/{id}");
+    let gone = service.delete_as(&target, HOST).await;
+    assert_eq!(
+        gone.data(),
+        &json!({"id": id, "lengthInMinutes": 30, "slug": "talk", "title": "Talk"})
+    );
+    service.get(&target).await.refused(404, "NotFoundException");
+    service
+        .delete_as(&target, HOST)
+        .await
+        .refused(404, "NotFoundException");
+    let left = service.get(&format!("/v2/bookings/{uid}")).await;
+    assert_eq!(left.data()["status"], "accepted");
+}
+
+#[tokio::test]
+async fn only_its_owner_or_who_runs_its_team_changes_an_event_type() {
+    let service = Service::start().await;
+    let change = json!({"title": "Mine"});
+    // A personal one of Ada's, a team's, and a hidden one of the team's.
+    let cases = [
+        ("/v2/event-types/1", 1, 200),
+        ("/v2/event-types/1", HOST, 403),
+        // Sofia runs the team, not Ada's own.
+        ("/v2/event-types/1", 4, 403),
+        ("/v2/event-types/3", 4, 200),
+        ("/v2/event-types/3", 1, 403),
+        ("/v2/event-types/6", HOST, 404),
+        ("/v2/event-types/4711", HOST, 404),
+        ("/v2/teams/1/event-types/3", 4, 200),
+        ("/v2/teams/1/event-types/3", 1, 403),
+        ("/v2/teams/1/event-types/3", HOST, 403),
+        ("/v2/teams/1/event-types/1", 4, 404),
+        ("/v2/teams/9/event-types/3", 4, 404),
+    ];
+    for (target, user, status) in cases {
+        let answer = service.patch_as(target, user, change.clone()).await;
+        assert_eq!(answer.status, status, "{target} {user}: {}", answer.text);
+        if status != 200 {
+            let answer = service.delete_as(target, user).await;
+            assert_eq!(answer.status, status, "{target} {user}: {}", answer.text);
+        }
+    }
+    for (method, target) in [
+        (Method::POST, "/v2/event-types"),
+        (Method::PATCH, "/v2/event-types/1"),
+        (Method::DELETE, "/v2/event-types/1"),
+        (Method::POST, "/v2/teams/1/event-types"),
+        (Method::PATCH, "/v2/teams/1/event-types/3"),
+        (Method::DELETE, "/v2/teams/1/event-types/3"),
+    ] {
+        let answer = service
+            .call(method, target, &[], Some(body("x", json!({}))))
+            .await;
+        answer.refused(401, "UnauthorizedException");
+    }
+    service
+        .sql("UPDATE oauth_clients SET scopes = '[\"EVENT_TYPE_READ\"]'")
+        .await;
+    service
+        .make(body("talk", json!({})))
+        .await
+        .refused(403, "ForbiddenException");
+}
+
+#[tokio::test]
+async fn an_organization_narrows_whose_event_types_are_found() {
+    let service = Service::start().await;
+    for (query, found) in [
+        ("username=ada&orgSlug=northwind", 2),
+        ("username=ada&orgId=1", 2),
+        ("username=ada&orgId=1&orgSlug=northwind", 2),
+        ("username=ada&orgId=1&orgSlug=elsewhere", 0),
+        ("username=ada&orgId=9", 0),
+        (&format!("username=host{HOST}&orgId=1"), 0),
+    ] {
+        let answer = service.get(&format!("/v2/event-types?{query}")).await;
+        assert_eq!(answer.data().as_array().unwrap().len(), found, "{query}");
+    }
+    for query in ["username=ada&page=2", "orgId=x"] {
+        service
+            .get(&format!("/v2/event-types?{query}"))
+            .await
+            .refused(400, "BadRequestException");
+    }
+}

@@ -1,0 +1,273 @@
+//! GET /v2/event-types, /v2/event-types/{eventTypeId} and /v2/teams/{teamId}/event-types
+
+use serde_json::{Value, json};
+
+use crate::common::{HOST, Service};
+
+fn slugs(data: &Value) -> Vec<&str> {
+    data.as_array()
+        .unwrap()
+        .iter()
+        .map(|event_type| event_type["slug"].as_str().unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_visitor_finds_a_persons_event_types() {
+    let service = Service::start().await;
+    let all = service.get("/v2/event-types?username=ada").await;
+    assert_eq!(slugs(all.data()), ["intro-call", "consultation"]);
+    let newest = service
+        .get("/v2/event-types?username=ada&sortCreatedAt=desc")
+        .await;
+    assert_eq!(slugs(newest.data()), ["consultation", "intro-call"]);
+    let one = service
+        .get("/v2/event-types?username=ada&eventSlug=consultation")
+        .await;
+    assert_eq!(slugs(one.data()), ["consultation"]);
+    assert_eq!(
+        one.data()[0]["lengthInMinutesOptions"],
+        json!([15, 30, 45, 60])
+    );
+    for nothing in ["?username=ada&eventSlug=none", "?username=nobody", ""] {
+        assert_eq!(
+            service
+                .get(&format!("/v2/event-types{nothing}"))
+                .await
+                .data(),
+            &json!([]),
+            "{nothing}"
+        );
+    }
+    service
+        .get("/v2/event-types?eventSlug=intro-call")
+        .await
+        .refused(400, "BadRequestException");
+    service
+        .get("/v2/event-types?username=ada&sortCreatedAt=up")
+        .await
+        .refused(400, "BadRequestException");
+}
+
+#[tokio::test]
+async fn a_group_of_people_has_one_event_type_at_which_all_take_part() {
+    let service = Service::start().await;
+    let answer = service
+        .get("/v2/event-types?usernames=marcus,ada,marcus&orgSlug=northwind")
+        .await;
+    let [group] = answer.data().as_array().unwrap().as_slice() else {
+        panic!("{}", answer.text);
+    };
+    assert_eq!(group["id"], 0);
+    assert_eq!(group["slug"], "dynamic");
+    assert_eq!(group["lengthInMinutes"], 30);
+    assert_eq!(group["schedulingType"], "collective");
+    assert_eq!(group["title"], "Meeting with Marcus Okafor, Ada Brandt");
+    assert_eq!(
+        group["bookingUrl"],
+        "http://127.0.0.1:8080/marcus+ada/dynamic"
+    );
+    let ids: Vec<i64> = group["users"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|user| user["id"].as_i64().unwrap())
+        .collect();
+    assert_eq!(ids, [2, 1]);
+    for (query, status) in [
+        ("usernames=ada", 400),
+        ("usernames=ada,ada", 400),
+        ("usernames=ada,marcus&username=ada", 400),
+        ("usernames=ada,nobody", 404),
+        ("usernames=ada,marcus&orgSlug=elsewhere", 404),
+    ] {
+        let answer = service.get(&format!("/v2/event-types?{query}")).await;
+        assert_eq!(answer.status, status, "{query}: {}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn an_event_type_is_written_whole() {
+    let service = Service::start().await;
+    let answer = service.get("/v2/event-types/1").await;
+    let mut data = answer.data().clone();
+    let fields = data
+        .as_object_mut()
+        .unwrap()
+        .remove("bookingFields")
+        .unwrap();
+    assert!(
+        fields
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|field| field["hidden"] == false)
+    );
+    assert!(
+        data["description"]
+            .as_str()
+            .unwrap()
+            .starts_with("Half an hour")
+    );
+    data["description"] = json!("…");
+    assert_eq!(
+        data,
+        json!({
+            "id": 1,
+            "title": "Intro call",
+            "slug": "intro-call",
+            "description": "…",
+            "lengthInMinutes": 30,
+            "locations": [{"type": "integration", "integration": "svc-video"}],
+            "recurrence": null,
+            "slotInterval": null,
+            "minimumBookingNotice": 120,
+            "beforeEventBuffer": 0,
+            "afterEventBuffer": 0,
+            "offsetStart": 0,
+            "bookingWindow": {"type": "calendarDays", "value": 90, "rolling": false},
+            "bookingLimitsCount": {"disabled": true},
+            "bookingLimitsDuration": {"disabled": true},
+            "bookerActiveBookingsLimit": {"disabled": true},
+            "confirmationPolicy": {"disabled": true},
+            "seats": {"disabled": true},
+            "seatsPerTimeSlot": null,
+            "seatsShowAvailabilityCount": null,
+            "scheduleId": null,
+            "metadata": {},
+            "price": 0,
+            "currency": "usd",
+            "interfaceLanguage": null,
+            "disableGuests": false,
+            "lockTimeZoneToggleOnBookingPage": false,
+            "hidden": false,
+            "isInstantEvent": false,
+            "bookingRequiresAuthentication": false,
+            "requiresBookerEmailVerification": false,
+            "hideOrganizerEmail": false,
+            "hideCalendarNotes": false,
+            "onlyShowFirstAvailableSlot": false,
+            "showOptimizedSlots": false,
+            "allowReschedulingPastBookings": false,
+            "allowReschedulingCancelledBookings": false,
+            "disableCancelling": {"disabled": false},
+            "disableRescheduling": {"disabled": false},
+            "successRedirectUrl": null,
+            "bookerLayouts": {"defaultLayout": "month", "enabledLayouts": ["month", "week", "column"]},
+            "ownerId": 1,
+            "users": [{
+                "id": 1, "name": "Ada Brandt", "username": "ada", "avatarUrl": null,
+                "brandColor": null, "darkBrandColor": null, "weekStart": "Monday", "metadata": {},
+            }],
+            "bookingUrl": "http://127.0.0.1:8080/ada/intro-call",
+        })
+    );
+}
+
+#[tokio::test]
+async fn a_teams_event_types_name_team_and_hosts() {
+    let service = Service::start().await;
+    let answer = service
+        .get("/v2/teams/1/event-types?eventSlug=onboarding")
+        .await;
+    let onboarding = &answer.data()[0];
+    assert_eq!(onboarding["teamId"], 1);
+    assert_eq!(onboarding["schedulingType"], "roundRobin");
+    assert_eq!(
+        onboarding["team"],
+        json!({
+            "id": 1, "slug": "customer-success", "name": "Customer Success", "logoUrl": null,
+            "bannerUrl": null, "weekStart": "Monday", "brandColor": "#0f766e",
+            "darkBrandColor": "#5eead4",
+            "theme": null,
+        })
+    );
+    assert_eq!(onboarding["assignAllTeamMembers"], false);
+    assert_eq!(onboarding["hosts"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        onboarding["hosts"][0],
+        json!({
+            "userId": 1, "name": "Ada Brandt", "username": "ada", "avatarUrl": null,
+            "mandatory": false, "priority": "medium",
+        })
+    );
+    let alone = service.get("/v2/teams/1/event-types/3").await;
+    assert_eq!(alone.data(), onboarding);
+    service
+        .get("/v2/teams/1/event-types/1")
+        .await
+        .refused(404, "NotFoundException");
+    let limited = service
+        .get("/v2/teams/1/event-types?eventSlug=onboarding&hostsLimit=1")
+        .await;
+    assert_eq!(limited.data()[0]["hosts"].as_array().unwrap().len(), 1);
+    service
+        .get("/v2/teams/9/event-types")
+        .await
+        .refused(404, "NotFoundException");
+    let kinds: std::collections::BTreeSet<&str> = onboarding["bookingFields"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|field| field["isDefault"] == false && field["required"] == true)
+        .map(|field| field["type"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        kinds.into_iter().collect::<Vec<_>>(),
+        [
+            "address",
+            "boolean",
+            "checkbox",
+            "multiemail",
+            "multiselect",
+            "number",
+            "phone",
+            "radio",
+            "select",
+            "text",
+            "textarea",
+            "url",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn hidden_types_are_shown_to_those_who_host_or_run_them() {
+    let service = Service::start().await;
+    let public = service.get("/v2/teams/1/event-types").await;
+    assert_eq!(
+        slugs(public.data()),
+        ["onboarding", "design-review", "site-visit"]
+    );
+    service
+        .get("/v2/event-types/6")
+        .await
+        .refused(404, "NotFoundException");
+    service
+        .get("/v2/event-types/4711")
+        .await
+        .refused(404, "NotFoundException");
+    service
+        .get("/v2/event-types/x")
+        .await
+        .refused(400, "BadRequestException");
+    // Marcus hosts it, Sofia runs the team, host 100 does neither.
+    for (user, status) in [(2, 200), (4, 200), (HOST, 404)] {
+        let answer = service
+            .get_as("/v2/event-types/6", service.bearer_of(user).await)
+            .await;
+        assert_eq!(answer.status, status, "{user}");
+    }
+}
+
+#[tokio::test]
+async fn a_place_that_is_not_public_is_withheld_until_booked() {
+    let service = Service::start().await;
+    let visitor = service.get("/v2/event-types/4").await;
+    assert_eq!(
+        visitor.data()["locations"],
+        json!([{"type": "link", "link": "", "public": false}])
+    );
+    let insider = service.get_as("/v2/event-types/4", service.manager()).await;
+    assert_ne!(insider.data()["locations"][0]["link"], "");
+}

@@ -1,0 +1,137 @@
+//! The app at / and the embed files at /embed/.
+
+use std::fs;
+
+use axum::http::Method;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use booking_service::assets::Assets;
+use booking_service::router::router;
+use sha2::{Digest, Sha256};
+
+use crate::common::Service;
+
+const SCRIPT: &str = "\nimport init from '/app.js';\ninit();\n";
+
+/// A service over a built app: files are looked for when they are asked for, the policy is made
+/// at the start.
+async fn with_files() -> Service {
+    let mut service = Service::start().await;
+    let assets = Assets {
+        app: service.directory.path().join("app"),
+        embed: service.directory.path().join("embed"),
+    };
+    for directory in [&assets.app, &assets.embed] {
+        fs::create_dir_all(directory).unwrap();
+    }
+    let index = format!("<!doctype html><script type=\"module\">{SCRIPT}</script>");
+    fs::write(assets.app.join("index.html"), index).unwrap();
+    fs::write(assets.app.join("app.js"), "plain").unwrap();
+    fs::write(assets.app.join("app.js.br"), "brotli").unwrap();
+    fs::write(assets.app.join("app.js.gz"), "gzip").unwrap();
+    fs::write(assets.app.join("app_bg.wasm"), "\0asm").unwrap();
+    fs::write(assets.embed.join("embed.js"), "embed").unwrap();
+    fs::write(assets.embed.join("demo.html"), "<p>demo").unwrap();
+    service.router = router(service.app.clone(), &assets);
+    service
+}
+
+#[tokio::test]
+async fn every_page_of_the_app_is_its_index_under_a_strict_policy() {
+    let service = with_files().await;
+    for target in ["/", "/index.html", "/bookings", "/team/1/onboarding"] {
+        let page = service.get(target).await;
+        assert_eq!(page.status, 200, "{target}");
+        assert!(page.text.contains(SCRIPT));
+        assert_eq!(page.headers["content-type"], "text/html");
+        let policy = page.headers["content-security-policy"].to_str().unwrap();
+        let hash = STANDARD.encode(Sha256::digest(SCRIPT));
+        assert!(
+            policy.contains(&format!(
+                "script-src 'self' 'wasm-unsafe-eval' 'sha256-{hash}';"
+            )),
+            "{policy}"
+        );
+        assert!(policy.contains("frame-ancestors 'self'"));
+        assert_eq!(page.headers["x-content-type-options"], "nosniff");
+        assert_eq!(page.headers["cache-control"], "no-cache");
+        assert!(page.headers.contains_key("referrer-policy"));
+    }
+}
+
+#[tokio::test]
+async fn the_smallest_form_that_the_browser_takes_is_sent() {
+    let service = with_files().await;
+    for (accepted, encoding, text) in [
+        ("br, gzip", Some("br"), "brotli"),
+        ("gzip", Some("gzip"), "gzip"),
+        ("identity", None, "plain"),
+    ] {
+        let headers = [("accept-encoding".to_owned(), accepted.to_owned())];
+        let answer = service.call(Method::GET, "/app.js", &headers, None).await;
+        assert_eq!(
+            answer
+                .headers
+                .get("content-encoding")
+                .map(|value| value.to_str().unwrap()),
+            encoding
+        );
+        assert_eq!(answer.text, text);
+        assert_eq!(answer.headers["content-type"], "text/javascript");
+    }
+    assert_eq!(
+        service.get("/app_bg.wasm").await.headers["content-type"],
+        "application/wasm"
+    );
+}
+
+#[tokio::test]
+async fn embed_files_are_for_every_origin() {
+    let service = with_files().await;
+    let headers = [("origin".to_owned(), "https://shop.example".to_owned())];
+    let script = service
+        .call(Method::GET, "/embed/embed.js", &headers, None)
+        .await;
+    assert_eq!(script.text, "embed");
+    assert_eq!(
+        script
+            .headers
+            .get_all("access-control-allow-origin")
+            .iter()
+            .count(),
+        1
+    );
+    assert_eq!(script.headers["access-control-allow-origin"], "*");
+    assert_eq!(
+        script.headers["cross-origin-resource-policy"],
+        "cross-origin"
+    );
+    assert_eq!(
+        service.get("/embed/demo.html").await.headers["content-type"],
+        "text/html"
+    );
+    assert_eq!(service.get("/embed/none.js").await.status, 404);
+}
+
+#[tokio::test]
+async fn a_missing_file_is_not_a_page_and_nothing_lies_outside() {
+    let service = with_files().await;
+    for target in [
+        "/none.js",
+        "/assets/none.wasm",
+        "/../service.sqlite3",
+        "/%2e%2e/service.sqlite3",
+        "/embed/../signing.key",
+        "/embed/%2e%2e/signing.key",
+    ] {
+        let answer = service.get(target).await;
+        assert_eq!(answer.status, 404, "{target}: {}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn without_a_built_app_the_interface_still_answers() {
+    let service = Service::start().await;
+    assert_eq!(service.get("/").await.status, 404);
+    assert_eq!(service.get("/v2/event-types/1").await.status, 200);
+}

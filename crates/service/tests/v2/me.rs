@@ -1,0 +1,247 @@
+//! GET /v2/me
+
+use booking_service::admin::{self, Data, UserCommand};
+use serde_json::json;
+
+use crate::common::{HOST, OTHER_HOST, Service, booking};
+
+#[tokio::test]
+async fn callers_see_their_own_profile() {
+    let service = Service::start().await;
+    let manager = service.get_as("/v2/me", service.manager()).await;
+    assert_eq!(
+        manager.body,
+        json!({"status": "success", "data": {
+            "id": 4,
+            "username": "sofia",
+            "email": "sofia@northwind.example",
+            "name": "Sofia Marchetti",
+            "avatarUrl": null,
+            "bio": null,
+            "timeFormat": 24,
+            "defaultScheduleId": null,
+            "weekStart": "Monday",
+            "timeZone": "Europe/Rome",
+            "organizationId": 1,
+            "organization": {"id": 1, "isPlatform": false},
+        }})
+    );
+    assert_eq!(
+        service.get_as("/v2/me", service.owner()).await.data()["username"],
+        "ingrid"
+    );
+    service
+        .get("/v2/me")
+        .await
+        .refused(401, "UnauthorizedException");
+}
+
+#[tokio::test]
+async fn people_change_their_own_profile_and_nobody_elses() {
+    let service = Service::start().await;
+    let ada = service.bearer_of(1).await;
+    let before = service.get_as("/v2/me", ada.clone()).await.data().clone();
+    let others = service
+        .get_as("/v2/me", service.owner())
+        .await
+        .data()
+        .clone();
+    service
+        .sql("INSERT INTO schedules (id, owner_id, name, time_zone) VALUES (77, 1, 'Late', 'Europe/Berlin')")
+        .await;
+    let all = json!({
+        "email": "Ada.Brandt@Northwind.example", "name": "Ada B.", "timeFormat": 12,
+        "defaultScheduleId": 77, "weekStart": "Sunday", "timeZone": "Asia/Tokyo", "locale": "pt-BR",
+        "avatarUrl": "https://northwind.example/ada.png", "bio": "Hello", "metadata": {"crm": 7},
+    });
+    let mut expected = before;
+    for body in [
+        json!({}),
+        all,
+        json!({"name": null, "avatarUrl": null, "bio": null, "locale": null}),
+    ] {
+        let fields = expected.as_object_mut().unwrap();
+        fields.extend(body.as_object().unwrap().clone());
+        // These are not shown here.
+        fields.remove("locale");
+        fields.remove("metadata");
+        if fields["email"] == "Ada.Brandt@Northwind.example" {
+            fields.insert("email".into(), json!("ada.brandt@northwind.example"));
+        }
+        let answer = service.ask("PATCH", "/v2/me", &ada, body).await;
+        assert_eq!(answer.data(), &expected);
+        assert_eq!(
+            service.get_as("/v2/me", ada.clone()).await.data(),
+            &expected
+        );
+    }
+    // The hours go with the person; other schedules stay where they are.
+    assert_eq!(
+        service
+            .count("schedules WHERE id = 77 AND time_zone = 'Asia/Tokyo'")
+            .await,
+        1
+    );
+    assert_eq!(
+        service
+            .count("schedules WHERE time_zone = 'Asia/Tokyo'")
+            .await,
+        1
+    );
+    assert_eq!(
+        service
+            .count("users WHERE id = 1 AND metadata = '{\"crm\":7}'")
+            .await,
+        1
+    );
+    assert_eq!(
+        service.get_as("/v2/me", service.owner()).await.data(),
+        &others
+    );
+}
+
+#[tokio::test]
+async fn a_profile_that_breaks_a_rule_is_refused() {
+    let service = Service::start().await;
+    let before = service
+        .get_as("/v2/me", service.owner())
+        .await
+        .data()
+        .clone();
+    for (body, property) in [
+        (json!({"email": "nobody"}), "email"),
+        (json!({"email": null}), "email"),
+        (json!({"name": 5}), "name"),
+        (json!({"name": "x".repeat(1001)}), "name"),
+        (json!({"timeFormat": "24"}), "timeFormat"),
+        (json!({"timeFormat": 20}), "timeFormat"),
+        (json!({"timeFormat": null}), "timeFormat"),
+        // Somebody else's, unknown, or none.
+        (json!({"defaultScheduleId": 1}), "defaultScheduleId"),
+        (json!({"defaultScheduleId": 9999}), "defaultScheduleId"),
+        (json!({"defaultScheduleId": null}), "defaultScheduleId"),
+        (json!({"weekStart": "sunday"}), "weekStart"),
+        (json!({"timeZone": "Rome"}), "timeZone"),
+        (json!({"locale": "tlh"}), "locale"),
+        (json!({"avatarUrl": "data:image/png;base64,"}), "avatarUrl"),
+        (json!({"bio": []}), "bio"),
+        (json!({"metadata": null}), "metadata"),
+        (json!({"metadata": {"a": [1]}}), "metadata"),
+        (json!({"username": "boss"}), "username"),
+        (json!({"organizationId": 2}), "organizationId"),
+    ] {
+        let answer = service
+            .ask("PATCH", "/v2/me", &service.owner(), body.clone())
+            .await;
+        answer.refused(400, "BadRequestException");
+        assert_eq!(answer.constraints()[0].0, property, "{body}");
+    }
+    for email in ["ada@northwind.example", "ADA@northwind.example"] {
+        service
+            .ask("PATCH", "/v2/me", &service.owner(), json!({"email": email}))
+            .await
+            .refused(409, "ConflictException");
+    }
+    assert_eq!(
+        service.get_as("/v2/me", service.owner()).await.data(),
+        &before
+    );
+}
+
+/// What the user sees of the bookings of visitors at HOST's.
+async fn own_bookings(service: &Service, user_id: i64) -> usize {
+    let bearer = service.bearer_of(user_id).await;
+    let list = service.get_as("/v2/bookings", bearer).await;
+    list.data().as_array().unwrap().len()
+}
+
+#[tokio::test]
+async fn nobody_takes_the_bookings_of_others_by_naming_their_address() {
+    let service = Service::start().await;
+    let seats = json!({"seats": {"seatsPerTimeSlot": 3, "showAttendeeInfo": false}});
+    let class = service.event_type("class", seats).await;
+    let guarded = json!({"requiresBookerEmailVerification": true});
+    let guarded = service.event_type("guarded", guarded).await;
+    let theirs = service
+        .event_type_of("theirs", Some("roundRobin"), &[OTHER_HOST], json!({}))
+        .await;
+    let start = "2027-03-02T15:00:00Z";
+    let made = service.post("/v2/bookings", booking(class, start)).await;
+    let uid = made.data()["uid"].as_str().unwrap();
+
+    let thief = service.bearer_of(OTHER_HOST).await;
+    assert_eq!(own_bookings(&service, OTHER_HOST).await, 0);
+    for email in ["zoe@example.org", "ZOE@example.org"] {
+        let answer = service
+            .ask("PATCH", "/v2/me", &thief, json!({"email": email}))
+            .await;
+        assert_eq!(answer.data()["email"], "zoe@example.org");
+        assert_eq!(own_bookings(&service, OTHER_HOST).await, 0);
+        let read = service
+            .get_as(&format!("/v2/bookings/{uid}"), thief.clone())
+            .await;
+        assert_eq!(read.data()["attendees"], json!([]));
+        // Nor does it prove that the address is theirs, or tell when its owner is busy.
+        service
+            .post_as("/v2/bookings", thief.clone(), booking(guarded, start))
+            .await
+            .refused(400, "BadRequestException");
+        let query = format!("/v2/slots?eventTypeId={theirs}&start={start}&end={start}");
+        assert_ne!(service.get(&query).await.data(), &json!({}));
+    }
+    // They are still known by the address under which they were let in, and nobody else is.
+    let former = "host101@northwind.example";
+    let mut body = booking(class, start);
+    body["attendee"]["email"] = json!("Host101@Northwind.example");
+    service.post("/v2/bookings", body).await.data();
+    assert_eq!(own_bookings(&service, OTHER_HOST).await, 1);
+    let other = service.bearer_of(HOST).await;
+    service
+        .ask("PATCH", "/v2/me", &other, json!({"email": former}))
+        .await
+        .refused(409, "ConflictException");
+    // Back again, nothing has happened.
+    service
+        .ask("PATCH", "/v2/me", &thief, json!({"email": former}))
+        .await
+        .data();
+    assert_eq!(
+        service.count("users WHERE proven_email IS NOT NULL").await,
+        0
+    );
+}
+
+#[tokio::test]
+async fn an_address_that_is_confirmed_takes_the_place_of_the_former_one() {
+    let service = Service::start().await;
+    let id = service.event_type("talk", json!({})).await;
+    let start = "2027-03-02T15:00:00Z";
+    service
+        .post("/v2/bookings", booking(id, start))
+        .await
+        .data();
+    let zoe = service.bearer_of(OTHER_HOST).await;
+    service
+        .ask("PATCH", "/v2/me", &zoe, json!({"email": "zoe@example.org"}))
+        .await
+        .data();
+    let confirm = UserCommand::ConfirmEmail {
+        data: Data {
+            data: service.directory.path().to_owned(),
+        },
+        user: "host101".into(),
+    };
+    let printed = admin::user(confirm).await.ok().unwrap();
+    assert_eq!(printed, "host101 is known as zoe@example.org\n");
+    assert_eq!(own_bookings(&service, OTHER_HOST).await, 1);
+    // Whoever attends is busy, in whatever letters the visitor wrote the address.
+    service
+        .sql("UPDATE attendees SET email = 'Zoe@Example.ORG' WHERE email = 'zoe@example.org'")
+        .await;
+    let theirs = service
+        .event_type_of("theirs", Some("roundRobin"), &[OTHER_HOST], json!({}))
+        .await;
+    let query = format!("/v2/slots?eventTypeId={theirs}&start={start}&end={start}");
+    assert_eq!(service.get(&query).await.data(), &json!({}));
+    assert_eq!(own_bookings(&service, OTHER_HOST).await, 1);
+}

@@ -1,0 +1,302 @@
+//! POST /v2/oauth/{clientId}/refresh, and how tokens and keys are told apart.
+
+use axum::http::Method;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+
+use crate::common::{Answer, Service};
+
+const LIST: &str = "/v2/teams/1/bookings?take=1";
+
+async fn refresh(service: &Service, token: &str) -> Answer {
+    let target = format!("/v2/oauth/{}/refresh", service.secret("clientId"));
+    let headers = [(
+        "x-svc-secret-key".to_owned(),
+        service.secret("clientSecret"),
+    )];
+    service
+        .call(
+            Method::POST,
+            &target,
+            &headers,
+            Some(json!({"refreshToken": token})),
+        )
+        .await
+}
+
+fn payload(token: &str) -> Value {
+    let part = token.split('.').nth(1).unwrap();
+    serde_json::from_slice(&URL_SAFE_NO_PAD.decode(part).unwrap()).unwrap()
+}
+
+fn bearer(token: &str) -> (String, String) {
+    ("authorization".into(), format!("Bearer {token}"))
+}
+
+#[tokio::test]
+async fn a_refresh_gives_a_new_pair_and_uses_the_old_token_up() {
+    let service = Service::start().await;
+    let old = service.secret("refreshToken");
+    let answer = refresh(&service, &old).await;
+    assert_eq!(answer.status, 200);
+    let data = answer.data();
+    let access = data["accessToken"].as_str().unwrap();
+    let now = service.app.clock.now().0;
+    assert_eq!(data["accessTokenExpiresAt"], now + 60 * 60_000);
+    assert_eq!(
+        data["refreshTokenExpiresAt"],
+        (now + 365 * 86_400_000) / 86_400_000 * 86_400_000
+    );
+    let claims = payload(access);
+    assert_eq!(claims["type"], "access_token");
+    assert_eq!(claims["clientId"], json!(service.secret("clientId")));
+    assert_eq!(
+        (&claims["ownerId"], &claims["userId"]),
+        (&json!(4), &json!(4))
+    );
+    assert_eq!(claims["iat"], now / 1000);
+    assert_eq!(claims["expiresAt"], data["accessTokenExpiresAt"]);
+    assert_eq!(claims["jti"].as_str().unwrap().len(), 36);
+    assert!(claims.get("exp").is_none());
+    assert_eq!(service.get_as(LIST, bearer(access)).await.status, 200);
+    // The earlier access token lives on until its own expiry.
+    assert_eq!(service.get_as(LIST, service.manager()).await.status, 200);
+    refresh(&service, &old)
+        .await
+        .refused(400, "BadRequestException");
+    assert_eq!(
+        refresh(&service, data["refreshToken"].as_str().unwrap())
+            .await
+            .status,
+        200
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refresh_token_used_twice_at_once_works_once() {
+    let service = Service::start().await;
+    let token = service.secret("refreshToken");
+    let (first, second) = tokio::join!(refresh(&service, &token), refresh(&service, &token));
+    let mut statuses = [first.status, second.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 400]);
+}
+
+#[tokio::test]
+async fn a_refresh_that_is_not_ones_own_is_refused() {
+    let service = Service::start().await;
+    let target = format!("/v2/oauth/{}/refresh", service.secret("clientId"));
+    let body = json!({"refreshToken": service.secret("refreshToken")});
+    let call = async |target: &str, secret: Option<&str>, body: Value| {
+        let headers: Vec<_> = secret
+            .map(|secret| ("x-cal-secret-key".to_owned(), secret.to_owned()))
+            .into_iter()
+            .collect();
+        service
+            .call(Method::POST, target, &headers, Some(body))
+            .await
+    };
+    let secret = service.secret("clientSecret");
+    call(&target, None, body.clone())
+        .await
+        .refused(401, "UnauthorizedException");
+    call(&target, Some("wrong"), body.clone())
+        .await
+        .refused(401, "UnauthorizedException");
+    call("/v2/oauth/nobody/refresh", Some(&secret), body.clone())
+        .await
+        .refused(401, "UnauthorizedException");
+    for token in ["", "nonsense", &service.secret("accessToken")] {
+        call(&target, Some(&secret), json!({"refreshToken": token}))
+            .await
+            .refused(400, "BadRequestException");
+    }
+    call(&target, Some(&secret), json!({}))
+        .await
+        .refused(400, "BadRequestException");
+    call(&target, Some(&secret), json!({"refreshToken": 5}))
+        .await
+        .refused(400, "BadRequestException");
+    // Another client's token.
+    service
+        .sql(&format!(
+            "INSERT INTO oauth_clients (id, name, owner_id, secret_hash, redirect_uris, scopes, created_ms)
+             SELECT 'other', name, owner_id, secret_hash, '[]', '[]', 0 FROM oauth_clients WHERE id = '{}'",
+            service.secret("clientId")
+        ))
+        .await;
+    call("/v2/oauth/other/refresh", Some(&secret), body)
+        .await
+        .refused(400, "BadRequestException");
+    // Nothing above has used it up.
+    assert_eq!(
+        refresh(&service, &service.secret("refreshToken"))
+            .await
+            .status,
+        200
+    );
+}
+
+#[tokio::test]
+async fn an_expired_access_token_is_told_apart_from_an_unknown_one() {
+    let service = Service::start().await;
+    service.app.clock.advance_minutes(59);
+    assert_eq!(service.get_as(LIST, service.manager()).await.status, 200);
+    service.app.clock.advance_minutes(1);
+    let answer = service.get_as(LIST, service.manager()).await;
+    assert_eq!(
+        answer.refused(498, "TokenExpiredException"),
+        "ACCESS_TOKEN_IS_EXPIRED"
+    );
+    let renewed = refresh(&service, &service.secret("refreshToken")).await;
+    assert_eq!(
+        service
+            .get_as(
+                LIST,
+                bearer(renewed.data()["accessToken"].as_str().unwrap())
+            )
+            .await
+            .status,
+        200
+    );
+    let token = service.secret("accessToken");
+    let forged = format!("{}x", &token[..token.len() - 1]);
+    service
+        .get_as(LIST, bearer(&forged))
+        .await
+        .refused(401, "UnauthorizedException");
+}
+
+#[tokio::test]
+async fn an_expired_refresh_token_is_refused() {
+    let service = Service::start().await;
+    service.app.clock.advance_minutes(366 * 24 * 60);
+    let answer = refresh(&service, &service.secret("refreshToken")).await;
+    assert!(
+        answer
+            .refused(400, "BadRequestException")
+            .contains("expired")
+    );
+}
+
+#[tokio::test]
+async fn credentials_that_are_wrong_are_refused_even_where_none_are_needed() {
+    let service = Service::start().await;
+    for value in [
+        "Bearer",
+        "Basic abc",
+        "Bearer svc_unknown",
+        "Bearer unknown",
+        "nonsense",
+    ] {
+        let headers = [("authorization".to_owned(), value.to_owned())];
+        for target in ["/v2/me", "/v2/event-types?username=ada"] {
+            let answer = service.call(Method::GET, target, &headers, None).await;
+            answer.refused(401, "UnauthorizedException");
+        }
+    }
+    // A refresh token opens nothing.
+    service
+        .get_as("/v2/me", bearer(&service.secret("refreshToken")))
+        .await
+        .refused(401, "UnauthorizedException");
+}
+
+#[tokio::test]
+async fn an_api_key_is_good_until_the_end_of_its_last_day() {
+    let service = Service::start().await;
+    service
+        .sql("UPDATE api_keys SET expires_on = '2027-03-01'")
+        .await;
+    assert_eq!(service.get_as("/v2/me", service.owner()).await.status, 200);
+    service.app.clock.advance_minutes(16 * 60);
+    service
+        .get_as("/v2/me", service.owner())
+        .await
+        .refused(401, "UnauthorizedException");
+}
+
+#[tokio::test]
+async fn an_access_token_is_good_on_its_clients_pages_only() {
+    let service = Service::start().await;
+    for (origin, status) in [
+        ("http://127.0.0.1:8080", 200),
+        ("http://localhost:5555", 200),
+        ("https://evil.example", 401),
+    ] {
+        let headers = [service.manager(), ("origin".to_owned(), origin.to_owned())];
+        assert_eq!(
+            service.call(Method::GET, LIST, &headers, None).await.status,
+            status,
+            "{origin}"
+        );
+    }
+    // API keys are not bound to pages.
+    let headers = [
+        service.owner(),
+        ("origin".to_owned(), "https://evil.example".to_owned()),
+    ];
+    assert_eq!(
+        service.call(Method::GET, LIST, &headers, None).await.status,
+        200
+    );
+}
+
+#[tokio::test]
+async fn a_token_can_do_what_its_clients_scopes_allow() {
+    let service = Service::start().await;
+    service
+        .sql("UPDATE oauth_clients SET scopes = '[\"PROFILE_READ\"]'")
+        .await;
+    assert_eq!(
+        service.get_as("/v2/me", service.manager()).await.status,
+        200
+    );
+    let body = crate::common::booking(1, "2027-03-03T10:00:00Z");
+    for (answer, scope) in [
+        (
+            service.get_as(LIST, service.manager()).await,
+            "BOOKING_READ",
+        ),
+        (
+            service.get_as("/v2/bookings/x", service.manager()).await,
+            "BOOKING_READ",
+        ),
+        (
+            service
+                .post_as("/v2/bookings", service.manager(), body)
+                .await,
+            "BOOKING_WRITE",
+        ),
+        (
+            service.get_as("/v2/event-types/1", service.manager()).await,
+            "EVENT_TYPE_READ",
+        ),
+    ] {
+        let message = answer.refused(403, "ForbiddenException");
+        assert!(message.contains(scope), "{message}");
+    }
+    assert_eq!(service.get_as(LIST, service.owner()).await.status, 200);
+}
+
+#[tokio::test]
+async fn secrets_are_stored_as_hashes_only() {
+    let service = Service::start().await;
+    service.app.store.close().await;
+    let database = std::fs::read(
+        service
+            .directory
+            .path()
+            .join(booking_service::store::FILE_NAME),
+    )
+    .unwrap();
+    let contains = |text: &[u8]| database.windows(text.len()).any(|window| window == text);
+    let hash = booking_service::auth::secret::hash(&service.secret("clientSecret"));
+    assert!(contains(hash.as_bytes()), "nothing has been written");
+    for key in ["apiKey", "clientSecret", "accessToken", "refreshToken"] {
+        let secret = service.secret(key);
+        let tail = &secret.as_bytes()[secret.len() - 30..];
+        assert!(!contains(tail), "{key}");
+    }
+}

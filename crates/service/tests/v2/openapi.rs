@@ -1,0 +1,395 @@
+//! The document at `/v2/openapi.json` and its page.
+
+use std::collections::BTreeSet;
+
+use booking_service::auth::access::{Needs, TABLE};
+
+use booking_wire::schedule::{OutOfOffice, Schedule};
+use booking_wire::{
+    Booking, BookingAttendee, BookingReference, CalendarLink, EventType, MadeManagedUser,
+    ManagedUser, Me, Membership, Permission, Read, Recording, Reservation, Role, SlotDays, Team,
+    TokenSet, Webhook,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::common::Service;
+
+const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
+
+struct Operation {
+    method: String,
+    path: String,
+    value: Value,
+}
+
+impl Operation {
+    fn name(&self) -> String {
+        format!("{} {}", self.method.to_uppercase(), self.path)
+    }
+}
+
+async fn document() -> (Service, Value) {
+    let service = Service::start().await;
+    let document = service.get("/v2/openapi.json").await;
+    assert_eq!(document.status, 200);
+    let body = document.body;
+    (service, body)
+}
+
+fn operations(document: &Value) -> Vec<Operation> {
+    let paths = document["paths"].as_object().unwrap();
+    paths
+        .iter()
+        .flat_map(|(path, item)| {
+            METHODS.iter().filter_map(move |method| {
+                Some(Operation {
+                    method: (*method).to_owned(),
+                    path: path.clone(),
+                    value: item.get(method)?.clone(),
+                })
+            })
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn every_operation_that_is_described_has_a_rule_of_access() {
+    let (_service, document) = document().await;
+    assert_eq!(document["openapi"], "3.1.0");
+    let ruled: BTreeSet<String> = TABLE
+        .iter()
+        .map(|rule| format!("{} {}", rule.method, rule.path))
+        .collect();
+    for operation in operations(&document) {
+        assert!(ruled.contains(&operation.name()), "{}", operation.name());
+    }
+}
+
+#[tokio::test]
+async fn every_operation_says_what_it_is_who_may_call_it_and_how_it_fails() {
+    let (_service, document) = document().await;
+    let tags: Vec<&str> = document["tags"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tag| {
+            assert!(tag["description"].is_string(), "{tag} has no words");
+            tag["name"].as_str().unwrap()
+        })
+        .collect();
+    let mut ids = BTreeSet::new();
+    for operation in operations(&document) {
+        let (name, value) = (operation.name(), &operation.value);
+        let id = value["operationId"].as_str().unwrap();
+        assert!(ids.insert(id.to_owned()), "{id} is the name of two");
+        assert!(
+            value["summary"]
+                .as_str()
+                .is_some_and(|text| !text.is_empty()),
+            "{name}"
+        );
+        for tag in value["tags"].as_array().unwrap() {
+            assert!(tags.contains(&tag.as_str().unwrap()), "{name}: {tag}");
+        }
+        let description = value["description"].as_str().unwrap();
+        assert!(description.contains("**Who may call:**"), "{name}");
+
+        let rule = TABLE
+            .iter()
+            .find(|rule| format!("{} {}", rule.method, rule.path) == name)
+            .unwrap();
+        let security = value["security"].as_array().unwrap();
+        let anyone = security.contains(&json!({}));
+        assert_eq!(anyone, rule.needs == Needs::Nothing, "{name}");
+        if let Needs::Team(permission)
+        | Needs::Organization(permission)
+        | Needs::Owner(permission)
+        | Needs::Host(permission) = rule.needs
+        {
+            assert_eq!(value["x-permission"], permission, "{name}");
+            assert!(description.contains(permission), "{name}");
+        }
+        let responses = value["responses"].as_object().unwrap();
+        assert!(
+            responses.keys().any(|status| status.starts_with('2')),
+            "{name}"
+        );
+        for status in ["401", "414", "429", "500", "503", "504"] {
+            assert!(responses.contains_key(status), "{name} {status}");
+        }
+        // "Any other status" would make every answer one that is described.
+        assert!(!responses.contains_key("default"), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn operations_that_ask_for_credentials_refuse_anonymous_calls() {
+    let (service, document) = document().await;
+    for operation in operations(&document) {
+        let security = operation.value["security"].as_array().unwrap();
+        if security.contains(&json!({})) {
+            continue;
+        }
+        let path = fill(&operation.path);
+        let body = operation
+            .value
+            .get("requestBody")
+            .map(|body| body["content"]["application/json"]["example"].clone());
+        let method = operation.method.to_uppercase().parse().unwrap();
+        let answer = service.call(method, &path, &[], body).await;
+        assert_eq!(answer.status, 401, "{}: {}", operation.name(), answer.text);
+    }
+}
+
+/// A path with values in the places of its parameters.
+fn fill(path: &str) -> String {
+    path.split('/')
+        .map(|part| match part {
+            "{permission}" => "role.read",
+            "{clientId}" => "clidemo000000000000northwind",
+            part if part.starts_with('{') => "1",
+            part => part,
+        })
+        .collect::<Vec<_>>()
+        .join("/")
+}
+
+#[tokio::test]
+async fn every_reference_leads_somewhere() {
+    fn walk(value: &Value, document: &Value, count: &mut usize) {
+        match value {
+            Value::Object(map) => {
+                if let Some(Value::String(reference)) = map.get("$ref") {
+                    let place = reference.strip_prefix('#').unwrap();
+                    assert!(document.pointer(place).is_some(), "{reference}");
+                    *count += 1;
+                }
+                map.values().for_each(|value| walk(value, document, count));
+            }
+            Value::Array(list) => list.iter().for_each(|value| walk(value, document, count)),
+            _ => {}
+        }
+    }
+    let (_service, document) = document().await;
+    let mut count = 0;
+    walk(&document, &document, &mut count);
+    assert!(count > 100, "{count}");
+}
+
+/// Every example with its schema and where it stands.
+fn examples(document: &Value) -> Vec<(String, Value, Value)> {
+    fn walk(place: &str, value: &Value, found: &mut Vec<(String, Value, Value)>) {
+        match value {
+            Value::Object(map) => {
+                if let (Some(schema), Some(example)) = (map.get("schema"), map.get("example")) {
+                    found.push((place.to_owned(), schema.clone(), example.clone()));
+                }
+                for (key, value) in map {
+                    walk(&format!("{place}/{key}"), value, found);
+                }
+            }
+            Value::Array(list) => {
+                list.iter().for_each(|value| walk(place, value, found));
+            }
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    walk("", &document["paths"], &mut found);
+    walk("", &document["components"]["responses"], &mut found);
+    found
+}
+
+#[tokio::test]
+async fn every_body_has_an_example_that_its_schema_allows() {
+    let (_service, document) = document().await;
+    for operation in operations(&document) {
+        let mut bodies: Vec<&Value> = operation.value.get("requestBody").into_iter().collect();
+        bodies.extend(
+            operation.value["responses"]
+                .as_object()
+                .unwrap()
+                .iter()
+                .filter(|(status, _)| status.starts_with('2'))
+                .map(|(_, response)| response),
+        );
+        for body in bodies {
+            if let Some(content) = body.pointer("/content/application~1json") {
+                assert!(content.get("example").is_some(), "{}", operation.name());
+            }
+        }
+    }
+    let found = examples(&document);
+    assert!(found.len() > 20);
+    for (place, schema, example) in found {
+        if let Err(problem) = allows(&document, &schema, &example) {
+            panic!("{place}: {problem} in {example}");
+        }
+    }
+}
+
+/// What a schema says against a value: the keywords that the document uses.
+fn allows(document: &Value, schema: &Value, value: &Value) -> Result<(), String> {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let target = document.pointer(reference.trim_start_matches('#')).unwrap();
+        return allows(document, target, value);
+    }
+    for key in ["oneOf", "anyOf"] {
+        if let Some(choices) = schema[key].as_array() {
+            let problems: Vec<String> = choices
+                .iter()
+                .filter_map(|choice| allows(document, choice, value).err())
+                .collect();
+            if problems.len() == choices.len() {
+                return Err(format!("none of {key}: {}", problems.join("; ")));
+            }
+        }
+    }
+    for part in schema["allOf"].as_array().into_iter().flatten() {
+        allows(document, part, value)?;
+    }
+    if let Some(words) = schema["enum"].as_array()
+        && !words.contains(value)
+    {
+        return Err(format!("{value} is none of {words:?}"));
+    }
+    let kinds: Vec<&str> = match &schema["type"] {
+        Value::String(kind) => vec![kind],
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let is = |kind: &str| match kind {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        other => panic!("there is no type {other}"),
+    };
+    if !kinds.is_empty() && !kinds.iter().any(|kind| is(kind)) {
+        return Err(format!("{value} is no {kinds:?}"));
+    }
+    if let (Some(least), Some(number)) = (schema["minimum"].as_i64(), value.as_i64())
+        && number < least
+    {
+        return Err(format!("{number} is less than {least}"));
+    }
+    if let Some(map) = value.as_object() {
+        for name in schema["required"].as_array().into_iter().flatten() {
+            if !map.contains_key(name.as_str().unwrap()) {
+                return Err(format!("{name} is missing"));
+            }
+        }
+        for (name, value) in map {
+            let known = schema["properties"].get(name);
+            match (known, &schema["additionalProperties"]) {
+                (Some(schema), _) => {
+                    allows(document, schema, value)
+                        .map_err(|problem| format!("{name}: {problem}"))?;
+                }
+                (None, Value::Bool(false)) => return Err(format!("{name} is not allowed")),
+                (None, schema @ Value::Object(_)) => allows(document, schema, value)?,
+                _ => {}
+            }
+        }
+    }
+    for element in value.as_array().into_iter().flatten() {
+        if schema["items"].is_object() {
+            allows(document, &schema["items"], element)?;
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn examples_are_read_and_written_by_clients_without_a_loss() {
+    fn check<T: Read + Serialize>(place: &str, example: &Value) {
+        let read = T::read(example).unwrap_or_else(|| panic!("{place}: {example} cannot be read"));
+        assert_eq!(&serde_json::to_value(&read).unwrap(), example, "{place}");
+    }
+    // What nobody reads as a type of its own.
+    const PLAIN: [&str; 4] = ["DeletedEventType", "Done", "ErrorBody", "String"];
+    let (_service, document) = document().await;
+    let mut checked = BTreeSet::new();
+    for (place, schema, example) in examples(&document) {
+        let Some(name) = schema["$ref"].as_str() else {
+            continue;
+        };
+        if !place.contains("/responses/") {
+            continue;
+        }
+        let name = name.trim_start_matches("#/components/schemas/");
+        let name = name.trim_start_matches("Envelope_");
+        let name = name
+            .trim_start_matches("Vec_")
+            .trim_start_matches("Option_");
+        let data = &example["data"];
+        let check: fn(&str, &Value) = match name {
+            "Booking" | "OneOrSeries" => check::<Booking>,
+            "BookingAttendee" => check::<BookingAttendee>,
+            "BookingReference" => check::<BookingReference>,
+            "BTreeMap_String_Vec_WrittenSlot" => |place, example| {
+                assert!(SlotDays::read(example).is_some(), "{place}: {example}");
+            },
+            "CalendarLink" => check::<CalendarLink>,
+            "EventType" => check::<EventType>,
+            "MadeManagedUser" => check::<MadeManagedUser>,
+            "ManagedUser" => check::<ManagedUser>,
+            "Me" => check::<Me>,
+            "Membership" => check::<Membership>,
+            "OutOfOffice" => check::<OutOfOffice>,
+            "Permission" => check::<Permission>,
+            "Recording" => check::<Recording>,
+            "Reservation" => check::<Reservation>,
+            "Role" => check::<Role>,
+            "Schedule" => check::<Schedule>,
+            "Team" => check::<Team>,
+            "TokenSet" => check::<TokenSet>,
+            "Webhook" => check::<Webhook>,
+            name => {
+                assert!(PLAIN.contains(&name), "nobody reads {name} back");
+                continue;
+            }
+        };
+        checked.insert(name.to_owned());
+        match data.as_array() {
+            Some(list) => list.iter().for_each(|element| check(&place, element)),
+            None => check(&place, data),
+        }
+    }
+    assert_eq!(checked.len(), 20, "{checked:?}");
+}
+
+#[tokio::test]
+async fn the_page_is_served_under_a_policy_that_lets_nothing_else_in() {
+    let service = Service::start().await;
+    let moved = service.get("/v2/docs").await;
+    assert_eq!(
+        (moved.status, &moved.headers["location"]),
+        (308, &"/v2/docs/".parse().unwrap())
+    );
+    for (path, kind) in [
+        ("/v2/docs/", "text/html; charset=utf-8"),
+        ("/v2/docs/docs.css", "text/css; charset=utf-8"),
+        ("/v2/docs/docs.js", "text/javascript; charset=utf-8"),
+    ] {
+        let file = service.get(path).await;
+        assert_eq!(file.status, 200, "{path}");
+        assert_eq!(file.headers["content-type"], kind);
+        let policy = file.headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.starts_with("default-src 'none'"), "{policy}");
+        assert!(!policy.contains("unsafe"), "{policy}");
+        assert!(
+            !file.text.contains("http://") && !file.text.contains("https://"),
+            "{path} refers elsewhere"
+        );
+        assert!(!file.text.contains("innerHTML"), "{path}");
+    }
+    let page = service.get("/v2/docs/").await.text;
+    assert!(page.contains("<script type=\"module\" src=\"docs.js\"></script>"));
+    assert_eq!(page.matches("<script").count(), 1);
+    assert!(!page.contains(" style=") && !page.contains("<style"));
+}

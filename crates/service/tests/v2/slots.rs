@@ -1,0 +1,552 @@
+//! GET /v2/slots
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::common::{HOST, OTHER_HOST, Service, booking};
+
+const DAY: &str = "start=2027-03-02&end=2027-03-02";
+
+fn starts(data: &Value) -> Vec<&str> {
+    data.as_object()
+        .unwrap()
+        .values()
+        .flat_map(|slots| slots.as_array().unwrap())
+        .map(|slot| slot["start"].as_str().unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn starts_are_grouped_by_the_dates_of_the_zone_with_its_offset() {
+    let service = Service::start().await;
+    let id = service
+        .event_type("talk", json!({"lengthInMinutes": 240}))
+        .await;
+    let answer = service
+        .get(&format!(
+            "/v2/slots?eventTypeId={id}&start=2027-03-26&end=2027-03-29&timeZone=Europe/Berlin"
+        ))
+        .await;
+    assert_eq!(
+        answer.body,
+        json!({"status": "success", "data": {
+            "2027-03-26": [{"start": "2027-03-26T09:00:00.000+01:00"}, {"start": "2027-03-26T13:00:00.000+01:00"}],
+            "2027-03-29": [{"start": "2027-03-29T09:00:00.000+02:00"}, {"start": "2027-03-29T13:00:00.000+02:00"}],
+        }})
+    );
+}
+
+#[tokio::test]
+async fn without_a_zone_starts_are_written_in_utc() {
+    let service = Service::start().await;
+    let id = service
+        .event_type("talk", json!({"lengthInMinutes": 480}))
+        .await;
+    let answer = service
+        .get(&format!("/v2/slots?eventTypeId={id}&{DAY}"))
+        .await;
+    assert_eq!(
+        answer.data(),
+        &json!({"2027-03-02": [{"start": "2027-03-02T08:00:00.000Z"}]})
+    );
+}
+
+#[tokio::test]
+async fn the_range_format_tells_the_end_of_the_length_asked_for() {
+    let service = Service::start().await;
+    let id = service
+        .event_type("talk", json!({"lengthInMinutesOptions": [30, 240]}))
+        .await;
+    let answer = service
+        .get(&format!(
+            "/v2/slots?eventTypeId={id}&{DAY}&format=Range&duration=240&timeZone=Asia/Kolkata"
+        ))
+        .await;
+    assert_eq!(
+        answer.data(),
+        // Hourly starts are rounded up on Kolkata's clock: 13:30 there becomes 14:00.
+        &json!({"2027-03-02": [
+            {"start": "2027-03-02T14:00:00.000+05:30", "end": "2027-03-02T18:00:00.000+05:30"},
+        ]})
+    );
+    let odd = service
+        .get(&format!("/v2/slots?eventTypeId={id}&{DAY}&duration=45"))
+        .await;
+    assert_eq!(
+        odd.refused(400, "BadRequestException"),
+        "duration must be one of: 30, 240"
+    );
+}
+
+#[tokio::test]
+async fn a_last_day_at_midnight_is_meant_as_a_whole() {
+    let service = Service::start().await;
+    let id = service
+        .event_type("talk", json!({"lengthInMinutes": 480}))
+        .await;
+    for end in [
+        "2027-03-03",
+        "2027-03-03T00:00:00Z",
+        "2027-03-03T00:00:00.000Z",
+    ] {
+        let answer = service
+            .get(&format!(
+                "/v2/slots?eventTypeId={id}&start=2027-03-02&end={end}"
+            ))
+            .await;
+        assert_eq!(
+            starts(answer.data()),
+            ["2027-03-02T08:00:00.000Z", "2027-03-03T08:00:00.000Z"],
+            "{end}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn nothing_free_is_an_empty_object() {
+    let service = Service::start().await;
+    let id = service.event_type("talk", json!({})).await;
+    // A Saturday.
+    let answer = service
+        .get(&format!(
+            "/v2/slots?eventTypeId={id}&start=2027-03-06&end=2027-03-06"
+        ))
+        .await;
+    assert_eq!(answer.body, json!({"status": "success", "data": {}}));
+}
+
+#[tokio::test]
+async fn an_event_type_is_named_by_slug_and_owner_or_team() {
+    let service = Service::start().await;
+    for names in [
+        "eventTypeSlug=intro-call&username=ada",
+        "eventTypeSlug=intro-call&username=ada&organizationSlug=northwind",
+        "eventTypeSlug=onboarding&teamSlug=customer-success",
+        "eventTypeSlug=onboarding&teamSlug=customer-success&organizationSlug=northwind",
+    ] {
+        let answer = service
+            .get(&format!(
+                "/v2/slots?{names}&start=2027-03-02&end=2027-03-12"
+            ))
+            .await;
+        assert!(!starts(answer.data()).is_empty(), "{names}");
+    }
+    for names in [
+        "eventTypeId=99999",
+        "eventTypeSlug=nothing&username=ada",
+        "eventTypeSlug=intro-call&username=nobody",
+        "eventTypeSlug=intro-call&username=ada&organizationSlug=other",
+        "eventTypeSlug=onboarding&teamSlug=other",
+    ] {
+        service
+            .get(&format!("/v2/slots?{names}&{DAY}"))
+            .await
+            .refused(404, "NotFoundException");
+    }
+}
+
+#[tokio::test]
+async fn a_query_that_breaks_a_rule_is_refused_by_name() {
+    let service = Service::start().await;
+    let cases = [
+        ("start=2027-03-02&end=2027-03-03", "eventTypeId"),
+        ("eventTypeId=1&end=2027-03-03", "start"),
+        ("eventTypeId=1&start=2027-03-02", "end"),
+        ("eventTypeId=1&start=soon&end=2027-03-03", "start"),
+        ("eventTypeId=1&start=2027-02-30&end=2027-03-03", "start"),
+        ("eventTypeId=1&start=2027-03-04&end=2027-03-02", "end"),
+        ("eventTypeId=1&start=2027-03-01&end=2027-06-30", "end"),
+        (
+            "eventTypeId=x&start=2027-03-02&end=2027-03-03",
+            "eventTypeId",
+        ),
+        (
+            "eventTypeId=1&eventTypeSlug=a&username=b&start=2027-03-02&end=2027-03-03",
+            "eventTypeId",
+        ),
+        (
+            "eventTypeSlug=a&username=b&teamSlug=c&start=2027-03-02&end=2027-03-03",
+            "eventTypeId",
+        ),
+        (
+            "eventTypeId=1&start=2027-03-02&end=2027-03-03&timeZone=Mars/Base",
+            "timeZone",
+        ),
+        (
+            "eventTypeId=1&start=2027-03-02&end=2027-03-03&format=list",
+            "format",
+        ),
+        (
+            "eventTypeId=1&start=2027-03-02&end=2027-03-03&duration=0",
+            "duration",
+        ),
+        (
+            "eventTypeId=1&start=2027-03-02&end=2027-03-03&apiKey=1",
+            "apiKey",
+        ),
+    ];
+    for (query, property) in cases {
+        let answer = service.get(&format!("/v2/slots?{query}")).await;
+        let message = answer.refused(400, "BadRequestException").to_owned();
+        assert!(message.starts_with(property), "{query}: {message}");
+        assert!(
+            answer
+                .constraints()
+                .iter()
+                .any(|(path, text)| path == property && *text == message),
+            "{query}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_managed_type_has_no_times_of_its_own() {
+    let service = Service::start().await;
+    let id = service
+        .event_type_of("parent", Some("managed"), &[HOST], json!({}))
+        .await;
+    service
+        .get(&format!("/v2/slots?eventTypeId={id}&{DAY}"))
+        .await
+        .refused(400, "BadRequestException");
+}
+
+#[tokio::test]
+async fn a_round_robin_offers_the_union_and_a_collective_the_intersection() {
+    let service = Service::start().await;
+    // Berlin works 08:00 to 16:00 UTC, New York 14:00 to 22:00 UTC.
+    let long = json!({"lengthInMinutes": 120});
+    let any = service
+        .event_type_of("any", Some("roundRobin"), &[HOST, OTHER_HOST], long.clone())
+        .await;
+    let all = service
+        .event_type_of("all", Some("collective"), &[HOST, OTHER_HOST], long)
+        .await;
+    let union = service
+        .get(&format!("/v2/slots?eventTypeId={any}&{DAY}"))
+        .await;
+    assert_eq!(starts(union.data()).len(), 7);
+    let both = service
+        .get(&format!("/v2/slots?eventTypeId={all}&{DAY}"))
+        .await;
+    assert_eq!(starts(both.data()), ["2027-03-02T14:00:00.000Z"]);
+}
+
+#[tokio::test]
+async fn a_booking_takes_its_time_from_every_event_type_of_its_host() {
+    let service = Service::start().await;
+    let first = service.event_type("first", json!({})).await;
+    let second = service
+        .event_type(
+            "second",
+            json!({"lengthInMinutes": 60, "afterEventBuffer": 15}),
+        )
+        .await;
+    let made = service
+        .post("/v2/bookings", booking(first, "2027-03-02T10:00:00Z"))
+        .await;
+    let uid = made.data()["uid"].as_str().unwrap().to_owned();
+    let query = format!("/v2/slots?eventTypeId={second}&{DAY}");
+    let after = service.get(&query).await;
+    // 09:00 would end at 10:00 and needs a quarter of an hour after that; 10:30 is rounded up.
+    assert_eq!(
+        starts(after.data()),
+        ["08", "11", "12", "13", "14", "15"].map(|hour| format!("2027-03-02T{hour}:00:00.000Z"))
+    );
+    let moving = service
+        .get(&format!("{query}&bookingUidToReschedule={uid}"))
+        .await;
+    assert_eq!(starts(moving.data()).len(), 8);
+}
+
+#[tokio::test]
+async fn a_meeting_that_a_host_attends_takes_their_time_too() {
+    let service = Service::start().await;
+    let mine = service
+        .event_type("mine", json!({"lengthInMinutes": 480}))
+        .await;
+    let other = service
+        .event_type_of("other", Some("roundRobin"), &[OTHER_HOST], json!({}))
+        .await;
+    let query = format!("/v2/slots?eventTypeId={mine}&{DAY}");
+    assert_eq!(starts(service.get(&query).await.data()).len(), 1);
+    let mut body = booking(other, "2027-03-02T14:00:00Z");
+    body["attendee"]["email"] = json!(format!("host{HOST}@northwind.example"));
+    assert_eq!(service.post("/v2/bookings", body).await.status, 201);
+    assert_eq!(starts(service.get(&query).await.data()).len(), 0);
+}
+
+#[tokio::test]
+async fn a_pending_booking_holds_its_time_only_if_the_type_says_so() {
+    let service = Service::start().await;
+    let policy = json!({"confirmationPolicy": {"type": "always"}, "lengthInMinutes": 480});
+    let mut holding = policy.clone();
+    holding["blocks"] = json!(true);
+    for (slug, settings, left) in [("loose", policy, 1), ("holding", holding, 0)] {
+        let id = service.event_type(slug, settings).await;
+        let made = service
+            .post("/v2/bookings", booking(id, "2027-03-02T08:00:00Z"))
+            .await;
+        assert_eq!(made.data()["status"], "pending");
+        let answer = service
+            .get(&format!("/v2/slots?eventTypeId={id}&{DAY}"))
+            .await;
+        assert_eq!(starts(answer.data()).len(), left, "{slug}");
+    }
+}
+
+#[tokio::test]
+async fn a_group_meets_when_all_of_its_people_are_free() {
+    let service = Service::start().await;
+    service
+        .sql("UPDATE users SET organization_id = (SELECT id FROM organizations LIMIT 1) WHERE id IN (100, 101)")
+        .await;
+    let group = "usernames=host100,host101&organizationSlug=northwind";
+    let answer = service.get(&format!("/v2/slots?{group}&{DAY}")).await;
+    // 09:00 in New York is 14:00 UTC; Berlin closes at 16:00 UTC.
+    assert_eq!(
+        starts(answer.data()),
+        ["14:00", "14:30", "15:00", "15:30"].map(|at| format!("2027-03-02T{at}:00.000Z"))
+    );
+    let long = service
+        .get(&format!("/v2/slots?{group}&{DAY}&duration=100"))
+        .await;
+    assert_eq!(starts(long.data()), ["2027-03-02T14:00:00.000Z"]);
+    service
+        .get(&format!(
+            "/v2/slots?usernames=host100,nobody&organizationSlug=northwind&{DAY}"
+        ))
+        .await
+        .refused(404, "NotFoundException");
+    for names in [
+        "usernames=host100&organizationSlug=northwind",
+        "usernames=host100,host101",
+        "usernames=host100,host101&organizationSlug=northwind&eventTypeId=1",
+        "usernames=host100,host101&organizationSlug=northwind&eventTypeSlug=intro-call",
+        "usernames=host100,host101&organizationSlug=northwind&username=ada",
+    ] {
+        let answer = service.get(&format!("/v2/slots?{names}&{DAY}")).await;
+        let message = answer.refused(400, "BadRequestException");
+        assert!(message.starts_with("usernames"), "{names}: {message}");
+    }
+}
+
+#[tokio::test]
+async fn days_out_of_office_have_no_times() {
+    let service = Service::start().await;
+    let id = service
+        .event_type("talk", json!({"lengthInMinutes": 480}))
+        .await;
+    service
+        .sql("INSERT INTO out_of_office (uuid, user_id, start_ms, end_ms, reason, created_ms)
+              VALUES ('a', 100, strftime('%s', '2027-03-03') * 1000, strftime('%s', '2027-03-04T23:59:59') * 1000, 'sick', 0)")
+        .await;
+    let answer = service
+        .get(&format!(
+            "/v2/slots?eventTypeId={id}&start=2027-03-02&end=2027-03-05"
+        ))
+        .await;
+    let days: Vec<&String> = answer.data().as_object().unwrap().keys().collect();
+    assert_eq!(days, ["2027-03-02", "2027-03-05"]);
+}
+
+#[tokio::test]
+async fn a_booking_limit_closes_its_day_for_offers_and_bookings() {
+    let service = Service::start().await;
+    let id = service
+        .event_type("talk", json!({"bookingLimitsDuration": {"day": 60}}))
+        .await;
+    let query = format!("/v2/slots?eventTypeId={id}&{DAY}");
+    for (hour, left) in [(8, true), (12, false)] {
+        let start = format!("2027-03-02T{hour:02}:00:00Z");
+        let made = service.post("/v2/bookings", booking(id, &start)).await;
+        assert_eq!(made.status, 201);
+        let answer = service.get(&query).await;
+        assert_eq!(!starts(answer.data()).is_empty(), left);
+    }
+    let refused = service
+        .post("/v2/bookings", booking(id, "2027-03-02T14:00:00Z"))
+        .await;
+    assert!(
+        refused
+            .refused(400, "BadRequestException")
+            .contains("as often as it may be")
+    );
+}
+
+#[tokio::test]
+async fn seats_are_counted_and_a_full_start_is_gone() {
+    let service = Service::start().await;
+    let id = service
+        .event_type(
+            "class",
+            json!({"lengthInMinutes": 480, "seats": {"seatsPerTimeSlot": 2}}),
+        )
+        .await;
+    service
+        .sql(&format!(
+            "INSERT INTO bookings (id, uid, event_type_id, title, status, start_ms, end_ms, seated, seats, created_ms, updated_ms)
+             VALUES (90000, 'class-uid', {id}, 'Class', 'accepted', strftime('%s', '2027-03-02T08:00:00') * 1000,
+                 strftime('%s', '2027-03-02T16:00:00') * 1000, 1, 2, 0, 0);
+             INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds)
+             SELECT id, 100, start_ms, end_ms, 1 FROM bookings WHERE id = 90000;
+             INSERT INTO attendees (booking_id, name, email, time_zone, seat_uid)
+             VALUES (90000, 'A', 'a@example.org', 'UTC', 'seat-a')"
+        ))
+        .await;
+    let query = format!("/v2/slots?eventTypeId={id}&{DAY}&format=range");
+    assert_eq!(
+        service.get(&query).await.data(),
+        &json!({"2027-03-02": [{
+            "start": "2027-03-02T08:00:00.000Z",
+            "end": "2027-03-02T16:00:00.000Z",
+            "seatsBooked": 1,
+            "seatsRemaining": 1,
+            "seatsTotal": 2,
+            "bookingUid": "class-uid",
+        }]})
+    );
+    // Whoever moves the only seat gives the time back; an unknown booking changes nothing.
+    for (uid, booked) in [("class-uid", 0), ("seat-a", 0), ("unknown", 1)] {
+        let answer = service
+            .get(&format!("{query}&bookingUidToReschedule={uid}"))
+            .await;
+        assert_eq!(
+            answer.data()["2027-03-02"][0]["seatsBooked"],
+            booked,
+            "{uid}"
+        );
+    }
+    // How full it is may be the hosts' own matter.
+    for show in [true, false] {
+        service
+            .sql(&format!(
+                "UPDATE event_types SET settings = json_set(settings, '$.seats.showAvailabilityCount', json('{show}'))
+                 WHERE id = {id}"
+            ))
+            .await;
+        let answer = service.get(&query).await;
+        let slot = &answer.data()["2027-03-02"][0];
+        assert_eq!(slot["bookingUid"], "class-uid");
+        for key in ["seatsBooked", "seatsRemaining", "seatsTotal"] {
+            assert_eq!(slot[key].is_number(), show, "{key}");
+        }
+    }
+    service
+        .sql(
+            "INSERT INTO attendees (booking_id, name, email, time_zone, seat_uid)
+              VALUES (90000, 'B', 'b@example.org', 'UTC', 'seat-b')",
+        )
+        .await;
+    assert_eq!(service.get(&query).await.data(), &json!({}));
+}
+
+/// Names and values as they may come, sensible or not.
+fn pair() -> impl Strategy<Value = (String, String)> {
+    const NAMES: [&str; 14] = [
+        "start",
+        "end",
+        "eventTypeId",
+        "eventTypeSlug",
+        "username",
+        "teamSlug",
+        "organizationSlug",
+        "usernames",
+        "timeZone",
+        "duration",
+        "format",
+        "bookingUidToReschedule",
+        "start[]",
+        "apiKey",
+    ];
+    const VALUES: [&str; 28] = [
+        "2027-03-02",
+        "2027-03-03T10:00:00Z",
+        "2027-03-02T00:00:00+05:45",
+        "9999-12-31",
+        "1970-01-01",
+        "0000-00-00",
+        "1",
+        "3",
+        "0",
+        "-1",
+        "9223372036854775807",
+        "1440",
+        "ada",
+        "intro-call",
+        "northwind",
+        "customer-success",
+        "ada,ingrid",
+        ",",
+        "Europe/Berlin",
+        "Pacific/Apia",
+        "Mars/Base",
+        "range",
+        "TIME",
+        "",
+        "%00",
+        "%FF",
+        "+",
+        "🙂",
+    ];
+    let name = prop_oneof![9 => proptest::sample::select(&NAMES[..]).prop_map(str::to_owned), 1 => "\\PC{0,12}"];
+    let value = prop_oneof![3 => proptest::sample::select(&VALUES[..]).prop_map(str::to_owned), 1 => "\\PC{0,20}"];
+    (name, value)
+}
+
+fn escaped(text: &str) -> String {
+    text.bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z'
+            | b'A'..=b'Z'
+            | b'0'..=b'9'
+            | b'-'
+            | b'_'
+            | b'.'
+            | b'%'
+            | b'+'
+            | b','
+            | b':' => char::from(byte).to_string(),
+            other => format!("%{other:02X}"),
+        })
+        .collect()
+}
+
+#[test]
+fn whatever_is_asked_is_answered_or_refused_by_name() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let service = runtime.block_on(Service::start());
+    let config = ProptestConfig {
+        cases: 400,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let queries = (prop::collection::vec(pair(), 0..7), any::<bool>());
+    let sound = "eventTypeId=1&start=2027-03-02&end=2027-03-03";
+    let outcome = proptest::test_runner::TestRunner::new(config).run(&queries, |(pairs, begun)| {
+        let mut query: Vec<String> = begun.then(|| sound.to_owned()).into_iter().collect();
+        query.extend(
+            pairs
+                .iter()
+                .map(|(name, value)| format!("{}={}", escaped(name), escaped(value))),
+        );
+        let target = format!("/v2/slots?{}", query.join("&"));
+        let answer = runtime.block_on(service.get(&target));
+        match answer.status {
+            200 => prop_assert!(answer.body["data"].is_object()),
+            404 => prop_assert_eq!(&answer.body["error"]["code"], "NotFoundException"),
+            400 => {
+                let message = answer.refused(400, "BadRequestException");
+                let named = answer.constraints();
+                prop_assert!(
+                    named.iter().any(|(_, text)| text == message),
+                    "{target}: {}",
+                    answer.text
+                );
+            }
+            other => prop_assert!(false, "{target}: {other} {}", answer.text),
+        }
+        Ok(())
+    });
+    outcome.unwrap();
+}

@@ -1,0 +1,453 @@
+//! /v2/webhooks and its twins.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use crate::common::{Answer, HOST, OTHER_HOST, Service, redact};
+
+const OWN: &str = "/v2/webhooks";
+
+type Credentials = Vec<(String, String)>;
+
+fn wanted(url: &str) -> Value {
+    json!({"subscriberUrl": url, "triggers": ["BOOKING_CREATED", "MEETING_ENDED"], "active": true})
+}
+
+async fn call(
+    service: &Service,
+    method: Method,
+    target: &str,
+    credentials: &Credentials,
+    body: Option<Value>,
+) -> Answer {
+    service.call(method, target, credentials, body).await
+}
+
+async fn patch(service: &Service, target: &str, credentials: &Credentials, body: Value) -> Answer {
+    call(service, Method::PATCH, target, credentials, Some(body)).await
+}
+
+/// Every kind: its collection, who may use it, and the key and value that name its owner.
+async fn kinds(service: &Service) -> Vec<(String, Credentials, &'static str, Value)> {
+    let personal = service.event_type("talk", json!({})).await;
+    let team = service
+        .event_type_of("team-talk", Some("roundRobin"), &[HOST], json!({}))
+        .await;
+    let client = service.secret("clientId");
+    let secret = vec![(
+        "x-svc-secret-key".to_owned(),
+        service.secret("clientSecret"),
+    )];
+    let owner = vec![service.owner()];
+    let host = vec![service.bearer_of(HOST).await];
+    vec![
+        (OWN.into(), host.clone(), "userId", json!(HOST)),
+        (
+            format!("/v2/event-types/{personal}/webhooks"),
+            host,
+            "eventTypeId",
+            json!(personal),
+        ),
+        (
+            format!("/v2/event-types/{team}/webhooks"),
+            owner.clone(),
+            "eventTypeId",
+            json!(team),
+        ),
+        (
+            format!("/v2/teams/1/event-types/{team}/webhooks"),
+            owner.clone(),
+            "eventTypeId",
+            json!(team),
+        ),
+        (
+            "/v2/organizations/1/webhooks".into(),
+            owner,
+            "organizationId",
+            json!(1),
+        ),
+        (
+            format!("/v2/oauth-clients/{client}/webhooks"),
+            secret,
+            "oAuthClientId",
+            json!(client),
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn every_kind_is_made_shown_changed_and_deleted() {
+    let service = Service::start().await;
+    for (collection, credentials, key, owner) in kinds(&service).await {
+        let mut body = wanted("https://example.org/hook?x=1");
+        body["secret"] = json!("geheim");
+        let made = call(
+            &service,
+            Method::POST,
+            &collection,
+            &credentials,
+            Some(body),
+        )
+        .await;
+        assert_eq!(made.status, 201, "{collection}: {}", made.text);
+        let mut expected = json!({
+            "id": "[id]",
+            "subscriberUrl": "https://example.org/hook?x=1",
+            "triggers": ["BOOKING_CREATED", "MEETING_ENDED"],
+            "active": true,
+            "payloadTemplate": null,
+            "secret": "geheim",
+            "version": "2021-10-20",
+        });
+        expected[key] = if key == "eventTypeId" {
+            json!("[eventTypeId]")
+        } else {
+            owner.clone()
+        };
+        assert_eq!(redact(made.data()), expected, "{collection}");
+        assert_eq!(made.data()[key], owner);
+        let one = format!("{collection}/{}", made.data()["id"].as_str().unwrap());
+
+        let shown = call(&service, Method::GET, &one, &credentials, None).await;
+        assert_eq!(shown.data(), made.data());
+        let list = call(&service, Method::GET, &collection, &credentials, None).await;
+        assert_eq!(list.data(), &json!([made.data()]), "{collection}");
+
+        let change = json!({
+            "active": false, "secret": null, "payloadTemplate": "a={{title}}",
+            "triggers": ["OOO_CREATED"], "subscriberUrl": "http://example.org/",
+        });
+        let changed = patch(&service, &one, &credentials, change).await;
+        let mut expected = made.data().clone();
+        expected["active"] = json!(false);
+        expected["secret"] = Value::Null;
+        expected["payloadTemplate"] = json!("a={{title}}");
+        expected["triggers"] = json!(["OOO_CREATED"]);
+        expected["subscriberUrl"] = json!("http://example.org/");
+        assert_eq!(changed.data(), &expected);
+        let same = patch(&service, &one, &credentials, json!({})).await;
+        assert_eq!(same.data(), &expected);
+
+        let deleted = call(&service, Method::DELETE, &one, &credentials, None).await;
+        assert_eq!((deleted.status, deleted.data()), (200, &expected));
+        for method in [Method::GET, Method::DELETE] {
+            call(&service, method, &one, &credentials, None)
+                .await
+                .refused(404, "NotFoundException");
+        }
+    }
+}
+
+#[tokio::test]
+async fn all_webhooks_of_an_event_type_or_a_client_are_deleted_at_once_and_no_others() {
+    let service = Service::start().await;
+    let kinds = kinds(&service).await;
+    for (collection, credentials, ..) in &kinds {
+        for url in ["https://a.example", "https://b.example"] {
+            let target = format!("{collection}?");
+            let body = Some(wanted(&format!("{url}/{}", collection.len())));
+            let made = call(&service, Method::POST, &target, credentials, body).await;
+            assert_eq!(made.status, 201, "{}", made.text);
+        }
+    }
+    let mut left = service.count("webhooks").await;
+    assert_eq!(left, 12);
+    for (at, deleted) in [(1, 2), (3, 4), (5, 2)] {
+        let (collection, credentials, ..) = &kinds[at];
+        let answer = call(&service, Method::DELETE, collection, credentials, None).await;
+        assert_eq!(answer.data(), &json!(format!("{deleted} webhooks deleted")));
+        left -= deleted;
+        assert_eq!(service.count("webhooks").await, left, "{collection}");
+    }
+    let own = call(&service, Method::DELETE, OWN, &kinds[0].1, None).await;
+    own.refused(405, "MethodNotAllowedException");
+}
+
+#[tokio::test]
+async fn what_breaks_a_rule_is_refused_and_named() {
+    let service = Service::start().await;
+    let credentials = vec![service.bearer_of(HOST).await];
+    let made = call(
+        &service,
+        Method::POST,
+        OWN,
+        &credentials,
+        Some(wanted("https://example.org")),
+    )
+    .await;
+    let one = format!("{OWN}/{}", made.data()["id"].as_str().unwrap());
+    let url = "must be an absolute http or https address";
+    for (key, value, complaint) in [
+        ("subscriberUrl", json!("example.org"), url),
+        ("subscriberUrl", json!("ftp://example.org"), url),
+        ("subscriberUrl", json!("https://"), url),
+        ("subscriberUrl", json!("http://exa mple.org"), url),
+        ("subscriberUrl", json!("http://[::1"), url),
+        (
+            "subscriberUrl",
+            json!(format!("https://e.org/{}", "x".repeat(2048))),
+            url,
+        ),
+        ("subscriberUrl", json!(7), url),
+        ("triggers", json!([]), "should not be empty"),
+        ("triggers", json!("BOOKING_CREATED"), "must be an array"),
+        (
+            "triggers",
+            json!(["OOO_CREATED", "OOO_CREATED"]),
+            "must not hold anything twice",
+        ),
+        ("active", json!("yes"), "must be a boolean"),
+        ("payloadTemplate", json!({}), "must be a string"),
+        (
+            "payloadTemplate",
+            json!("x".repeat(10_001)),
+            "must be at most 10000 characters long",
+        ),
+        ("secret", json!(1), "must be a string"),
+        (
+            "secret",
+            json!("x".repeat(1001)),
+            "must be at most 1000 characters long",
+        ),
+        ("version", json!("2020-01-01"), "must be 2021-10-20"),
+        ("eventTriggers", json!([]), "should not exist"),
+        ("userId", json!(1), "should not exist"),
+    ] {
+        let mut body = wanted("https://example.org/other");
+        body[key] = value.clone();
+        let text = format!("{key} {complaint}");
+        let answer = call(&service, Method::POST, OWN, &credentials, Some(body)).await;
+        assert_eq!(answer.refused(400, "BadRequestException"), text, "{value}");
+        let answer = patch(&service, &one, &credentials, json!({key: value})).await;
+        assert_eq!(answer.refused(400, "BadRequestException"), text);
+    }
+    let mut body = wanted("https://example.org/other");
+    body["triggers"] = json!([
+        "BOOKING_CREATED",
+        "FORM_SUBMITTED_NO_EVENT",
+        "BOOKING_DREAMT"
+    ]);
+    let answer = call(&service, Method::POST, OWN, &credentials, Some(body)).await;
+    let text = answer.refused(400, "BadRequestException");
+    assert!(text.starts_with("triggers must hold nothing but BOOKING_CREATED, "));
+    let empty = call(&service, Method::POST, OWN, &credentials, Some(json!({}))).await;
+    let mut named: Vec<String> = empty
+        .constraints()
+        .into_iter()
+        .map(|(key, _)| key)
+        .collect();
+    named.sort();
+    assert_eq!(named, ["active", "subscriberUrl", "triggers"]);
+    let odd = call(
+        &service,
+        Method::GET,
+        &format!("{OWN}?take=0&x=1"),
+        &credentials,
+        None,
+    )
+    .await;
+    assert_eq!(odd.constraints().len(), 2);
+    assert_eq!(service.count("webhooks").await, 1);
+}
+
+#[tokio::test]
+async fn an_address_is_subscribed_once_per_owner_and_not_without_end() {
+    let service = Service::start().await;
+    let host = vec![service.bearer_of(HOST).await];
+    let other = vec![service.bearer_of(OTHER_HOST).await];
+    let post = async |credentials, url: &str| {
+        call(&service, Method::POST, OWN, credentials, Some(wanted(url))).await
+    };
+    assert_eq!(post(&host, "https://a.example").await.status, 201);
+    post(&host, "https://a.example")
+        .await
+        .refused(409, "ConflictException");
+    assert_eq!(post(&other, "https://a.example").await.status, 201);
+    let second = post(&host, "https://b.example").await;
+    let one = format!("{OWN}/{}", second.data()["id"].as_str().unwrap());
+    let change = json!({"subscriberUrl": "https://a.example"});
+    patch(&service, &one, &host, change)
+        .await
+        .refused(409, "ConflictException");
+    for number in 2..50 {
+        let made = post(&host, &format!("https://c.example/{number}")).await;
+        assert_eq!(made.status, 201);
+    }
+    let refused = post(&host, "https://c.example/50").await;
+    assert!(refused.refused(400, "BadRequestException").contains("50"));
+    let page = call(
+        &service,
+        Method::GET,
+        &format!("{OWN}?take=2&skip=1"),
+        &host,
+        None,
+    )
+    .await;
+    assert_eq!(page.data().as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_webhook_is_its_owners_alone() {
+    let service = Service::start().await;
+    let stranger = vec![service.bearer_of(OTHER_HOST).await];
+    let nobody = Vec::new();
+    let wrong = vec![("x-svc-secret-key".to_owned(), "wrong".to_owned())];
+    for (collection, credentials, key, _) in kinds(&service).await {
+        let body = Some(wanted("https://example.org"));
+        let made = call(
+            &service,
+            Method::POST,
+            &collection,
+            &credentials,
+            body.clone(),
+        )
+        .await;
+        let one = format!("{collection}/{}", made.data()["id"].as_str().unwrap());
+        for (method, target, body) in [
+            (Method::GET, &collection, None),
+            (Method::POST, &collection, body),
+            (Method::GET, &one, None),
+            (Method::PATCH, &one, Some(json!({}))),
+            (Method::DELETE, &one, None),
+        ] {
+            let ask = async |credentials| {
+                call(&service, method.clone(), target, credentials, body.clone()).await
+            };
+            ask(&nobody).await.refused(401, "UnauthorizedException");
+            let answer = ask(&stranger).await;
+            match key {
+                "oAuthClientId" => {
+                    answer.refused(401, "UnauthorizedException");
+                    ask(&wrong).await.refused(401, "UnauthorizedException");
+                }
+                // Everybody has a list of their own; nobody is told of others' webhooks.
+                "userId" if target == OWN => assert!(answer.status < 300),
+                "userId" => {
+                    answer.refused(404, "NotFoundException");
+                }
+                _ => {
+                    answer.refused(403, "ForbiddenException");
+                }
+            }
+        }
+        call(&service, Method::DELETE, &one, &credentials, None)
+            .await
+            .data();
+    }
+}
+
+#[tokio::test]
+async fn a_token_without_the_scope_for_apps_is_refused() {
+    let service = Service::start().await;
+    let credentials = vec![service.bearer_of(HOST).await];
+    service
+        .sql("UPDATE oauth_clients SET scopes = '[\"APPS_READ\", \"BOOKING_WRITE\"]'")
+        .await;
+    let list = call(&service, Method::GET, OWN, &credentials, None).await;
+    assert_eq!(list.data(), &json!([]));
+    let body = Some(wanted("https://example.org"));
+    call(&service, Method::POST, OWN, &credentials, body)
+        .await
+        .refused(403, "ForbiddenException");
+}
+
+#[tokio::test]
+async fn what_is_not_there_or_elsewhere_is_not_found() {
+    let service = Service::start().await;
+    let hidden = service.event_type("hidden", json!({"hidden": true})).await;
+    let team = service
+        .event_type_of("team-talk", Some("collective"), &[HOST], json!({}))
+        .await;
+    service
+        .sql(
+            "INSERT INTO organizations (id, name, slug) VALUES (2, 'Other', 'other');
+             INSERT INTO teams (id, organization_id, name, slug) VALUES (2, 2, 'Other', 'other');
+             INSERT INTO memberships (team_id, user_id, role, accepted) VALUES (2, 101, 'OWNER', 1)",
+        )
+        .await;
+    let owner = vec![service.owner()];
+    let stranger = vec![service.bearer_of(OTHER_HOST).await];
+    for (target, credentials) in [
+        (format!("{OWN}/no-such-id"), &owner),
+        ("/v2/event-types/999999/webhooks".into(), &owner),
+        (format!("/v2/event-types/{hidden}/webhooks"), &stranger),
+        ("/v2/teams/999/event-types/1/webhooks".into(), &owner),
+        (format!("/v2/teams/1/event-types/{hidden}/webhooks"), &owner),
+        (
+            format!("/v2/teams/2/event-types/{team}/webhooks"),
+            &stranger,
+        ),
+        ("/v2/organizations/999/webhooks".into(), &owner),
+    ] {
+        call(&service, Method::GET, &target, credentials, None)
+            .await
+            .refused(404, "NotFoundException");
+    }
+    call(
+        &service,
+        Method::GET,
+        "/v2/event-types/x/webhooks",
+        &owner,
+        None,
+    )
+    .await
+    .refused(400, "BadRequestException");
+}
+
+#[tokio::test]
+async fn a_secret_is_nowhere_in_the_database_files() {
+    let service = Service::start().await;
+    let credentials = vec![service.bearer_of(HOST).await];
+    let mut body = wanted("https://example.org/findable-address");
+    body["secret"] = json!("a-secret-that-nobody-may-find");
+    call(&service, Method::POST, OWN, &credentials, Some(body))
+        .await
+        .data();
+    let mut found = 0;
+    for file in std::fs::read_dir(service.directory.path()).unwrap() {
+        let path = file.unwrap().path();
+        if path.is_file() {
+            let bytes = std::fs::read(path).unwrap();
+            let holds = |text: &str| {
+                bytes
+                    .windows(text.len())
+                    .any(|part| part == text.as_bytes())
+            };
+            assert!(!holds("a-secret-that-nobody-may-find"));
+            found += usize::from(holds("findable-address"));
+        }
+    }
+    assert!(found > 0);
+}
+
+#[tokio::test]
+async fn what_waits_for_a_webhook_goes_with_it_or_when_it_is_switched_off() {
+    let service = Service::start().await;
+    let credentials = vec![service.bearer_of(HOST).await];
+    let body = Some(wanted("https://example.org"));
+    let made = call(&service, Method::POST, OWN, &credentials, body).await;
+    let id = made.data()["id"].as_str().unwrap();
+    let one = format!("{OWN}/{id}");
+    let wait = async || {
+        service
+            .sql(&format!(
+                "INSERT INTO webhook_deliveries (webhook_id, trigger_name, about, body, content_type, created_ms, due_ms)
+                 VALUES ('{id}', 'BOOKING_CREATED', 'a', '{{}}', 'application/json', 0, 0)"
+            ))
+            .await;
+    };
+    wait().await;
+    patch(&service, &one, &credentials, json!({"active": true}))
+        .await
+        .data();
+    assert_eq!(service.count("webhook_deliveries").await, 1);
+    patch(&service, &one, &credentials, json!({"active": false}))
+        .await
+        .data();
+    assert_eq!(service.count("webhook_deliveries").await, 0);
+    wait().await;
+    call(&service, Method::DELETE, &one, &credentials, None)
+        .await
+        .data();
+    assert_eq!(service.count("webhook_deliveries").await, 0);
+}

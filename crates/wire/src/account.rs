@@ -1,0 +1,309 @@
+//! Tokens, the caller's own profile and the users of platforms (contract 2.2, 2.3, 3.6).
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{Fields, Instant, JsonMap, Read};
+
+/// The days' names on the wire.
+pub const WEEKDAYS: [&str; 7] = [
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
+];
+
+/// Codes of the languages in which people can be written to (contract 4.4).
+pub const LANGUAGES: [&str; 43] = [
+    "ar", "az", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "es-419", "et", "eu", "fi",
+    "fr", "he", "hr", "hu", "id", "it", "ja", "km", "ko", "lt", "lv", "nl", "no", "pl", "pt",
+    "pt-BR", "ro", "ru", "sk", "sr", "sv", "ta", "th", "tr", "uk", "vi", "zh-CN", "zh-TW",
+];
+
+/// What the refresh operation gives. Deliberately without `Debug`: it holds secrets.
+#[derive(Clone, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct TokenSet {
+    /// Short-lived, for calls.
+    pub access_token: String,
+    /// Used once, for the next refresh.
+    pub refresh_token: String,
+    /// Milliseconds since the epoch.
+    pub access_token_expires_at: i64,
+    /// Milliseconds since the epoch.
+    pub refresh_token_expires_at: i64,
+}
+
+impl Read for TokenSet {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        Some(Self {
+            access_token: fields.get("accessToken")?,
+            refresh_token: fields.get("refreshToken")?,
+            access_token_expires_at: fields.integer("accessTokenExpiresAt"),
+            refresh_token_expires_at: fields.integer("refreshTokenExpiresAt"),
+        })
+    }
+}
+
+/// The body of the refresh operation. Deliberately without `Debug`.
+#[derive(Clone, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RefreshTokens {
+    /// The managed user's refresh token.
+    pub refresh_token: String,
+}
+
+/// The caller's own profile.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Me {
+    /// Identifier.
+    pub id: i64,
+    /// User name.
+    pub username: String,
+    /// E-mail address.
+    pub email: String,
+    /// Full name.
+    pub name: Option<String>,
+    /// Picture.
+    pub avatar_url: Option<String>,
+    /// A few words.
+    pub bio: Option<String>,
+    /// 12 or 24.
+    pub time_format: i64,
+    /// Working hours used where an event type names none.
+    pub default_schedule_id: Option<i64>,
+    /// A day's English name.
+    pub week_start: String,
+    /// IANA id.
+    pub time_zone: String,
+    /// The organisation the caller belongs to.
+    pub organization_id: Option<i64>,
+    /// The same with more about it.
+    pub organization: Option<MyOrganization>,
+}
+
+impl Read for Me {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        Some(Self {
+            id: fields.get("id")?,
+            username: fields.text("username"),
+            email: fields.text("email"),
+            name: fields.get("name")?,
+            avatar_url: fields.get("avatarUrl")?,
+            bio: fields.get("bio")?,
+            time_format: fields.get("timeFormat").unwrap_or(24),
+            default_schedule_id: fields.get("defaultScheduleId")?,
+            week_start: fields.text("weekStart"),
+            time_zone: fields.text("timeZone"),
+            organization_id: fields.get("organizationId")?,
+            organization: fields.get("organization")?,
+        })
+    }
+}
+
+/// The organisation of a [`Me`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct MyOrganization {
+    /// Identifier.
+    pub id: i64,
+    /// Whether it is a platform's.
+    pub is_platform: bool,
+}
+
+impl Read for MyOrganization {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        Some(Self {
+            id: fields.get("id")?,
+            is_platform: fields.flag("isPlatform"),
+        })
+    }
+}
+
+/// The body of PATCH /v2/me and of PATCH /v2/oauth-clients/{clientId}/users/{userId}. What is
+/// absent stays as it is, `Some(None)` removes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ProfileChange {
+    /// E-mail address, unique.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, format = Email))]
+    pub email: Option<String>,
+    /// Full name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 1000))]
+    pub name: Option<Option<String>>,
+    /// 12 or 24.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "openapi",
+        schema(nullable = false, minimum = 12, maximum = 24, multiple_of = 12)
+    )]
+    pub time_format: Option<i64>,
+    /// One of the person's own schedules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub default_schedule_id: Option<i64>,
+    /// A day's English name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Weekday>))]
+    pub week_start: Option<String>,
+    /// IANA id. The default schedule moves with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub time_zone: Option<String>,
+    /// Language code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schema::Language>))]
+    pub locale: Option<Option<String>>,
+    /// Picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 2048, pattern = r"^https?://[^\s/?#]\S*$"))]
+    pub avatar_url: Option<Option<String>>,
+    /// A few words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 1000))]
+    pub bio: Option<Option<String>>,
+    /// The platform's own keys; they replace the former ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Metadata>))]
+    pub metadata: Option<JsonMap>,
+}
+
+/// A user whom a platform manages (contract 2.2).
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ManagedUser {
+    /// Identifier.
+    pub id: i64,
+    /// With the platform's part before the `@`: `ada+<client id>@example.org`.
+    pub email: String,
+    /// User name.
+    pub username: String,
+    /// Full name.
+    pub name: Option<String>,
+    /// A few words.
+    pub bio: Option<String>,
+    /// IANA id.
+    pub time_zone: String,
+    /// A day's English name.
+    pub week_start: String,
+    /// When the user was made.
+    pub created_date: Instant,
+    /// 12 or 24.
+    pub time_format: i64,
+    /// Working hours used where an event type names none.
+    pub default_schedule_id: Option<i64>,
+    /// Language code.
+    pub locale: Option<String>,
+    /// Picture.
+    pub avatar_url: Option<String>,
+    /// The platform's own keys.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    pub metadata: JsonMap,
+}
+
+impl Read for ManagedUser {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        Some(Self {
+            id: fields.get("id")?,
+            email: fields.text("email"),
+            username: fields.text("username"),
+            name: fields.get("name")?,
+            bio: fields.get("bio")?,
+            time_zone: fields.text("timeZone"),
+            week_start: fields.text("weekStart"),
+            created_date: fields.get("createdDate").unwrap_or_default(),
+            time_format: fields.get("timeFormat").unwrap_or(12),
+            default_schedule_id: fields.get("defaultScheduleId")?,
+            locale: fields.get("locale")?,
+            avatar_url: fields.get("avatarUrl")?,
+            metadata: fields.map("metadata"),
+        })
+    }
+}
+
+/// The body of POST /v2/oauth-clients/{clientId}/users.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NewManagedUser {
+    /// E-mail address without the platform's part, which the service adds.
+    #[cfg_attr(feature = "openapi", schema(format = Email))]
+    pub email: String,
+    /// Full name.
+    #[cfg_attr(
+        feature = "openapi",
+        schema(min_length = 1, max_length = 1000, pattern = r"\S")
+    )]
+    pub name: String,
+    /// 12 unless given, or 24.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "openapi",
+        schema(nullable = false, minimum = 12, maximum = 24, multiple_of = 12)
+    )]
+    pub time_format: Option<i64>,
+    /// A day's English name, `Sunday` unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Weekday>))]
+    pub week_start: Option<String>,
+    /// IANA id, `Europe/London` unless given: the zone of the first working hours, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub time_zone: Option<String>,
+    /// Language code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schema::Language>))]
+    pub locale: Option<String>,
+    /// Picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "openapi",
+        schema(max_length = 2048, pattern = r"^https?://[^\s/?#]\S*$")
+    )]
+    pub avatar_url: Option<String>,
+    /// A few words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
+    pub bio: Option<String>,
+    /// The platform's own keys.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Metadata>))]
+    pub metadata: Option<JsonMap>,
+}
+
+/// What making a managed user gives. Deliberately without `Debug`: it holds secrets.
+#[derive(Clone, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct MadeManagedUser {
+    /// The user.
+    pub user: ManagedUser,
+    /// The user's first tokens.
+    #[serde(flatten)]
+    pub tokens: TokenSet,
+}
+
+impl Read for MadeManagedUser {
+    fn read(value: &Value) -> Option<Self> {
+        Some(Self {
+            user: Fields::of(value)?.get("user")?,
+            tokens: TokenSet::read(value)?,
+        })
+    }
+}

@@ -1,0 +1,495 @@
+//! Bookings: how they are read and listed (contract 3.1, 3.5, 4).
+
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{Fields, Instant, JsonMap, Read};
+
+/// The identifier that also gives access to a booking (contract 2.4).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct BookingUid(pub String);
+
+impl fmt::Display for BookingUid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Read for BookingUid {
+    fn read(value: &Value) -> Option<Self> {
+        String::read(value).map(Self)
+    }
+}
+
+/// A booking in any of the four variants: plain, recurring, seated, recurring and seated.
+///
+/// Required keys are always written; the optional ones only when they apply (contract 4.1, 4.2).
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Booking {
+    /// Numeric identifier.
+    pub id: i64,
+    /// Public identifier.
+    pub uid: BookingUid,
+    /// Such as "Intro call between Ada and Zoë".
+    pub title: String,
+    /// Empty if there is none.
+    pub description: String,
+    /// The people who host it.
+    pub hosts: Vec<Host>,
+    /// Where it stands.
+    pub status: BookingStatus,
+    /// UTC.
+    pub start: Instant,
+    /// UTC.
+    pub end: Instant,
+    /// Minutes.
+    pub duration: i64,
+    /// Repeats `event_type.id`.
+    pub event_type_id: Option<i64>,
+    /// What was booked; `null` if the event type is gone.
+    pub event_type: Option<BookedEventType>,
+    /// A URL, an address, a phone number or a service's own token.
+    pub location: Option<String>,
+    /// Repeats `location` if it is a URL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meeting_url: Option<String>,
+    /// Whether the host did not come.
+    pub absent_host: bool,
+    /// When the booking was made.
+    pub created_at: Option<Instant>,
+    /// When it was last changed.
+    pub updated_at: Option<Instant>,
+    /// The people it was made for.
+    pub attendees: Vec<Attendee>,
+    /// Answers by field slug; absent on seated bookings, where each attendee has their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
+    pub booking_fields_responses: Option<JsonMap>,
+    /// E-mail addresses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guests: Option<Vec<String>>,
+    /// Shared by the occurrences of a series.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recurring_booking_uid: Option<String>,
+    /// The seat that this call made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seat_uid: Option<String>,
+    /// Why it was cancelled or declined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cancellation_reason: Option<String>,
+    /// Who cancelled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cancelled_by_email: Option<String>,
+    /// Why it was moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rescheduling_reason: Option<String>,
+    /// Who moved it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rescheduled_by_email: Option<String>,
+    /// The booking that this one replaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rescheduled_from_uid: Option<BookingUid>,
+    /// The booking that replaces this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rescheduled_to_uid: Option<BookingUid>,
+    /// Free-form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
+    pub metadata: Option<JsonMap>,
+    /// 1 to 5.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rating: Option<i64>,
+    /// Identifier in calendar files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ics_uid: Option<String>,
+}
+
+impl Booking {
+    /// Whether it is one of a series. Told by its keys, not by its place (contract 4.2).
+    pub fn is_recurring(&self) -> bool {
+        self.recurring_booking_uid.is_some()
+    }
+
+    /// Whether each attendee has a seat of their own.
+    pub fn is_seated(&self) -> bool {
+        self.seat_uid.is_some()
+            || self
+                .attendees
+                .iter()
+                .any(|attendee| attendee.seat_uid.is_some())
+            || self.booking_fields_responses.is_none()
+    }
+}
+
+impl Read for Booking {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        let start: Instant = fields.get("start")?;
+        let end = fields
+            .get("end")
+            .unwrap_or_else(|| start.plus_minutes(fields.integer("duration")));
+        let event_type: Option<BookedEventType> = fields.get("eventType")?;
+        Some(Self {
+            id: fields.integer("id"),
+            uid: fields.get("uid")?,
+            title: fields.text("title"),
+            description: fields.text("description"),
+            hosts: fields.list("hosts"),
+            status: fields.get("status")?,
+            start,
+            end,
+            duration: fields
+                .get("duration")
+                .unwrap_or_else(|| end.minutes_since(start)),
+            event_type_id: fields
+                .get::<Option<i64>>("eventTypeId")?
+                .or_else(|| event_type.as_ref().map(|event_type| event_type.id)),
+            event_type,
+            location: fields
+                .get::<Option<String>>("location")?
+                .or(fields.get("meetingUrl")?),
+            meeting_url: fields.get("meetingUrl")?,
+            absent_host: fields.flag("absentHost"),
+            created_at: fields.get("createdAt")?,
+            updated_at: fields.get("updatedAt")?,
+            attendees: fields.list("attendees"),
+            booking_fields_responses: fields
+                .object("bookingFieldsResponses")
+                .map(|_| fields.map("bookingFieldsResponses")),
+            guests: fields.get("guests")?,
+            recurring_booking_uid: fields.get("recurringBookingUid")?,
+            seat_uid: fields.get("seatUid")?,
+            cancellation_reason: fields.get("cancellationReason")?,
+            cancelled_by_email: fields.get("cancelledByEmail")?,
+            rescheduling_reason: fields.get("reschedulingReason")?,
+            rescheduled_by_email: fields.get("rescheduledByEmail")?,
+            rescheduled_from_uid: fields.get("rescheduledFromUid")?,
+            rescheduled_to_uid: fields.get("rescheduledToUid")?,
+            metadata: fields.object("metadata").map(|_| fields.map("metadata")),
+            rating: fields.get("rating")?,
+            ics_uid: fields.get("icsUid")?,
+        })
+    }
+}
+
+/// What was booked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct BookedEventType {
+    /// Identifier.
+    pub id: i64,
+    /// Slug.
+    pub slug: String,
+}
+
+impl Read for BookedEventType {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        Some(Self {
+            id: fields.get("id")?,
+            slug: fields.text("slug"),
+        })
+    }
+}
+
+/// Where a booking stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BookingStatus {
+    /// It will take place, or did.
+    #[default]
+    Accepted,
+    /// A host has to confirm, or the visitor to pay.
+    Pending,
+    /// Called off by either side.
+    Cancelled,
+    /// A host declined.
+    Rejected,
+    /// Instant, nobody joined yet.
+    AwaitingHost,
+    /// A status that this version does not know.
+    Unknown(String),
+}
+
+impl BookingStatus {
+    /// The name on the wire.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::Pending => "pending",
+            Self::Cancelled => "cancelled",
+            Self::Rejected => "rejected",
+            Self::AwaitingHost => "awaiting_host",
+            Self::Unknown(name) => name,
+        }
+    }
+}
+
+impl Serialize for BookingStatus {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl Read for BookingStatus {
+    fn read(value: &Value) -> Option<Self> {
+        Some(match value.as_str()? {
+            "accepted" => Self::Accepted,
+            "pending" => Self::Pending,
+            "cancelled" => Self::Cancelled,
+            "rejected" => Self::Rejected,
+            "awaiting_host" => Self::AwaitingHost,
+            other => Self::Unknown(other.to_owned()),
+        })
+    }
+}
+
+/// A person who hosts a booking.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Host {
+    /// Text because a booking without host says `"unknown"` (contract 4.3).
+    #[serde(serialize_with = "write_id")]
+    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::id_or_text))]
+    pub id: String,
+    /// Empty if unknown.
+    pub name: String,
+    /// E-mail address.
+    pub email: String,
+    /// E-mail address without the platform's own part.
+    pub display_email: String,
+    /// User name.
+    pub username: String,
+    /// IANA id.
+    pub time_zone: String,
+}
+
+/// A number where it is one, as the interface promises.
+fn write_id<S: serde::Serializer>(id: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    match id.parse::<i64>() {
+        Ok(number) => serializer.serialize_i64(number),
+        Err(_) => serializer.serialize_str(id),
+    }
+}
+
+impl Read for Host {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        let email = fields.text("email");
+        Some(Self {
+            id: fields.text("id"),
+            name: fields.text("name"),
+            display_email: fields.get("displayEmail").unwrap_or_else(|| email.clone()),
+            email,
+            username: fields.text("username"),
+            time_zone: fields.text("timeZone"),
+        })
+    }
+}
+
+/// A person whom a booking was made for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Attendee {
+    /// Full name.
+    pub name: String,
+    /// E-mail address.
+    pub email: String,
+    /// E-mail address without the platform's own part.
+    pub display_email: String,
+    /// IANA id.
+    pub time_zone: String,
+    /// Whether they did not come.
+    pub absent: bool,
+    /// Language code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// E.164.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phone_number: Option<String>,
+    /// Seated bookings only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seat_uid: Option<String>,
+    /// Seated bookings only: this attendee's answers, without the e-mail address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
+    pub booking_fields_responses: Option<JsonMap>,
+    /// Seated bookings only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
+    pub metadata: Option<JsonMap>,
+}
+
+impl Read for Attendee {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        let email = fields.text("email");
+        Some(Self {
+            name: fields.text("name"),
+            display_email: fields.get("displayEmail").unwrap_or_else(|| email.clone()),
+            email,
+            time_zone: fields.text("timeZone"),
+            absent: fields.flag("absent"),
+            language: fields.get("language")?,
+            phone_number: fields.get("phoneNumber")?,
+            seat_uid: fields.get("seatUid")?,
+            booking_fields_responses: fields
+                .object("bookingFieldsResponses")
+                .map(|_| fields.map("bookingFieldsResponses")),
+            metadata: fields.object("metadata").map(|_| fields.map("metadata")),
+        })
+    }
+}
+
+/// A claim about bookings that a list can be filtered by (contract 6.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum StatusFilter {
+    /// Not over; of a series only if accepted; neither cancelled nor declined.
+    Upcoming,
+    /// Not over, of a series, neither cancelled nor declined.
+    Recurring,
+    /// Over, neither cancelled nor declined.
+    Past,
+    /// Cancelled or declined, at any time.
+    Cancelled,
+    /// Not over and pending.
+    Unconfirmed,
+}
+
+impl StatusFilter {
+    /// All filters, in the order in which they are shown.
+    pub const ALL: [Self; 5] = [
+        Self::Upcoming,
+        Self::Unconfirmed,
+        Self::Recurring,
+        Self::Past,
+        Self::Cancelled,
+    ];
+
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Upcoming => "upcoming",
+            Self::Recurring => "recurring",
+            Self::Past => "past",
+            Self::Cancelled => "cancelled",
+            Self::Unconfirmed => "unconfirmed",
+        }
+    }
+
+    /// The filter with that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|filter| filter.as_str() == name)
+    }
+}
+
+/// Direction of a sort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SortOrder {
+    /// Smallest first.
+    Asc,
+    /// Largest first.
+    Desc,
+}
+
+impl SortOrder {
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Asc => "asc",
+            Self::Desc => "desc",
+        }
+    }
+
+    /// The order with that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Asc, Self::Desc]
+            .into_iter()
+            .find(|order| order.as_str() == name)
+    }
+}
+
+/// The thirteen query parameters of GET /v2/teams/{teamId}/bookings (contract 3.1).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct BookingsQuery {
+    /// Any of these; none means no restriction.
+    pub status: Vec<StatusFilter>,
+    /// Exact.
+    pub attendee_email: Option<String>,
+    /// Exact.
+    pub attendee_name: Option<String>,
+    /// Exact.
+    pub booking_uid: Option<String>,
+    /// Any of these event types.
+    pub event_type_ids: Vec<i64>,
+    /// This event type.
+    pub event_type_id: Option<i64>,
+    /// Starts at or after.
+    pub after_start: Option<Instant>,
+    /// Ends at or before.
+    pub before_end: Option<Instant>,
+    /// By start.
+    pub sort_start: Option<SortOrder>,
+    /// By end.
+    pub sort_end: Option<SortOrder>,
+    /// By the time when the booking was made.
+    pub sort_created: Option<SortOrder>,
+    /// 1 to 250; the service's default is 100.
+    pub take: Option<i64>,
+    /// At least 0.
+    pub skip: Option<i64>,
+}
+
+impl BookingsQuery {
+    /// Name and value of each query parameter that is set.
+    pub fn pairs(&self) -> Vec<(&'static str, String)> {
+        let mut pairs = Vec::new();
+        let mut add = |name, value: Option<String>| {
+            if let Some(value) = value.filter(|value| !value.is_empty()) {
+                pairs.push((name, value));
+            }
+        };
+        add(
+            "status",
+            joined(&self.status, |status| status.as_str().to_owned()),
+        );
+        add("attendeeEmail", self.attendee_email.clone());
+        add("attendeeName", self.attendee_name.clone());
+        add("bookingUid", self.booking_uid.clone());
+        add("eventTypeIds", joined(&self.event_type_ids, i64::to_string));
+        add("eventTypeId", self.event_type_id.map(|id| id.to_string()));
+        add(
+            "afterStart",
+            self.after_start.map(|instant| instant.to_string()),
+        );
+        add(
+            "beforeEnd",
+            self.before_end.map(|instant| instant.to_string()),
+        );
+        add(
+            "sortStart",
+            self.sort_start.map(|order| order.as_str().to_owned()),
+        );
+        add(
+            "sortEnd",
+            self.sort_end.map(|order| order.as_str().to_owned()),
+        );
+        add(
+            "sortCreated",
+            self.sort_created.map(|order| order.as_str().to_owned()),
+        );
+        add("take", self.take.map(|take| take.to_string()));
+        add("skip", self.skip.map(|skip| skip.to_string()));
+        pairs
+    }
+}
+
+fn joined<T>(items: &[T], name: impl Fn(&T) -> String) -> Option<String> {
+    Some(items.iter().map(name).collect::<Vec<_>>().join(","))
+}

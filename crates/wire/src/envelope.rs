@@ -1,0 +1,197 @@
+//! What every answer is wrapped in (contract 1).
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{Fields, Instant, Read};
+
+/// The body of a successful answer.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Envelope<T> {
+    status: &'static str,
+    /// The payload.
+    pub data: T,
+    /// Booking lists only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pagination: Option<Pagination>,
+    /// `{}` on the team bookings list, absent elsewhere (contract 1.1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
+    pub error: Option<crate::JsonMap>,
+}
+
+impl<T> Envelope<T> {
+    /// Wraps `data` of a single object or an unpaged list.
+    pub fn success(data: T) -> Self {
+        Self {
+            status: "success",
+            data,
+            pagination: None,
+            error: None,
+        }
+    }
+
+    /// Wraps one page of a booking list.
+    pub fn page(data: T, pagination: Pagination) -> Self {
+        Self {
+            status: "success",
+            data,
+            pagination: Some(pagination),
+            error: Some(crate::JsonMap::new()),
+        }
+    }
+}
+
+/// Where a page stands in its whole list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Pagination {
+    /// All items that match.
+    pub total_items: i64,
+    /// Items after this page.
+    pub remaining_items: i64,
+    /// Items on this page.
+    pub returned_items: i64,
+    /// Items asked for.
+    pub items_per_page: i64,
+    /// Counted from 1, also for an empty list.
+    pub current_page: i64,
+    /// 0 for an empty list.
+    pub total_pages: i64,
+    /// Whether items follow.
+    pub has_next_page: bool,
+    /// Whether items were skipped.
+    pub has_previous_page: bool,
+}
+
+impl Pagination {
+    /// The formulas of contract 1.2. `take` is at least 1.
+    pub fn new(total: i64, take: i64, skip: i64) -> Self {
+        let take = take.max(1);
+        let skip = skip.clamp(0, total.max(0));
+        let total_pages = (total + take - 1) / take;
+        Self {
+            total_items: total,
+            remaining_items: (total - skip - take).clamp(0, total),
+            returned_items: (total - skip).clamp(0, take),
+            items_per_page: take,
+            current_page: (skip / take + 1).clamp(1, total_pages.max(1)),
+            total_pages,
+            has_next_page: skip + take < total,
+            has_previous_page: skip > 0,
+        }
+    }
+}
+
+impl Read for Pagination {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        Some(Self {
+            total_items: fields.get("totalItems")?,
+            remaining_items: fields.integer("remainingItems"),
+            // An older server says `itemsReturned` (contract 1.2).
+            returned_items: fields
+                .get("returnedItems")
+                .unwrap_or_else(|| fields.integer("itemsReturned")),
+            items_per_page: fields.integer("itemsPerPage"),
+            current_page: fields.integer("currentPage"),
+            total_pages: fields.integer("totalPages"),
+            has_next_page: fields.flag("hasNextPage"),
+            has_previous_page: fields.flag("hasPreviousPage"),
+        })
+    }
+}
+
+/// One page as it was read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Page<T> {
+    /// The readable elements, in the service's order.
+    pub items: Vec<T>,
+    /// Elements that could not be read.
+    pub odd: usize,
+    /// Absent if the service sent none.
+    pub pagination: Option<Pagination>,
+}
+
+impl<T: Read> Page<T> {
+    /// Reads a whole list answer; `None` if `data` is no array.
+    pub fn read_envelope(body: &Value) -> Option<Self> {
+        let fields = Fields::of(body)?;
+        let elements = fields.value("data")?.as_array()?;
+        let items: Vec<T> = elements.iter().filter_map(T::read).collect();
+        Some(Self {
+            odd: elements.len() - items.len(),
+            items,
+            pagination: fields.get("pagination"),
+        })
+    }
+}
+
+/// The body of a failed answer, form A (contract 1.3).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ErrorBody {
+    status: &'static str,
+    /// When the answer was made.
+    pub timestamp: Instant,
+    /// Path with its query string.
+    pub path: String,
+    /// What went wrong.
+    pub error: ErrorDetail,
+}
+
+/// The `error` object of a failed answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ErrorDetail {
+    /// The exception's name, such as `BadRequestException`.
+    pub code: String,
+    /// For developers; never decided upon.
+    pub message: String,
+    /// Repeats the status and, for validation, lists each property's constraints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+}
+
+impl ErrorBody {
+    /// Wraps `error` of a call to `path`.
+    pub fn new(timestamp: Instant, path: String, error: ErrorDetail) -> Self {
+        Self {
+            status: "error",
+            timestamp,
+            path,
+            error,
+        }
+    }
+}
+
+impl ErrorDetail {
+    /// Reads any of the JSON forms A to E (contract 1.3). The message is the most telling text:
+    /// the first constraint, else `error.message`, else the top-level `message`.
+    pub fn read_body(body: &Value) -> Self {
+        let error = body.get("error").unwrap_or(&Value::Null);
+        let text = |value: Option<&Value>| value.and_then(String::read);
+        let details = error.get("details").filter(|details| !details.is_null());
+        let constraint = details.and_then(|details| first_constraint(details.get("errors")?));
+        Self {
+            code: text(error.get("code")).unwrap_or_default(),
+            message: constraint
+                .or_else(|| text(error.get("message")))
+                .or_else(|| text(body.get("message")))
+                .unwrap_or_default(),
+            details: details.cloned(),
+        }
+    }
+}
+
+fn first_constraint(errors: &Value) -> Option<String> {
+    errors.as_array()?.iter().find_map(|error| {
+        error
+            .get("constraints")
+            .and_then(Value::as_object)
+            .and_then(|constraints| constraints.values().find_map(String::read))
+            .or_else(|| first_constraint(error.get("children")?))
+    })
+}

@@ -1,0 +1,412 @@
+//! What can be booked: its lengths, places and form (contract 3.3).
+
+pub mod form;
+pub mod request;
+pub mod settings;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{Fields, JsonMap, Read};
+
+pub use form::{BookingField, FieldKind, Location};
+pub use settings::Recurrence;
+#[cfg(feature = "openapi")]
+use settings::{
+    ActiveBookingsLimit, BookerLayouts, BookingWindow, Colors, ConfirmationPolicy, EmailSettings,
+    NoCancelling, NoRescheduling, PeriodLimits, Seats, Setting,
+};
+
+/// How a page names the event type that it offers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum EventTypeKey {
+    /// By number. Some services answer this to owners only (contract 2.4).
+    Id(i64),
+    /// A person's event type.
+    User {
+        /// The owner's user name.
+        username: String,
+        /// The event type's slug.
+        slug: String,
+    },
+    /// A team's event type.
+    Team {
+        /// The team's id.
+        team_id: i64,
+        /// The event type's slug.
+        slug: String,
+    },
+}
+
+/// One thing that can be booked.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EventType {
+    /// Identifier.
+    pub id: i64,
+    /// Shown as the heading of the picker.
+    pub title: String,
+    /// Unique per owner or team.
+    pub slug: String,
+    /// Plain text, empty if there is none.
+    pub description: String,
+    /// The default length.
+    pub length_in_minutes: i64,
+    /// Lengths the visitor may choose from; contains the default.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub length_in_minutes_options: Vec<i64>,
+    /// Where it can take place.
+    pub locations: Vec<Location>,
+    /// The form.
+    pub booking_fields: Vec<BookingField>,
+    /// `null` unless a series is booked.
+    pub recurrence: Option<Recurrence>,
+    /// Minutes between starts; `null` means the length.
+    pub slot_interval: Option<i64>,
+    /// Minutes.
+    pub minimum_booking_notice: i64,
+    /// Minutes.
+    pub before_event_buffer: i64,
+    /// Minutes.
+    pub after_event_buffer: i64,
+    /// Minutes by which starts are moved off the grid.
+    pub offset_start: i64,
+    /// How far ahead bookings are taken: one object, or `{disabled:true}`.
+    #[cfg_attr(feature = "openapi", schema(value_type = Setting<BookingWindow>))]
+    pub booking_window: Value,
+    /// How many bookings a period takes, or `{disabled:true}`.
+    #[cfg_attr(feature = "openapi", schema(value_type = Setting<PeriodLimits>))]
+    pub booking_limits_count: Value,
+    /// How many booked minutes a period takes, or `{disabled:true}`.
+    #[cfg_attr(feature = "openapi", schema(value_type = Setting<PeriodLimits>))]
+    pub booking_limits_duration: Value,
+    /// How many bookings ahead one visitor may have, or `{disabled:true}`.
+    #[cfg_attr(feature = "openapi", schema(value_type = Setting<ActiveBookingsLimit>))]
+    pub booker_active_bookings_limit: Value,
+    /// When a host must confirm: an object, or `{disabled:true}`.
+    #[cfg_attr(feature = "openapi", schema(value_type = Setting<ConfirmationPolicy>))]
+    pub confirmation_policy: Value,
+    /// Seats per time: an object, or `{disabled:true}`.
+    #[cfg_attr(feature = "openapi", schema(value_type = Setting<Seats>))]
+    pub seats: Value,
+    /// The same as in `seats`, for older clients.
+    pub seats_per_time_slot: Option<i64>,
+    /// The same as `showAvailabilityCount` in `seats`, for older clients.
+    pub seats_show_availability_count: Option<bool>,
+    /// `null` means the owner's default schedule.
+    pub schedule_id: Option<i64>,
+    /// Free-form.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    pub metadata: JsonMap,
+    /// In minor units of `currency`; above 0 means payment (contract 3.5.4).
+    pub price: i64,
+    /// ISO 4217, lower case.
+    pub currency: String,
+    /// `null` means the visitor's language.
+    pub interface_language: Option<String>,
+    /// Whether the visitor may not add guests.
+    pub disable_guests: bool,
+    /// Whether times are shown in the host's zone only.
+    pub lock_time_zone_toggle_on_booking_page: bool,
+    /// Whether it is left out of public lists.
+    pub hidden: bool,
+    /// Whether it starts at once.
+    pub is_instant_event: bool,
+    /// Whether only signed-in callers may book.
+    pub booking_requires_authentication: bool,
+    /// Whether the visitor must enter a code that was mailed to them.
+    pub requires_booker_email_verification: bool,
+    /// Whether visitors are not told the organiser's address.
+    pub hide_organizer_email: bool,
+    /// Whether notes are kept out of calendars.
+    pub hide_calendar_notes: bool,
+    /// Whether each day offers its first time only.
+    pub only_show_first_available_slot: bool,
+    /// Whether starts are moved to rounder times where that costs none.
+    pub show_optimized_slots: bool,
+    /// Whether a booking can be moved after its start.
+    pub allow_rescheduling_past_bookings: bool,
+    /// Whether a cancelled booking can be moved, which makes a new one.
+    pub allow_rescheduling_cancelled_bookings: bool,
+    /// Whether bookings cannot be cancelled.
+    #[cfg_attr(feature = "openapi", schema(value_type = NoCancelling))]
+    pub disable_cancelling: Value,
+    /// Whether bookings cannot be moved, or not shortly before their start.
+    #[cfg_attr(feature = "openapi", schema(value_type = NoRescheduling))]
+    pub disable_rescheduling: Value,
+    /// Where to send the visitor after booking.
+    pub success_redirect_url: Option<String>,
+    /// How times are laid out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = BookerLayouts, required = false))]
+    pub booker_layouts: Option<Value>,
+    /// The colours of its pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Colors, required = false))]
+    pub color: Option<Value>,
+    /// Owner of a personal event type, 0 for team ones.
+    pub owner_id: i64,
+    /// Hosts of a personal event type.
+    pub users: Vec<EventTypeUser>,
+    /// The service's own page for this event type.
+    pub booking_url: String,
+    /// Team event types only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team_id: Option<i64>,
+    /// Team event types only: `roundRobin`, `collective` or `managed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scheduling_type: Option<String>,
+    /// Team event types only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<EventTypeHost>,
+    /// Team event types only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub team: Option<EventTypeTeam>,
+    /// Team event types only: whether everybody in the team hosts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assign_all_team_members: Option<bool>,
+    /// The managed event type of a team that this one follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_event_type_id: Option<i64>,
+    /// Team event types only: who is not written to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = EmailSettings, required = false))]
+    pub email_settings: Option<Value>,
+    /// Team event types only: whether a moved booking keeps its host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reschedule_with_same_round_robin_host: Option<bool>,
+}
+
+impl EventType {
+    /// Whether a host has to accept each booking whatever its start. A policy that depends on the
+    /// notice is decided by the service and seen in the booking's status.
+    pub fn always_needs_confirmation(&self) -> bool {
+        is_always(&self.confirmation_policy)
+    }
+
+    /// The lengths to choose from: at least one, ascending, without repeats.
+    pub fn lengths(&self) -> Vec<i64> {
+        ascending(&self.length_in_minutes_options, self.length_in_minutes)
+    }
+
+    /// The people a visitor will meet, of a personal or a team event type.
+    pub fn host_names(&self) -> Vec<String> {
+        let users = self.users.iter().map(|user| &user.name);
+        let hosts = self.hosts.iter().map(|host| &host.name);
+        users.chain(hosts).filter_map(Clone::clone).collect()
+    }
+}
+
+/// Whether a confirmation policy asks a host about every booking.
+pub(crate) fn is_always(policy: &Value) -> bool {
+    policy.get("type").and_then(Value::as_str) == Some("always")
+}
+
+/// All lengths that make sense, ascending, without repeats.
+pub(crate) fn ascending(options: &[i64], default: i64) -> Vec<i64> {
+    let mut lengths = Vec::new();
+    for length in options.iter().chain([&default]) {
+        let place = lengths.partition_point(|known| known < length);
+        if *length > 0 && lengths.get(place) != Some(length) {
+            lengths.insert(place, *length);
+        }
+    }
+    lengths
+}
+
+impl Read for EventType {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        Some(Self {
+            id: fields.get("id")?,
+            title: fields.text("title"),
+            slug: fields.text("slug"),
+            description: fields.text("description"),
+            length_in_minutes: fields.get("lengthInMinutes").unwrap_or(30),
+            length_in_minutes_options: fields.list("lengthInMinutesOptions"),
+            locations: fields.list("locations"),
+            booking_fields: fields.list("bookingFields"),
+            recurrence: fields.get("recurrence")?,
+            slot_interval: fields.get("slotInterval")?,
+            minimum_booking_notice: fields.integer("minimumBookingNotice"),
+            before_event_buffer: fields.integer("beforeEventBuffer"),
+            after_event_buffer: fields.integer("afterEventBuffer"),
+            offset_start: fields.integer("offsetStart"),
+            booking_window: fields.get("bookingWindow").unwrap_or_default(),
+            booking_limits_count: fields.get("bookingLimitsCount").unwrap_or_default(),
+            booking_limits_duration: fields.get("bookingLimitsDuration").unwrap_or_default(),
+            booker_active_bookings_limit: fields
+                .get("bookerActiveBookingsLimit")
+                .unwrap_or_default(),
+            confirmation_policy: fields.get("confirmationPolicy").unwrap_or_default(),
+            seats: fields.get("seats").unwrap_or_default(),
+            seats_per_time_slot: fields.get("seatsPerTimeSlot")?,
+            seats_show_availability_count: fields.get("seatsShowAvailabilityCount")?,
+            schedule_id: fields.get("scheduleId")?,
+            metadata: fields.map("metadata"),
+            price: fields.integer("price"),
+            currency: fields.text("currency"),
+            interface_language: fields.get("interfaceLanguage")?,
+            disable_guests: fields.flag("disableGuests"),
+            lock_time_zone_toggle_on_booking_page: fields.flag("lockTimeZoneToggleOnBookingPage"),
+            hidden: fields.flag("hidden"),
+            is_instant_event: fields.flag("isInstantEvent"),
+            booking_requires_authentication: fields.flag("bookingRequiresAuthentication"),
+            requires_booker_email_verification: fields.flag("requiresBookerEmailVerification"),
+            hide_organizer_email: fields.flag("hideOrganizerEmail"),
+            hide_calendar_notes: fields.flag("hideCalendarNotes"),
+            only_show_first_available_slot: fields.flag("onlyShowFirstAvailableSlot"),
+            show_optimized_slots: fields.flag("showOptimizedSlots"),
+            allow_rescheduling_past_bookings: fields.flag("allowReschedulingPastBookings"),
+            allow_rescheduling_cancelled_bookings: fields
+                .flag("allowReschedulingCancelledBookings"),
+            disable_cancelling: fields.get("disableCancelling").unwrap_or_default(),
+            disable_rescheduling: fields.get("disableRescheduling").unwrap_or_default(),
+            success_redirect_url: fields.get("successRedirectUrl")?,
+            booker_layouts: fields.get("bookerLayouts")?,
+            color: fields.get("color")?,
+            owner_id: fields.integer("ownerId"),
+            users: fields.list("users"),
+            booking_url: fields.text("bookingUrl"),
+            team_id: fields.get("teamId")?,
+            scheduling_type: fields.get("schedulingType")?,
+            hosts: fields.list("hosts"),
+            team: fields.get("team")?,
+            assign_all_team_members: fields.get("assignAllTeamMembers")?,
+            parent_event_type_id: fields.get("parentEventTypeId")?,
+            email_settings: fields.get("emailSettings")?,
+            reschedule_with_same_round_robin_host: fields
+                .get("rescheduleWithSameRoundRobinHost")?,
+        })
+    }
+}
+
+/// The owner of an event type, as its pages show them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EventTypeUser {
+    /// Identifier.
+    pub id: i64,
+    /// May be missing.
+    pub name: Option<String>,
+    /// May be missing.
+    pub username: Option<String>,
+    /// May be missing.
+    pub avatar_url: Option<String>,
+    /// `#RGB` or `#RRGGBB`.
+    pub brand_color: Option<String>,
+    /// The same where it is dark.
+    pub dark_brand_color: Option<String>,
+    /// A day's English name.
+    pub week_start: Option<String>,
+    /// Free-form.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    pub metadata: JsonMap,
+}
+
+/// Real services send objects; their document promises strings (contract 3.3).
+impl Read for EventTypeUser {
+    fn read(value: &Value) -> Option<Self> {
+        let Some(fields) = Fields::of(value) else {
+            return value.as_str().map(|name| Self {
+                name: Some(name.to_owned()),
+                ..Self::default()
+            });
+        };
+        Some(Self {
+            id: fields.integer("id"),
+            name: fields.get("name")?,
+            username: fields.get("username")?,
+            avatar_url: fields.get("avatarUrl")?,
+            brand_color: fields.get("brandColor")?,
+            dark_brand_color: fields.get("darkBrandColor")?,
+            week_start: fields.get("weekStart")?,
+            metadata: fields.map("metadata"),
+        })
+    }
+}
+
+/// A person who hosts a team's event type.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EventTypeHost {
+    /// The person's identifier.
+    #[serde(rename = "userId")]
+    pub id: i64,
+    /// May be missing.
+    pub name: Option<String>,
+    /// May be missing.
+    pub username: Option<String>,
+    /// May be missing.
+    pub avatar_url: Option<String>,
+    /// Whether they take part in every meeting.
+    pub mandatory: bool,
+    /// How readily they are chosen: `lowest`, `low`, `medium`, `high` or `highest`.
+    pub priority: String,
+}
+
+/// Some services name hosts only, and some call their number `id`.
+impl Read for EventTypeHost {
+    fn read(value: &Value) -> Option<Self> {
+        let Some(fields) = Fields::of(value) else {
+            return value.as_str().map(|name| Self {
+                name: Some(name.to_owned()),
+                ..Self::default()
+            });
+        };
+        Some(Self {
+            id: fields.get("userId").unwrap_or_else(|| fields.integer("id")),
+            name: fields.get("name")?,
+            username: fields.get("username")?,
+            avatar_url: fields.get("avatarUrl")?,
+            mandatory: fields.flag("mandatory"),
+            priority: fields.text("priority"),
+        })
+    }
+}
+
+/// The team behind a team event type.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EventTypeTeam {
+    /// Identifier.
+    pub id: i64,
+    /// May be missing.
+    pub slug: Option<String>,
+    /// Shown in the summary.
+    pub name: String,
+    /// A picture.
+    pub logo_url: Option<String>,
+    /// A wide picture.
+    pub banner_url: Option<String>,
+    /// A day's English name.
+    pub week_start: Option<String>,
+    /// `#RGB` or `#RRGGBB`.
+    pub brand_color: Option<String>,
+    /// The same where it is dark.
+    pub dark_brand_color: Option<String>,
+    /// `light` or `dark`; the visitor's choice if missing.
+    pub theme: Option<String>,
+}
+
+impl Read for EventTypeTeam {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        Some(Self {
+            id: fields.integer("id"),
+            slug: fields.get("slug")?,
+            name: fields.text("name"),
+            logo_url: fields.get("logoUrl")?,
+            banner_url: fields.get("bannerUrl")?,
+            week_start: fields.get("weekStart")?,
+            brand_color: fields.get("brandColor")?,
+            dark_brand_color: fields.get("darkBrandColor")?,
+            theme: fields.get("theme")?,
+        })
+    }
+}

@@ -1,0 +1,242 @@
+//! Points in time and calendar days. Zones and clocks live with those who show them.
+
+use std::fmt;
+
+use chrono::{DateTime, Datelike, Utc};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use crate::Read;
+
+/// A calendar day without a zone.
+pub use chrono::NaiveDate as CivilDate;
+
+/// 1970-01-01 as chrono counts days.
+const FIRST_DAY: i32 = 719_163;
+
+const DAY_MS: i64 = 86_400_000;
+
+/// A point in time: milliseconds since 1970-01-01T00:00:00Z.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Instant(pub i64);
+
+impl Instant {
+    /// Reads ISO 8601 with `Z` or a numeric offset, with or without fractional seconds.
+    /// A text without offset is taken as UTC, a bare date as its first moment in UTC.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let date = parse_date(text.get(..10)?)?;
+        let rest = text.get(10..)?;
+        let (clock, offset_minutes) = match rest.find(['Z', 'z', '+', '-']) {
+            Some(at) => (rest.get(..at)?, parse_offset(rest.get(at..)?)?),
+            None => (rest, 0),
+        };
+        let millis = match clock.strip_prefix(['T', 't', ' ']) {
+            Some(clock) => parse_clock(clock)?,
+            None if clock.is_empty() => 0,
+            None => return None,
+        };
+        Some(Self(
+            Self::start_of(date).0 + millis - offset_minutes * 60_000,
+        ))
+    }
+
+    /// The first moment of `day` in UTC.
+    pub fn start_of(day: CivilDate) -> Self {
+        Self(i64::from(day.num_days_from_ce() - FIRST_DAY) * DAY_MS)
+    }
+
+    /// The day in UTC; `None` beyond the years that a calendar can hold.
+    ///
+    /// As are parsing and writing, this is done in whole days and milliseconds, because chrono's
+    /// own moments cost kilobytes in WebAssembly.
+    pub fn day(self) -> Option<CivilDate> {
+        let days = i32::try_from(self.0.div_euclid(DAY_MS)).ok()?;
+        CivilDate::from_num_days_from_ce_opt(days.checked_add(FIRST_DAY)?)
+    }
+
+    /// Milliseconds since the epoch.
+    pub fn millis(self) -> i64 {
+        self.0
+    }
+
+    /// This instant moved by a number of minutes, which may be negative.
+    pub fn plus_minutes(self, minutes: i64) -> Self {
+        Self(self.0.saturating_add(minutes.saturating_mul(60_000)))
+    }
+
+    /// Whole minutes from `earlier` until this instant.
+    pub fn minutes_since(self, earlier: Self) -> i64 {
+        (self.0 - earlier.0) / 60_000
+    }
+
+    /// The moment in UTC; `None` beyond the years that a calendar can hold.
+    pub fn utc(self) -> Option<DateTime<Utc>> {
+        DateTime::from_timestamp_millis(self.0)
+    }
+}
+
+/// Reads `2027-03-29`.
+///
+/// Spelled out, as is [`Instant::parse`], because chrono's own parser is general and costs
+/// kilobytes in WebAssembly.
+pub fn parse_date(text: &str) -> Option<CivilDate> {
+    let mut parts = text.split('-');
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    if year.len() != 4 || month.len() != 2 || day.len() != 2 || parts.next().is_some() {
+        return None;
+    }
+    CivilDate::from_ymd_opt(
+        digits(year)? as i32,
+        digits(month)? as u32,
+        digits(day)? as u32,
+    )
+}
+
+/// Milliseconds since midnight in `09:30`, `09:30:00` or `09:30:00.5`.
+fn parse_clock(text: &str) -> Option<i64> {
+    let (clock, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let mut parts = clock.split(':');
+    let hours = digits(parts.next()?).filter(|hours| *hours < 24)?;
+    let minutes = digits(parts.next()?).filter(|minutes| *minutes < 60)?;
+    // A leap second is read as the second before it.
+    let seconds = parts
+        .next()
+        .map_or(Some(0), digits)
+        .filter(|seconds| *seconds <= 60)?
+        .min(59);
+    if parts.next().is_some() {
+        return None;
+    }
+    digits(fraction)?;
+    let millis = fraction
+        .bytes()
+        .chain(*b"000")
+        .take(3)
+        .fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
+    Some(((hours * 60 + minutes) * 60 + seconds) * 1000 + millis)
+}
+
+/// Minutes east of UTC in `Z`, `+05:30`, `-0800` or `+02`.
+fn parse_offset(text: &str) -> Option<i64> {
+    if text.eq_ignore_ascii_case("z") {
+        return Some(0);
+    }
+    let sign = if text.starts_with('-') { -1 } else { 1 };
+    let rest = text.get(1..)?;
+    let (hours, minutes) = match rest.split_once(':') {
+        Some(parts) => parts,
+        None => (rest.get(..2)?, rest.get(2..)?),
+    };
+    let minutes = if minutes.is_empty() {
+        0
+    } else {
+        digits(minutes)?
+    };
+    let hours = digits(hours)?;
+    (hours < 24 && minutes < 60).then(|| sign * (hours * 60 + minutes))
+}
+
+/// A number of ASCII digits only: no sign, no space.
+fn digits(text: &str) -> Option<i64> {
+    let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_plain.then(|| text.parse().ok()).flatten()
+}
+
+/// ISO 8601 in UTC with milliseconds: the form of every timestamp on the wire (contract 4.1).
+impl fmt::Display for Instant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let day = self.day().unwrap_or_default();
+        let millis = self.0.rem_euclid(DAY_MS);
+        let seconds = millis / 1000;
+        write!(
+            f,
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
+            day.year(),
+            day.month(),
+            day.day(),
+            seconds / 3600,
+            seconds / 60 % 60,
+            seconds % 60,
+            millis % 1000,
+        )
+    }
+}
+
+impl Serialize for Instant {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Read for Instant {
+    fn read(value: &Value) -> Option<Self> {
+        value.as_str().and_then(Self::parse)
+    }
+}
+
+impl Read for CivilDate {
+    fn read(value: &Value) -> Option<Self> {
+        value.as_str().and_then(parse_date)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_written_form_of_one_moment_is_the_same_instant() {
+        let moment = Instant(1_806_303_600_000);
+        for text in [
+            "2027-03-29T07:00:00Z",
+            "2027-03-29T07:00:00.000Z",
+            "2027-03-29T09:00:00.000+02:00",
+            "2027-03-29T12:30:00+05:30",
+            "2027-03-29T07:00:00",
+        ] {
+            assert_eq!(Instant::parse(text), Some(moment), "{text}");
+        }
+        assert_eq!(moment.to_string(), "2027-03-29T07:00:00.000Z");
+        assert_eq!(
+            Instant::parse("2027-03-29").map(|day| day.0),
+            Some(1_806_278_400_000)
+        );
+        for odd in [
+            "",
+            "tomorrow",
+            "2027-02-29",
+            "2027-3-29",
+            "2027-03-29T",
+            "2027-03-29T24:00",
+            "2027-03-29T07:60Z",
+            "2027-03-29T07:00:00+25:00",
+            "2027-03-29T07:00:00+9223372036854775807:00",
+            "2027-03-29T9223372036854775807:00Z",
+            "2027-03-29T07:00:00.Z",
+            "2027-03-29 x",
+            "+027-03-29",
+            "２０２７-03-29",
+        ] {
+            assert_eq!(Instant::parse(odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn fractions_and_short_offsets_are_read() {
+        let midnight = Instant::parse("2027-03-29").unwrap().0;
+        for (text, millis) in [
+            ("2027-03-29T00:00:00.5Z", 500),
+            ("2027-03-29T00:00:00.123456Z", 123),
+            ("2027-03-29T00:01Z", 60_000),
+            ("2027-03-29T00:00:00-0130", 5_400_000),
+            ("2027-03-29 02:00+02", 0),
+        ] {
+            assert_eq!(
+                Instant::parse(text),
+                Some(Instant(midnight + millis)),
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Request and response types of the scheduling service's version 2 interface.
+//!
+//! The service writes them strictly (`serde::Serialize`); everybody reads them leniently
+//! ([`Read`]): absent keys, nulls, unknown variants, numbers as floats and ids as strings are
+//! survived, and one odd element never costs the list it stands in.
+//!
+//! Reading goes through [`serde_json::Value`] by hand instead of a derived `Deserialize`: that is
+//! what makes leniency the default, and it is several times smaller in WebAssembly.
+//!
+//! | Module | Holds |
+//! |---|---|
+//! | [`read`] | the lenient reader |
+//! | [`instant`] | points in time and calendar days |
+//! | [`envelope`] | success envelope, pagination, error body |
+//! | [`event_type`] | what can be booked, its places and form fields |
+//! | [`slots`] | bookable starts by day, and short holds on them |
+//! | [`booking`] | bookings in all four variants, and their listing |
+//! | [`new_booking`] | how bookings are made and moved |
+//! | [`booking_parts`] | what is done to a booking and what belongs to it |
+//! | [`offer`] | what clients show of the two |
+//! | [`role`], [`permission`] | roles of teams and organisations |
+//! | [`team`] | teams and memberships |
+//! | [`schedule`] | working hours and absences |
+//! | [`account`] | token sets and the caller's own profile |
+//! | [`webhook`] | subscriptions to events |
+
+pub mod account;
+pub mod booking;
+pub mod booking_parts;
+pub mod envelope;
+pub mod event_type;
+pub mod instant;
+pub mod new_booking;
+pub mod offer;
+pub mod permission;
+pub mod read;
+pub mod role;
+pub mod schedule;
+#[cfg(feature = "openapi")]
+mod schema;
+pub mod slots;
+pub mod team;
+pub mod webhook;
+
+pub use account::{
+    LANGUAGES, MadeManagedUser, ManagedUser, Me, MyOrganization, NewManagedUser, ProfileChange,
+    RefreshTokens, TokenSet, WEEKDAYS,
+};
+pub use booking::{
+    Attendee, Booking, BookingStatus, BookingUid, BookingsQuery, Host, SortOrder, StatusFilter,
+};
+pub use booking_parts::{
+    Absence, AddAttendee, AddGuests, BookingAttendee, BookingReference, CalendarLink,
+    CancelBooking, DeclineBooking, GivenLocation, MarkAbsent, NewGuest, OwnBookingsQuery,
+    ReassignBooking, Recording, UpdateLocation,
+};
+pub use envelope::{Envelope, ErrorBody, ErrorDetail, Page, Pagination};
+pub use event_type::{BookingField, EventType, EventTypeKey, FieldKind, Location};
+pub use instant::{CivilDate, Instant};
+pub use new_booking::{BookingLocation, NewAttendee, NewBooking, RescheduleBooking};
+pub use offer::{MadeBooking, Offer};
+pub use permission::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
+pub use read::{Fields, Read};
+pub use role::{NewRole, PermissionList, Role, RoleChange, RoleType};
+pub use slots::{NewReservation, Reservation, Slot, SlotDays, SlotsQuery};
+pub use team::{
+    Membership, MembershipChange, MembershipRole, MembershipUser, NewMembership, NewTeam, Team,
+    TeamChange, TeamSettings,
+};
+pub use webhook::{NewWebhook, Trigger, Webhook, WebhookChanges};
+
+/// Metadata and answers: keys chosen by customers, any JSON as values.
+pub type JsonMap = serde_json::Map<String, serde_json::Value>;

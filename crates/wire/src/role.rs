@@ -1,0 +1,135 @@
+//! Roles of teams and organisations (contract 3.2).
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{Fields, Instant, Permission, Read};
+
+/// A named set of permissions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Role {
+    /// Identifier.
+    pub id: String,
+    /// Unique within the team or organisation.
+    pub name: String,
+    /// `#RGB` or `#RRGGBB`.
+    pub color: Option<String>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Absent for system roles and those of an organisation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team_id: Option<i64>,
+    /// Absent for system roles and those of a team.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub organization_id: Option<i64>,
+    /// Whether it can be changed.
+    #[serde(rename = "type")]
+    pub kind: RoleType,
+    /// What it allows.
+    pub permissions: Vec<Permission>,
+    /// When it was made.
+    pub created_at: Option<Instant>,
+    /// When it was last changed.
+    pub updated_at: Option<Instant>,
+}
+
+impl Read for Role {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        Some(Self {
+            id: fields.get("id")?,
+            name: fields.text("name"),
+            color: fields.get("color")?,
+            description: fields.get("description")?,
+            team_id: fields.get("teamId")?,
+            organization_id: fields.get("organizationId")?,
+            kind: fields.get("type").unwrap_or(RoleType::Custom),
+            permissions: fields.list("permissions"),
+            created_at: fields.get("createdAt")?,
+            updated_at: fields.get("updatedAt")?,
+        })
+    }
+}
+
+/// Who made a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "UPPERCASE")]
+pub enum RoleType {
+    /// The service; cannot be changed.
+    System,
+    /// The team or organisation.
+    Custom,
+}
+
+impl Read for RoleType {
+    fn read(value: &Value) -> Option<Self> {
+        Some(if value.as_str()? == "SYSTEM" {
+            Self::System
+        } else {
+            Self::Custom
+        })
+    }
+}
+
+/// The body of POST .../roles.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NewRole {
+    /// At least one character that is no blank.
+    #[cfg_attr(
+        feature = "openapi",
+        schema(min_length = 1, max_length = 1000, pattern = r"\S")
+    )]
+    pub name: String,
+    /// `#RGB` or `#RRGGBB`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "openapi",
+        schema(pattern = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$")
+    )]
+    pub color: Option<String>,
+    /// What it is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
+    pub description: Option<String>,
+    /// What it allows.
+    #[cfg_attr(feature = "openapi", schema(required = false, value_type = Vec<crate::schema::KnownPermission>))]
+    pub permissions: Vec<Permission>,
+}
+
+/// The body of PATCH .../roles/{roleId}. What is absent stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RoleChange {
+    /// At least one character that is no blank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "openapi",
+        schema(nullable = false, min_length = 1, max_length = 1000, pattern = r"\S")
+    )]
+    pub name: Option<String>,
+    /// `#RGB` or `#RRGGBB`; `null` removes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, pattern = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"))]
+    pub color: Option<Option<String>>,
+    /// `null` removes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 1000))]
+    pub description: Option<Option<String>>,
+    /// Replaces the whole set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<Vec<crate::schema::KnownPermission>>))]
+    pub permissions: Option<Vec<Permission>>,
+}
+
+/// The body of POST and PUT .../roles/{roleId}/permissions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PermissionList {
+    /// What to add, or what to hold from then on.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<crate::schema::KnownPermission>))]
+    pub permissions: Vec<Permission>,
+}

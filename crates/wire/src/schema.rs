@@ -1,0 +1,168 @@
+//! Schemas of the types that write themselves, for the service's OpenAPI document.
+
+use std::borrow::Cow;
+
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
+use utoipa::openapi::{KnownFormat, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::{
+    BookingStatus, Instant, LANGUAGES, ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS, Trigger,
+    WEEKDAYS,
+};
+
+// Its names come from a macro, out of which a derived schema does not read them.
+impl PartialSchema for Trigger {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(Self::ALL.iter().map(|trigger| trigger.as_str())))
+            .description(Some("An event by its name on the wire"))
+            .into()
+    }
+}
+
+impl ToSchema for Trigger {
+    fn name() -> Cow<'static, str> {
+        "Trigger".into()
+    }
+}
+
+/// An id that is a number, or text where there is none (contract 4.3).
+pub(crate) fn id_or_text() -> RefOr<Schema> {
+    let integer = ObjectBuilder::new()
+        .schema_type(Type::Integer)
+        .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)));
+    OneOfBuilder::new()
+        .item(integer)
+        .item(ObjectBuilder::new().schema_type(Type::String))
+        .into()
+}
+
+impl PartialSchema for Instant {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)))
+            .description(Some("UTC with milliseconds"))
+            .examples(["2027-03-29T07:00:00.000Z"])
+            .into()
+    }
+}
+
+impl ToSchema for Instant {
+    fn name() -> Cow<'static, str> {
+        "Instant".into()
+    }
+}
+
+impl PartialSchema for BookingStatus {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some([
+                "accepted",
+                "pending",
+                "cancelled",
+                "rejected",
+                "awaiting_host",
+            ]))
+            .into()
+    }
+}
+
+impl ToSchema for BookingStatus {
+    fn name() -> Cow<'static, str> {
+        "BookingStatus".into()
+    }
+}
+
+/// A permission of a team's or an organisation's role. A list of a request names known ones only;
+/// the list of an answer may come from a newer service.
+pub(crate) struct KnownPermission;
+
+impl PartialSchema for KnownPermission {
+    fn schema() -> RefOr<Schema> {
+        let mut names = TEAM_PERMISSIONS.to_vec();
+        names.extend(ORGANIZATION_PERMISSIONS);
+        names.sort_unstable();
+        names.dedup();
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(names))
+            .into()
+    }
+}
+
+impl ToSchema for KnownPermission {
+    fn name() -> Cow<'static, str> {
+        "KnownPermission".into()
+    }
+}
+
+/// A day's English name.
+pub(crate) struct Weekday;
+
+impl PartialSchema for Weekday {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(WEEKDAYS))
+            .into()
+    }
+}
+
+impl ToSchema for Weekday {
+    fn name() -> Cow<'static, str> {
+        "Weekday".into()
+    }
+}
+
+/// Keys and values of a customer's own.
+pub(crate) struct Metadata;
+
+impl PartialSchema for Metadata {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .max_length(Some(500));
+        let value = OneOfBuilder::new()
+            .item(text)
+            .item(ObjectBuilder::new().schema_type(Type::Number))
+            .item(ObjectBuilder::new().schema_type(Type::Boolean));
+        ObjectBuilder::new()
+            .schema_type(Type::Object)
+            .max_properties(Some(50))
+            .property_names(Some(
+                ObjectBuilder::new()
+                    .schema_type(Type::String)
+                    .max_length(Some(40)),
+            ))
+            .additional_properties(Some(Schema::from(value)))
+            .into()
+    }
+}
+
+impl ToSchema for Metadata {
+    fn name() -> Cow<'static, str> {
+        "Metadata".into()
+    }
+}
+
+/// Code of a language in which people can be written to.
+pub(crate) struct Language;
+
+impl PartialSchema for Language {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(LANGUAGES))
+            .into()
+    }
+}
+
+impl ToSchema for Language {
+    fn name() -> Cow<'static, str> {
+        "Language".into()
+    }
+}

@@ -1,0 +1,193 @@
+//! Bookable starts, grouped by day (contract 3.4.1), and short holds on them (3.4.2).
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::instant::parse_date;
+use crate::{CivilDate, EventTypeKey, Fields, Instant, Read};
+
+/// A bookable start.
+///
+/// Its written form is kept: the service chose the offset, and a booking sends the same moment
+/// back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Slot {
+    /// When it starts.
+    pub start: Instant,
+    /// Seated event types only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seats_remaining: Option<i64>,
+}
+
+/// Services send objects; the published schema says plain strings. Both are read.
+impl Read for Slot {
+    fn read(value: &Value) -> Option<Self> {
+        if let Some(start) = Instant::read(value) {
+            return Some(Self {
+                start,
+                seats_remaining: None,
+            });
+        }
+        let fields = Fields::of(value)?;
+        Some(Self {
+            start: fields.get("start")?,
+            seats_remaining: fields.get("seatsRemaining")?,
+        })
+    }
+}
+
+/// The slots of each day that has any, ascending. Days are those of the zone that was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SlotDays(pub Vec<(CivilDate, Vec<Slot>)>);
+
+impl SlotDays {
+    /// The slots of one day, ascending.
+    pub fn on(&self, day: CivilDate) -> &[Slot] {
+        self.0
+            .iter()
+            .find(|(known, _)| *known == day)
+            .map_or(&[], |(_, slots)| slots)
+    }
+
+    /// The first day at or after `day` that has a slot.
+    pub fn first_from(&self, day: CivilDate) -> Option<CivilDate> {
+        self.0
+            .iter()
+            .map(|(day, _)| *day)
+            .find(|known| *known >= day)
+    }
+}
+
+impl Read for SlotDays {
+    fn read(value: &Value) -> Option<Self> {
+        let mut days = Vec::<(CivilDate, Vec<Slot>)>::new();
+        for (day, slots) in value.as_object()? {
+            let Some(day) = parse_date(day) else { continue };
+            let Some(slots) = Vec::<Slot>::read(slots) else {
+                continue;
+            };
+            let slots = in_order(slots);
+            if !slots.is_empty() {
+                let place = days.partition_point(|(known, _)| *known < day);
+                days.insert(place, (day, slots));
+            }
+        }
+        Some(Self(days))
+    }
+}
+
+/// Ascending, each start once. Services send them so; the others cost a search for each slot, which
+/// is less code than a sort.
+fn in_order(slots: Vec<Slot>) -> Vec<Slot> {
+    let mut ordered = Vec::<Slot>::with_capacity(slots.len());
+    for slot in slots {
+        let place = ordered.partition_point(|known| known.start < slot.start);
+        if ordered
+            .get(place)
+            .is_none_or(|known| known.start != slot.start)
+        {
+            ordered.insert(place, slot);
+        }
+    }
+    ordered
+}
+
+/// What a client asks GET /v2/slots for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SlotsQuery {
+    /// The event type's id or its owner's name and slug.
+    pub event_type: EventTypeKey,
+    /// Inclusive.
+    pub start: Instant,
+    /// Inclusive.
+    pub end: Instant,
+    /// IANA id; decides the day keys.
+    pub time_zone: String,
+    /// Minutes, if the event type offers several lengths.
+    pub duration: Option<i64>,
+}
+
+impl SlotsQuery {
+    /// Name and value of each query parameter. Services refuse any other (contract 3.4.1).
+    pub fn pairs(&self) -> Vec<(&'static str, String)> {
+        let mut pairs = match &self.event_type {
+            EventTypeKey::Id(id) => vec![("eventTypeId", id.to_string())],
+            EventTypeKey::User { username, slug } => {
+                vec![
+                    ("username", username.clone()),
+                    ("eventTypeSlug", slug.clone()),
+                ]
+            }
+            // A team is asked by its slug, which a page that holds the team's id does not know:
+            // such a caller looks the event type up first and asks by id.
+            EventTypeKey::Team { .. } => Vec::new(),
+        };
+        pairs.push(("start", self.start.to_string()));
+        pairs.push(("end", self.end.to_string()));
+        pairs.push(("timeZone", self.time_zone.clone()));
+        if let Some(duration) = self.duration {
+            pairs.push(("duration", duration.to_string()));
+        }
+        pairs
+    }
+}
+
+/// What a client asks POST /v2/slots/reservations for, and PATCH of one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NewReservation {
+    /// What is going to be booked.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1))]
+    pub event_type_id: i64,
+    /// An offered start.
+    pub slot_start: Instant,
+    /// Minutes of the meeting: one of the event type's lengths.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slot_duration: Option<i64>,
+    /// Minutes that the hold lasts, 5 unless told otherwise. Only those who own, host or run the
+    /// event type may say.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 60))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reservation_duration: Option<i64>,
+}
+
+/// A short hold on a slot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Reservation {
+    /// What is held.
+    pub event_type_id: i64,
+    /// When the meeting would start.
+    pub slot_start: Instant,
+    /// When it would end.
+    pub slot_end: Instant,
+    /// Minutes between the two.
+    pub slot_duration: i64,
+    /// Sent with the booking as `reservedSlotUid`. Whoever knows it may move and end the hold.
+    pub reservation_uid: String,
+    /// Minutes that the hold lasts; told when it is made or renewed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reservation_duration: Option<i64>,
+    /// When the hold ends by itself.
+    pub reservation_until: Instant,
+}
+
+impl Read for Reservation {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        Some(Self {
+            event_type_id: fields.integer("eventTypeId"),
+            slot_start: fields.get("slotStart")?,
+            slot_end: fields.get("slotEnd")?,
+            slot_duration: fields.integer("slotDuration"),
+            reservation_uid: fields.get("reservationUid")?,
+            reservation_duration: fields.get("reservationDuration")?,
+            reservation_until: fields.get("reservationUntil")?,
+        })
+    }
+}

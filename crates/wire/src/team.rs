@@ -1,0 +1,356 @@
+//! Teams and who belongs to them (contract 3.6).
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{Fields, JsonMap, Read};
+
+/// People who offer event types together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Team {
+    /// Identifier.
+    pub id: i64,
+    /// The organisation it belongs to.
+    pub parent_id: Option<i64>,
+    /// What it is called.
+    pub name: String,
+    /// Name in addresses, unique within the organisation.
+    pub slug: String,
+    /// Picture.
+    pub logo_url: Option<String>,
+    /// Wide picture.
+    pub banner_url: Option<String>,
+    /// A few words.
+    pub bio: Option<String>,
+    /// IANA id.
+    pub time_zone: String,
+    /// A day's English name.
+    pub week_start: String,
+    /// 12 or 24.
+    pub time_format: Option<i64>,
+    /// Always `false`: organisations are not teams here.
+    pub is_organization: bool,
+    /// Whether only some members may see who belongs to it.
+    pub is_private: bool,
+    /// Whether its pages keep quiet about the service.
+    pub hide_branding: bool,
+    /// Whether its pages offer the team only, not its members one by one.
+    pub hide_book_a_team_member: bool,
+    /// The customer's own keys.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    pub metadata: JsonMap,
+    /// `light` or `dark`; none follows the visitor.
+    pub theme: Option<String>,
+    /// `#RGB` or `#RRGGBB`, on light ground.
+    pub brand_color: Option<String>,
+    /// `#RGB` or `#RRGGBB`, on dark ground.
+    pub dark_brand_color: Option<String>,
+}
+
+impl Read for Team {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        Some(Self {
+            id: fields.get("id")?,
+            parent_id: fields.get("parentId")?,
+            name: fields.text("name"),
+            slug: fields.text("slug"),
+            logo_url: fields.get("logoUrl")?,
+            banner_url: fields.get("bannerUrl")?,
+            bio: fields.get("bio")?,
+            time_zone: fields.text("timeZone"),
+            week_start: fields.text("weekStart"),
+            time_format: fields.get("timeFormat")?,
+            is_organization: fields.flag("isOrganization"),
+            is_private: fields.flag("isPrivate"),
+            hide_branding: fields.flag("hideBranding"),
+            hide_book_a_team_member: fields.flag("hideBookATeamMember"),
+            metadata: fields.map("metadata"),
+            theme: fields.get("theme")?,
+            brand_color: fields.get("brandColor")?,
+            dark_brand_color: fields.get("darkBrandColor")?,
+        })
+    }
+}
+
+/// The body of POST /v2/teams.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NewTeam {
+    /// What it is called.
+    #[cfg_attr(
+        feature = "openapi",
+        schema(min_length = 1, max_length = 1000, pattern = r"\S")
+    )]
+    pub name: String,
+    /// The rest.
+    #[serde(flatten)]
+    pub settings: TeamSettings,
+}
+
+/// The body of PATCH /v2/teams/{teamId}. What is absent stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct TeamChange {
+    /// What it is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "openapi",
+        schema(nullable = false, min_length = 1, max_length = 1000, pattern = r"\S")
+    )]
+    pub name: Option<String>,
+    /// The rest.
+    #[serde(flatten)]
+    pub settings: TeamSettings,
+}
+
+/// What a team says about itself besides its name. `Some(None)` removes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct TeamSettings {
+    /// Name in addresses; made of the name unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "openapi",
+        schema(
+            nullable = false,
+            max_length = 100,
+            pattern = "^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$"
+        )
+    )]
+    pub slug: Option<String>,
+    /// Picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 2048, pattern = r"^https?://[^\s/?#]\S*$"))]
+    pub logo_url: Option<Option<String>>,
+    /// Wide picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 2048, pattern = r"^https?://[^\s/?#]\S*$"))]
+    pub banner_url: Option<Option<String>>,
+    /// A few words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 1000))]
+    pub bio: Option<Option<String>>,
+    /// IANA id, `Europe/London` unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub time_zone: Option<String>,
+    /// A day's English name, `Sunday` unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Weekday>))]
+    pub week_start: Option<String>,
+    /// 12 or 24.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<i64>, minimum = 12, maximum = 24, multiple_of = 12))]
+    pub time_format: Option<Option<i64>>,
+    /// Whether only some members may see who belongs to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub is_private: Option<bool>,
+    /// Whether its pages keep quiet about the service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub hide_branding: Option<bool>,
+    /// Whether its pages offer the team only, not its members one by one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub hide_book_a_team_member: Option<bool>,
+    /// The customer's own keys: at most 50, of at most 40 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Metadata>))]
+    pub metadata: Option<JsonMap>,
+    /// `light` or `dark`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, pattern = "^(light|dark)$"))]
+    pub theme: Option<Option<String>>,
+    /// `#RGB` or `#RRGGBB`, on light ground.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, pattern = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"))]
+    pub brand_color: Option<Option<String>>,
+    /// `#RGB` or `#RRGGBB`, on dark ground.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, pattern = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"))]
+    pub dark_brand_color: Option<Option<String>>,
+}
+
+/// What a membership entitles to. In the order of their rights.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "UPPERCASE")]
+pub enum MembershipRole {
+    /// Takes part.
+    #[default]
+    Member,
+    /// Runs the team.
+    Admin,
+    /// Owns it.
+    Owner,
+}
+
+impl MembershipRole {
+    /// By its name on the wire.
+    pub fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "MEMBER" => Self::Member,
+            "ADMIN" => Self::Admin,
+            "OWNER" => Self::Owner,
+            _ => return None,
+        })
+    }
+
+    /// Its name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Member => "MEMBER",
+            Self::Admin => "ADMIN",
+            Self::Owner => "OWNER",
+        }
+    }
+
+    /// The service's own role that says what this entitles to in a team.
+    pub fn system_role(self) -> &'static str {
+        match self {
+            Self::Owner => "owner_role",
+            Self::Admin => "admin_role",
+            Self::Member => "member_role",
+        }
+    }
+}
+
+impl Read for MembershipRole {
+    fn read(value: &Value) -> Option<Self> {
+        value
+            .as_str()
+            .map(|name| Self::parse(name).unwrap_or_default())
+    }
+}
+
+/// One person in one team.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Membership {
+    /// Identifier.
+    pub id: i64,
+    /// Who.
+    pub user_id: i64,
+    /// Where.
+    pub team_id: i64,
+    /// `false` while the person has only been invited.
+    pub accepted: bool,
+    /// What it entitles to.
+    pub role: MembershipRole,
+    /// A role of the team that replaces the rights of `role`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role_id: Option<String>,
+    /// Whether nobody may act as this person here.
+    pub disable_impersonation: bool,
+    /// More about the person.
+    pub user: MembershipUser,
+}
+
+/// What a team's members see of each other.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct MembershipUser {
+    /// E-mail address.
+    pub email: String,
+    /// Full name.
+    pub name: Option<String>,
+    /// User name.
+    pub username: Option<String>,
+    /// Picture.
+    pub avatar_url: Option<String>,
+    /// A few words.
+    pub bio: Option<String>,
+    /// The platform's own keys.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    pub metadata: JsonMap,
+}
+
+impl Read for MembershipUser {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        Some(Self {
+            email: fields.text("email"),
+            name: fields.get("name")?,
+            username: fields.get("username")?,
+            avatar_url: fields.get("avatarUrl")?,
+            bio: fields.get("bio")?,
+            metadata: fields.map("metadata"),
+        })
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Self::default())
+    }
+}
+
+impl Read for Membership {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        Some(Self {
+            id: fields.get("id")?,
+            user_id: fields.integer("userId"),
+            team_id: fields.integer("teamId"),
+            accepted: fields.flag("accepted"),
+            role: fields.get("role").unwrap_or_default(),
+            role_id: fields.get("roleId")?,
+            disable_impersonation: fields.flag("disableImpersonation"),
+            user: fields.get("user")?,
+        })
+    }
+}
+
+/// The body of POST /v2/teams/{teamId}/memberships.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NewMembership {
+    /// Whom.
+    pub user_id: i64,
+    /// Whether the person takes part at once; `false` unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub accepted: Option<bool>,
+    /// `MEMBER` unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub role: Option<MembershipRole>,
+    /// A role of the team that replaces the rights of `role`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role_id: Option<String>,
+    /// Whether nobody may act as this person here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub disable_impersonation: Option<bool>,
+}
+
+/// The body of PATCH /v2/teams/{teamId}/memberships/{membershipId}. What is absent stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct MembershipChange {
+    /// Whether the person takes part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub accepted: Option<bool>,
+    /// What it entitles to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub role: Option<MembershipRole>,
+    /// A role of the team that replaces the rights of `role`; `null` removes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub role_id: Option<Option<String>>,
+    /// Whether nobody may act as this person here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub disable_impersonation: Option<bool>,
+}

@@ -1,0 +1,21 @@
+//! Calls to the scheduling service.
+//!
+//! [`client`] sends calls and reads answers, [`fetch`] and [`json`] leave network and parsing to the
+//! browser, [`error`] says what can go wrong, [`dialect`] how services of this interface differ; then
+//! one file for each family of operations.
+
+pub mod abort;
+pub mod bookings;
+pub mod client;
+pub mod dialect;
+pub mod error;
+pub mod event_types;
+pub mod fetch;
+pub mod json;
+pub mod roles;
+pub mod slots;
+
+pub use abort::Abort;
+pub use client::{Client, Credentials, Renewal};
+pub use dialect::Dialect;
+pub use error::{ApiError, Refusal};

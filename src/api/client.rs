@@ -1,0 +1,185 @@
+//! Sends a call to the one service that this root talks to, and reads the answer.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use booking_wire::{Fields, Read};
+use gloo_net::http::{Headers, Method, RequestBuilder};
+use serde::Serialize;
+use serde_json::Value;
+use web_sys::{ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect};
+
+use super::abort::Abort;
+use super::dialect::{Dialect, VersionGroup};
+use super::error::{ApiError, Refusal};
+use super::fetch::{Answer, fetch};
+
+/// A future that stays on the page's thread.
+pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
+
+/// Who is calling. Implemented by `session`, so that secrets stay there.
+pub trait Credentials {
+    /// Adds the caller's headers to a request that goes to the pinned origin. Gives the number of
+    /// the credentials used: each renewal counts on.
+    fn sign(&self, headers: web_sys::Headers) -> LocalFuture<u32>;
+
+    /// Gets new credentials after the service refused those of number `refused`. Calls that come
+    /// while a renewal runs wait for it, and those that come after it take what it gave, instead
+    /// of starting another.
+    fn renew(&self, refused: u32) -> LocalFuture<Renewal>;
+}
+
+/// How a renewal ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Renewal {
+    /// There are new credentials.
+    Renewed,
+    /// There is nothing to renew with, or it failed.
+    Impossible,
+}
+
+/// The service, as seen by one mounted root.
+pub struct Client {
+    base_url: String,
+    dialect: Dialect,
+    credentials: Rc<dyn Credentials>,
+}
+
+/// One call.
+pub(super) struct Call {
+    /// GET unless there is a body.
+    pub(super) path: String,
+    pub(super) query: Vec<(&'static str, String)>,
+    pub(super) body: Option<String>,
+    pub(super) group: VersionGroup,
+    /// Whether a refusal may mean that the time was lost.
+    pub(super) books: bool,
+}
+
+impl Call {
+    pub(super) fn get(
+        group: VersionGroup,
+        path: String,
+        query: Vec<(&'static str, String)>,
+    ) -> Self {
+        Self {
+            path,
+            query,
+            body: None,
+            group,
+            books: false,
+        }
+    }
+
+    pub(super) fn post<T: Serialize>(group: VersionGroup, path: String, body: &T) -> Self {
+        // Wire types have text keys and finite numbers: writing them cannot fail.
+        let body = serde_json::to_string(body).unwrap_or_default();
+        Self {
+            path,
+            query: Vec::new(),
+            body: Some(body),
+            group,
+            books: false,
+        }
+    }
+}
+
+impl Client {
+    /// Talks to the service at `base_url`, which has no trailing slash.
+    pub fn new(base_url: &str, dialect: Dialect, credentials: Rc<dyn Credentials>) -> Self {
+        Self {
+            base_url: base_url.trim_end_matches('/').to_owned(),
+            dialect,
+            credentials,
+        }
+    }
+
+    /// Where the service is.
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// The payload of the answer to `call`.
+    pub(super) async fn data<T: Read>(&self, call: Call, abort: &Abort) -> Result<T, ApiError> {
+        let body = self.send(call, abort).await?;
+        Fields::of(&body)
+            .and_then(|fields| fields.get("data"))
+            .ok_or(ApiError::Unexpected {
+                status: 200,
+                request_id: None,
+            })
+    }
+
+    /// The whole answer to `call`. A refusal for want of credentials is met by one renewal and one
+    /// repeat (contract 2.5).
+    ///
+    /// In a box, so that there is one copy of it and not one in each operation.
+    pub(super) fn send<'a>(
+        &'a self,
+        call: Call,
+        abort: &'a Abort,
+    ) -> Pin<Box<dyn Future<Output = Result<Value, ApiError>> + 'a>> {
+        Box::pin(async move {
+            let mut signed = 0;
+            let outcome = self.attempt(&call, abort, &mut signed).await;
+            let outcome = match outcome {
+                Err(ApiError::Declined(Refusal::SignInNeeded)) => {
+                    match self.credentials.renew(signed).await {
+                        Renewal::Renewed => self.attempt(&call, abort, &mut signed).await,
+                        Renewal::Impossible => outcome,
+                    }
+                }
+                outcome => outcome,
+            };
+            abort.settle();
+            outcome
+        })
+    }
+
+    /// Asks once. `signed` becomes the number of the credentials used.
+    async fn attempt(
+        &self,
+        call: &Call,
+        abort: &Abort,
+        signed: &mut u32,
+    ) -> Result<Value, ApiError> {
+        let headers = web_sys::Headers::new().map_err(|_| ApiError::Unreachable)?;
+        // Constant names and values: setting them cannot fail.
+        let _ = headers.set("Accept", "application/json");
+        if call.body.is_some() {
+            let _ = headers.set("Content-Type", "application/json");
+        }
+        if let Some((name, value)) = self.dialect.version_header(call.group) {
+            let _ = headers.set(name, value);
+        }
+        *signed = self.credentials.sign(headers.clone()).await;
+
+        let mut address = self.base_url.clone();
+        address.push_str(&call.path);
+        let request = RequestBuilder::new(&address)
+            .query(call.query.iter().map(|(name, value)| (*name, value)))
+            .headers(Headers::from_raw(headers))
+            .cache(RequestCache::NoStore)
+            .credentials(RequestCredentials::Omit)
+            .redirect(RequestRedirect::Error)
+            .referrer_policy(ReferrerPolicy::NoReferrer)
+            .abort_signal(abort.signal().as_ref());
+        let request = match &call.body {
+            Some(body) => request.method(Method::POST).body(body.as_str()),
+            None => request.build(),
+        };
+        let answer = fetch(request).await.ok_or(ApiError::Unreachable)?;
+        let is_success = answer.is_success();
+        let Answer {
+            status,
+            request_id,
+            body,
+        } = answer;
+        match body {
+            Some(body) if is_success => Ok(body),
+            None if is_success => Err(ApiError::Unexpected { status, request_id }),
+            body => Err(ApiError::from_answer(status, body, request_id, call.books)),
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! What can go wrong with a call. Prose from services is read here and nowhere else.
+
+use booking_wire::ErrorDetail;
+use serde_json::Value;
+
+/// Why a call did not give its answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ApiError {
+    /// No response in time: offline, DNS, CORS, a service that hangs. Worth a retry of a read.
+    #[error("service unreachable")]
+    Unreachable,
+    /// The service understood and said no.
+    #[error("declined: {0:?}")]
+    Declined(Refusal),
+    /// A status or body that the interface does not know: a bug on one side.
+    #[error("unexpected answer, status {status}")]
+    Unexpected {
+        /// The HTTP status.
+        status: u16,
+        /// Helps the service's operator to find the call.
+        request_id: Option<String>,
+    },
+}
+
+/// Why a service said no.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The time was lost to somebody else (contract 3.5.3).
+    TimeTaken,
+    /// No valid credentials, also after a renewal.
+    SignInNeeded,
+    /// The caller may not do this.
+    Forbidden,
+    /// What was named does not exist.
+    NotFound,
+    /// Too many calls.
+    TooMany,
+    /// The request breaks a rule; the text is the service's own.
+    Invalid(String),
+}
+
+impl ApiError {
+    /// Reads a failed answer. Decides by status; the text only tells a lost time from other
+    /// refusals, because real services say 400 for both (contract 3.5.3).
+    /// `body` is there if it was JSON.
+    pub fn from_answer(
+        status: u16,
+        body: Option<Value>,
+        request_id: Option<String>,
+        books: bool,
+    ) -> Self {
+        let unexpected = Self::Unexpected { status, request_id };
+        let refusal = match (status, body) {
+            (401 | 498, _) => Refusal::SignInNeeded,
+            (403, _) => Refusal::Forbidden,
+            (404, Some(_)) => Refusal::NotFound,
+            (409 | 422, Some(_)) if books => Refusal::TimeTaken,
+            (429, _) => Refusal::TooMany,
+            (400 | 409 | 422, Some(body)) => {
+                let message = ErrorDetail::read_body(&body).message;
+                if books && speaks_of_availability(&message) {
+                    Refusal::TimeTaken
+                } else {
+                    Refusal::Invalid(message)
+                }
+            }
+            _ => return unexpected,
+        };
+        Self::Declined(refusal)
+    }
+
+    /// Whether asking again could help.
+    pub fn is_worth_a_retry(&self) -> bool {
+        match self {
+            Self::Unreachable => true,
+            Self::Unexpected { status, .. } => *status >= 500 || *status < 300,
+            Self::Declined(refusal) => *refusal == Refusal::TooMany,
+        }
+    }
+}
+
+fn speaks_of_availability(message: &str) -> bool {
+    // Bytes, because a search for a text costs every visitor 4 KB.
+    let says = |phrase: &str| {
+        let mut parts = message.as_bytes().windows(phrase.len());
+        parts.any(|part| part.eq_ignore_ascii_case(phrase.as_bytes()))
+    };
+    [
+        "already has booking",
+        "already has a booking",
+        "not available",
+        "no longer available",
+        "unavailable",
+    ]
+    .into_iter()
+    .any(says)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_time_is_told_from_other_refusals_in_every_form_services_use() {
+        let a =
+            |message: &str| format!(r#"{{"status":"error","error":{{"message":"{message}"}}}}"#);
+        let taken = ApiError::Declined(Refusal::TimeTaken);
+        for (status, body, books, expected) in [
+            (409, a("anything"), true, taken.clone()),
+            (422, a("reserved"), true, taken.clone()),
+            (
+                400,
+                a("One of the hosts either already has booking at this time"),
+                true,
+                taken.clone(),
+            ),
+            (
+                400,
+                a("User is not available at the requested time"),
+                true,
+                taken,
+            ),
+            (
+                400,
+                a("topic is required"),
+                true,
+                ApiError::Declined(Refusal::Invalid("topic is required".into())),
+            ),
+            (
+                409,
+                a("name in use"),
+                false,
+                ApiError::Declined(Refusal::Invalid("name in use".into())),
+            ),
+            (
+                498,
+                String::new(),
+                false,
+                ApiError::Declined(Refusal::SignInNeeded),
+            ),
+            (
+                404,
+                "<html>".into(),
+                false,
+                ApiError::Unexpected {
+                    status: 404,
+                    request_id: None,
+                },
+            ),
+            (
+                500,
+                a("boom"),
+                true,
+                ApiError::Unexpected {
+                    status: 500,
+                    request_id: None,
+                },
+            ),
+        ] {
+            assert_eq!(
+                ApiError::from_answer(status, serde_json::from_str(&body).ok(), None, books),
+                expected,
+                "{status} {body}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_message_is_the_first_constraint_when_validation_failed() {
+        let body = r#"{"error":{"message":"Bad Request Exception","details":{"errors":[
+            {"property":"attendee","children":[{"property":"email","constraints":{"isEmail":"email must be an email"}}]}]}}}"#;
+        assert_eq!(
+            ApiError::from_answer(400, serde_json::from_str(body).ok(), None, false),
+            ApiError::Declined(Refusal::Invalid("email must be an email".into()))
+        );
+    }
+}

@@ -1,0 +1,72 @@
+//! What can be booked.
+
+use booking_wire::{EventTypeKey, Offer, Read};
+use serde_json::Value;
+
+use super::abort::Abort;
+use super::client::{Call, Client};
+use super::dialect::VersionGroup;
+use super::error::{ApiError, Refusal};
+
+impl Client {
+    /// The event type that a page names.
+    pub async fn event_type(&self, key: EventTypeKey, abort: Abort) -> Result<Offer, ApiError> {
+        let group = VersionGroup::EventTypes;
+        let call = match key {
+            EventTypeKey::Id(id) => Call::get(group, format!("/v2/event-types/{id}"), Vec::new()),
+            EventTypeKey::User { username, slug } => Call::get(
+                group,
+                "/v2/event-types".to_owned(),
+                vec![("username", username), ("eventSlug", slug)],
+            ),
+            EventTypeKey::Team { team_id, slug } => Call::get(
+                VersionGroup::None,
+                format!("/v2/teams/{team_id}/event-types"),
+                vec![("eventSlug", slug)],
+            ),
+        };
+        let Found(offer) = self.data(call, &abort).await?;
+        offer.ok_or(ApiError::Declined(Refusal::NotFound))
+    }
+
+    /// Everything that a person offers publicly.
+    pub async fn event_types_of_user(
+        &self,
+        username: String,
+        abort: Abort,
+    ) -> Result<Vec<Offer>, ApiError> {
+        let query = vec![("username", username)];
+        self.data(
+            Call::get(
+                VersionGroup::EventTypes,
+                "/v2/event-types".to_owned(),
+                query,
+            ),
+            &abort,
+        )
+        .await
+    }
+
+    /// Everything that a team offers.
+    pub async fn event_types_of_team(
+        &self,
+        team_id: i64,
+        abort: Abort,
+    ) -> Result<Vec<Offer>, ApiError> {
+        let path = format!("/v2/teams/{team_id}/event-types");
+        self.data(Call::get(VersionGroup::None, path, Vec::new()), &abort)
+            .await
+    }
+}
+
+/// By number a service answers with an event type, by name with a list.
+struct Found(Option<Offer>);
+
+impl Read for Found {
+    fn read(value: &Value) -> Option<Self> {
+        match value.as_array() {
+            Some(list) => Some(Self(list.iter().find_map(Offer::read))),
+            None => Offer::read(value).map(|offer| Self(Some(offer))),
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The standalone app: Book, Bookings, Roles and Connect. Assembles the screens that the elements
+//! show, and adds what an embedding page would bring: addresses and credentials.
+
+mod book;
+mod connect;
+mod connection;
+pub mod route;
+mod shell;
+
+pub use shell::start;

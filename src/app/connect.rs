@@ -1,0 +1,159 @@
+//! Credentials: the demo account in one press, or one's own. In memory only.
+
+use leptos::prelude::*;
+
+use super::connection::{Account, Connection};
+use super::shell::Navigation;
+use crate::components::{Shape, TextField, TextKind, button, icon};
+use crate::dom::{Html, el, nothing};
+use crate::i18n::{Key, Texts, use_texts};
+use crate::signal::Signal;
+
+/// Connects the app to a service.
+pub(super) fn connect(connection: Connection, navigation: Navigation) -> Html {
+    let texts = use_texts();
+    let state = move || {
+        connection.is_connected().then(|| {
+            el("div")
+                .class("card")
+                .add(
+                    el("p")
+                        .class("connected")
+                        .attr("role", "status")
+                        .add(icon(Shape::Check))
+                        .add(texts.get(Key::Connected)),
+                )
+                .add(
+                    button("button", move || connection.disconnect())
+                        .add(texts.get(Key::Disconnect)),
+                )
+        })
+    };
+    let demo = move || {
+        let demo = connection
+            .demo
+            .get()
+            .filter(|_| !connection.is_connected())?;
+        let press = button("button-primary", move || {
+            connection.connect_demo(demo.clone());
+            navigation.go("/bookings");
+        });
+        Some(
+            el("section")
+                .class("card")
+                .add(
+                    el("h2")
+                        .class("connect-title")
+                        .add(texts.get(Key::DemoTitle)),
+                )
+                .add(el("p").class("connect-text").add(texts.get(Key::DemoText)))
+                .add(press.add(texts.get(Key::UseDemo))),
+        )
+    };
+    nothing()
+        .add(el("h1").class("app-title").add(texts.get(Key::Connect)))
+        .add(
+            el("div")
+                .class("connect")
+                .show(state)
+                .show(demo)
+                .show(move || {
+                    (!connection.is_connected()).then(|| own_account(texts, connection, navigation))
+                }),
+        )
+}
+
+fn own_account(texts: Texts, connection: Connection, navigation: Navigation) -> Html {
+    let [
+        base_url,
+        token,
+        client_id,
+        client_secret,
+        org_id,
+        team_id,
+        username,
+    ] = std::array::from_fn(|_| RwSignal::new(String::new()));
+    let complaint = RwSignal::new(None::<String>);
+    let submit = move |event: web_sys::Event| {
+        event.prevent_default();
+        let text = |signal: RwSignal<String>| signal.get_untracked().trim().to_owned();
+        let account = Account {
+            base_url: text(base_url),
+            token: text(token),
+            client_id: text(client_id),
+            client_secret: text(client_secret),
+            org_id: text(org_id).parse().ok(),
+            team_id: text(team_id).parse().ok(),
+            username: text(username),
+        };
+        let has_credentials = !account.token.is_empty()
+            || !(account.client_id.is_empty() || account.client_secret.is_empty());
+        if !has_credentials {
+            complaint.set(Some(texts.get(Key::CredentialsMissing).to_owned()));
+            return;
+        }
+        connection.connect(account);
+        // The secret now lives in the session alone.
+        token.set(String::new());
+        client_secret.set(String::new());
+        navigation.go("/bookings");
+    };
+    let field = move |id: &'static str, label: Key, kind: TextKind, value: RwSignal<String>| {
+        let error = Signal::derive(move || if id == "token" { complaint.get() } else { None });
+        view! {
+            <TextField
+                id
+                label=texts.get(label)
+                kind
+                value
+                error
+                on_input=move |text| {
+                    complaint.set(None);
+                    value.set(text);
+                }
+            />
+        }
+    };
+    let pair = |one, other| el("div").class("connect-pair").add(one).add(other);
+    el("form")
+        .class("card")
+        .attr("autocomplete", "off")
+        .on("submit", submit)
+        .add(
+            el("h2")
+                .class("connect-title")
+                .add(texts.get(Key::OwnAccountTitle)),
+        )
+        .add(
+            el("p")
+                .class("connect-text")
+                .add(texts.get(Key::OwnAccountText)),
+        )
+        .add(field(
+            "base-url",
+            Key::ServiceAddress,
+            TextKind::Url,
+            base_url,
+        ))
+        .add(field("token", Key::TokenOrKey, TextKind::Password, token))
+        .add(pair(
+            field("client-id", Key::ClientId, TextKind::Line, client_id),
+            field(
+                "client-secret",
+                Key::ClientSecret,
+                TextKind::Password,
+                client_secret,
+            ),
+        ))
+        .add(pair(
+            field("org-id", Key::OrganisationId, TextKind::Number, org_id),
+            field("team-id", Key::TeamId, TextKind::Number, team_id),
+        ))
+        .add(field("username", Key::Username, TextKind::Line, username))
+        .add(
+            el("button")
+                .class("button-primary")
+                .attr("type", "submit")
+                .add(texts.get(Key::Connect)),
+        )
+}

@@ -1,0 +1,111 @@
+//! The app's addresses, read and written without a document.
+
+use booking_wire::EventTypeKey;
+
+/// Where the app is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Route {
+    /// What can be booked.
+    Offers,
+    /// One event type.
+    Book(EventTypeKey),
+    /// The team's bookings.
+    Bookings,
+    /// The team's roles.
+    Roles,
+    /// Credentials.
+    Connect,
+    /// Nothing stands here.
+    Unknown,
+}
+
+impl Route {
+    /// Reads a path. Segments are percent-decoded by `decode`.
+    pub fn parse(path: &str, decode: impl Fn(&str) -> String) -> Self {
+        let segments: Vec<String> = path
+            .split('/')
+            .filter(|segment| !segment.is_empty())
+            .map(decode)
+            .collect();
+        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        match segments.as_slice() {
+            [] => Self::Offers,
+            ["bookings"] => Self::Bookings,
+            ["roles"] => Self::Roles,
+            ["connect"] => Self::Connect,
+            ["event", id] => id
+                .parse()
+                .map_or(Self::Unknown, |id| Self::Book(EventTypeKey::Id(id))),
+            ["team", id, slug] => id.parse().map_or(Self::Unknown, |team_id| {
+                Self::Book(EventTypeKey::Team {
+                    team_id,
+                    slug: (*slug).to_owned(),
+                })
+            }),
+            [username, slug] => Self::Book(EventTypeKey::User {
+                username: (*username).to_owned(),
+                slug: (*slug).to_owned(),
+            }),
+            _ => Self::Unknown,
+        }
+    }
+
+    /// The path of an event type. Segments are percent-encoded by `encode`.
+    pub fn path_of(key: &EventTypeKey, encode: impl Fn(&str) -> String) -> String {
+        match key {
+            EventTypeKey::Id(id) => format!("/event/{id}"),
+            EventTypeKey::User { username, slug } => {
+                format!("/{}/{}", encode(username), encode(slug))
+            }
+            EventTypeKey::Team { team_id, slug } => format!("/team/{team_id}/{}", encode(slug)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_read_as_they_are_written() {
+        let same = |text: &str| text.to_owned();
+        for key in [
+            EventTypeKey::Id(41),
+            EventTypeKey::User {
+                username: "ada".into(),
+                slug: "intro-call".into(),
+            },
+            EventTypeKey::Team {
+                team_id: 7,
+                slug: "onboarding".into(),
+            },
+        ] {
+            let path = Route::path_of(&key, same);
+            assert_eq!(Route::parse(&path, same), Route::Book(key), "{path}");
+        }
+    }
+
+    #[test]
+    fn screens_have_fixed_paths_and_the_rest_is_unknown() {
+        let decode = |text: &str| text.to_owned();
+        for (path, route) in [
+            ("/", Route::Offers),
+            ("", Route::Offers),
+            ("/bookings/", Route::Bookings),
+            ("/roles", Route::Roles),
+            ("/connect", Route::Connect),
+            ("/event/x", Route::Unknown),
+            (
+                "/team/7",
+                Route::Book(EventTypeKey::User {
+                    username: "team".into(),
+                    slug: "7".into(),
+                }),
+            ),
+            ("/a/b/c/d", Route::Unknown),
+            ("/alone", Route::Unknown),
+        ] {
+            assert_eq!(Route::parse(path, decode), route, "{path}");
+        }
+    }
+}

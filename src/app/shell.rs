@@ -1,0 +1,218 @@
+//! The frame around the screens, and the way between them.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use send_wrapper::SendWrapper;
+use wasm_bindgen::prelude::*;
+use web_sys::{ShadowRootInit, ShadowRootMode};
+
+use super::book::offers;
+use super::connect::connect;
+use super::connection::{Connection, Team};
+use super::route::Route;
+use crate::components::{Shape, icon};
+use crate::dom::{Html, Root, el, nothing};
+use crate::embed::Config;
+use crate::features::Settings;
+use crate::features::booking_list::BookingList;
+use crate::features::role_form::Roles;
+use crate::flow::BookingFlow;
+use crate::i18n::{Key, Texts, locale_for, use_texts};
+use crate::problem::notice;
+use crate::theme;
+use crate::time::format::{browser_locale, browser_zone};
+use crate::time::{Clock, Formats};
+
+/// Shows the app in the page's `#app`. It lives as long as the page.
+pub fn start() {
+    let Some(host) = document().get_element_by_id("app") else {
+        return;
+    };
+    let Ok(shadow) = host.attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open)) else {
+        return;
+    };
+    theme::adopt(&shadow, theme::APP);
+    let base = el("div").element();
+    // A fresh child of a fresh root.
+    let _ = shadow.append_child(&base);
+    std::mem::forget(Root::mount(&base, app));
+}
+
+/// Where the app is, and the way elsewhere.
+#[derive(Clone, Copy)]
+pub(super) struct Navigation {
+    path: RwSignal<String>,
+}
+
+impl Navigation {
+    /// Goes to `path` and leaves a way back.
+    pub(super) fn go(self, path: &str) {
+        if let Ok(history) = window().history() {
+            // Refused only where a page may not change its address; the screen changes all the same.
+            let _ = history.push_state_with_url(&JsValue::NULL, "", Some(path));
+        }
+        self.path.set(path.to_owned());
+        window().scroll_to_with_x_and_y(0.0, 0.0);
+    }
+}
+
+/// A link within the app. Left to the browser when it is opened elsewhere.
+pub(super) fn link(navigation: Navigation, path: &str) -> Html {
+    let target = path.to_owned();
+    el("a").attr("href", path).on("click", move |event| {
+        let press: &web_sys::MouseEvent = event.unchecked_ref();
+        let is_plain = press.button() == 0
+            && !(press.ctrl_key() || press.meta_key() || press.shift_key() || press.alt_key());
+        if is_plain {
+            event.prevent_default();
+            navigation.go(&target);
+        }
+    })
+}
+
+/// Encodes one segment of a path.
+pub(super) fn encode(text: &str) -> String {
+    String::from(js_sys::encode_uri_component(text))
+}
+
+fn decode(text: &str) -> String {
+    js_sys::decode_uri_component(text).map_or_else(|_| text.to_owned(), String::from)
+}
+
+fn here() -> String {
+    window().location().pathname().unwrap_or_default()
+}
+
+fn app() -> Html {
+    let formats = Formats::new(&locale_for("", &browser_locale()));
+    provide_context(formats);
+    provide_context(Clock::browser());
+    let texts = use_texts();
+    let zone = RwSignal::new(browser_zone());
+    let uses_12_hours = RwSignal::new(formats.prefers_12_hours());
+
+    let navigation = Navigation {
+        path: RwSignal::new(here()),
+    };
+    let moved = Closure::<dyn FnMut()>::new(move || navigation.path.set(here()));
+    // Refused only for a missing callback.
+    let _ = window().add_event_listener_with_callback("popstate", moved.as_ref().unchecked_ref());
+    let moved = SendWrapper::new(moved);
+    on_cleanup(move || {
+        // It was added above.
+        let _ = window()
+            .remove_event_listener_with_callback("popstate", moved.as_ref().unchecked_ref());
+    });
+
+    let connection = Connection::new();
+    spawn_local(connection.look_for_demo());
+
+    let route = Memo::new(move |_| navigation.path.with(|path| Route::parse(path, decode)));
+    let screen = move || {
+        provide_context(Settings {
+            zone,
+            uses_12_hours,
+            has_session: connection.is_connected(),
+        });
+        provide_context(connection.session());
+        // Read only where it matters: a demo account that is found late must not restart a booking.
+        let staff_config = move || {
+            let Team {
+                org_id, team_id, ..
+            } = connection.team.get();
+            Config {
+                org_id,
+                team_id,
+                ..Config::default()
+            }
+        };
+        match route.get() {
+            Route::Offers => offers(connection, navigation),
+            Route::Book(key) => {
+                let config = Config {
+                    event_type: Some(key),
+                    ..Config::default()
+                };
+                view! { <BookingFlow config /> }.into_inner()
+            }
+            Route::Bookings => staff(texts, Key::Bookings, connection, navigation, move || {
+                view! { <BookingList config=staff_config() /> }.into_inner()
+            }),
+            Route::Roles => staff(texts, Key::Roles, connection, navigation, move || {
+                view! { <Roles config=staff_config() /> }.into_inner()
+            }),
+            Route::Connect => connect(connection, navigation),
+            Route::Unknown => notice(
+                Shape::Search,
+                texts.get(Key::NotFoundTitle),
+                texts.get(Key::NotFoundText),
+            )
+            .add(
+                link(navigation, "/")
+                    .class("button")
+                    .add(texts.get(Key::Book)),
+            ),
+        }
+    };
+    let item = |path: &'static str, name: Key| {
+        let is_here = move || match (route.get(), path) {
+            (Route::Offers | Route::Book(_), "/")
+            | (Route::Bookings, "/bookings")
+            | (Route::Roles, "/roles")
+            | (Route::Connect, "/connect") => Some("page".to_owned()),
+            _ => None,
+        };
+        el("li").add(
+            link(navigation, path)
+                .attr_with("aria-current", is_here)
+                .add(texts.get(name)),
+        )
+    };
+    let list = el("ul")
+        .class("app-nav")
+        .add(item("/", Key::Book))
+        .add(item("/bookings", Key::Bookings))
+        .add(item("/roles", Key::Roles))
+        .add(item("/connect", Key::Connect));
+    let head = el("header")
+        .class("app-head")
+        .add(
+            el("span")
+                .class("app-brand")
+                .add(icon(Shape::Calendar))
+                .add(texts.get(Key::AppName)),
+        )
+        .add(
+            el("nav")
+                .attr("aria-label", texts.get(Key::Screens))
+                .add(list),
+        );
+    el("div")
+        .class("app")
+        .add(head)
+        .add(el("main").class("app-main").show(screen))
+}
+
+/// A screen that needs an account, or the way to one.
+fn staff(
+    texts: Texts,
+    title: Key,
+    connection: Connection,
+    navigation: Navigation,
+    screen: impl FnOnce() -> Html,
+) -> Html {
+    if connection.is_connected() {
+        return screen();
+    }
+    let head = nothing().add(el("h1").class("app-title").add(texts.get(title)));
+    let go = link(navigation, "/connect")
+        .class("button-primary")
+        .add(texts.get(Key::Connect));
+    let invitation = notice(
+        Shape::Lock,
+        texts.get(Key::ConnectFirstTitle),
+        texts.get(Key::ConnectFirstText),
+    )
+    .add(go);
+    head.add(el("div").class("card").add(invitation))
+}

@@ -1,0 +1,5 @@
+//! The standalone app.
+
+fn main() {
+    booking_widget::app::start();
+}

@@ -1,0 +1,23 @@
+//! The visitor's artefact: `<booking-picker>`.
+
+use booking_widget::embed::Mounted;
+use booking_widget::flow::BookingFlow;
+use booking_widget::theme;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{HtmlElement, ShadowRoot};
+
+fn main() {}
+
+/// Shows the picker in the shadow root of `host`.
+#[wasm_bindgen]
+pub fn mount(
+    host: HtmlElement,
+    root: ShadowRoot,
+    attributes: JsValue,
+    session: JsValue,
+) -> Result<Mounted, JsValue> {
+    Mounted::new(host, &root, theme::PICKER, &attributes, session, |config| {
+        view! { <BookingFlow config /> }.into_inner()
+    })
+}

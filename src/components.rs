@@ -1,0 +1,18 @@
+//! Controls. They take values and callbacks and know no service.
+
+pub mod button;
+pub mod calendar_grid;
+pub mod field;
+pub mod focus;
+pub mod icon;
+pub mod live_region;
+pub mod segmented;
+pub mod tri_state;
+
+pub use button::button;
+pub use calendar_grid::CalendarGrid;
+pub use field::{ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind};
+pub use icon::{Shape, icon};
+pub use live_region::live_region;
+pub use segmented::Segmented;
+pub use tri_state::{TriState, group_box};

@@ -1,0 +1,27 @@
+//! Moving the focus when a step of a screen gives way to the next.
+
+use leptos::prelude::request_animation_frame;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use crate::dom::Html;
+
+/// Focuses `element` a frame from now, when the new step is in the document and has its size.
+pub fn focus_soon(element: &Html) {
+    let element = element.element();
+    request_animation_frame(move || focus(&element));
+}
+
+/// Focuses what `selector` finds first below `root`, a frame from now.
+pub fn focus_first_soon(root: HtmlElement, selector: &'static str) {
+    request_animation_frame(move || {
+        if let Ok(Some(found)) = root.query_selector(selector) {
+            focus(found.unchecked_ref());
+        }
+    });
+}
+
+fn focus(element: &HtmlElement) {
+    // Refused for an element that is gone, and then there is nothing to do.
+    let _ = element.focus();
+}

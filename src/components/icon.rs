@@ -1,0 +1,89 @@
+//! Line icons, drawn in the colour of the text beside them.
+
+use crate::dom::{Html, svg};
+
+/// What an icon shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// To an earlier page, mirrored in right-to-left text.
+    Back,
+    /// To a later page, mirrored in right-to-left text.
+    Forward,
+    /// A duration.
+    Clock,
+    /// A day.
+    Calendar,
+    /// A place.
+    Place,
+    /// A time zone.
+    Globe,
+    /// A person.
+    Person,
+    /// Several people.
+    People,
+    /// Done.
+    Check,
+    /// Something needs attention.
+    Alert,
+    /// Cannot be changed.
+    Lock,
+    /// One more.
+    Add,
+    /// Look for.
+    Search,
+    /// Ask again.
+    Reload,
+    /// A series.
+    Repeat,
+}
+
+impl Shape {
+    /// Outline on a 20 by 20 grid.
+    fn path(self) -> &'static str {
+        match self {
+            Self::Back => "M12.5 4.5 7 10l5.5 5.5",
+            Self::Forward => "M7.5 4.5 13 10l-5.5 5.5",
+            Self::Clock => {
+                "M10 2.75a7.25 7.25 0 1 0 0 14.5 7.25 7.25 0 0 0 0-14.5M10 6v4.25l2.75 1.75"
+            }
+            Self::Calendar => "M3.75 5.25h12.5v11H3.75zM3.75 8.5h12.5M7 3v3.5M13 3v3.5",
+            Self::Place => {
+                "M10 17.25s5.5-4.75 5.5-9a5.5 5.5 0 0 0-11 0c0 4.25 5.5 9 5.5 9M10 10.25a2 2 0 1 0 0-4 2 2 0 0 0 0 4"
+            }
+            Self::Globe => {
+                "M10 2.75a7.25 7.25 0 1 0 0 14.5 7.25 7.25 0 0 0 0-14.5M2.75 10h14.5M10 2.75c4 4.25 4 10.25 0 14.5-4-4.25-4-10.25 0-14.5"
+            }
+            Self::Person => {
+                "M10 9.75a3.25 3.25 0 1 0 0-6.5 3.25 3.25 0 0 0 0 6.5M3.75 16.75c.5-6 12-6 12.5 0"
+            }
+            Self::People => {
+                "M7.5 9.5a2.75 2.75 0 1 0 0-5.5 2.75 2.75 0 0 0 0 5.5M2.5 16c.4-5 9.6-5 10 0M12.75 4.25a2.75 2.75 0 0 1 0 5M14.5 11.75c1.75.5 2.9 1.9 3 4.25"
+            }
+            Self::Check => "M4 10.5 8.25 15 16 5.5",
+            Self::Alert => "M10 3 2.5 16.25h15zM10 8v4M10 14v.25",
+            Self::Lock => "M4.75 9h10.5v7.75H4.75zM7 9V6.25a3 3 0 0 1 6 0V9",
+            Self::Add => "M10 4v12M4 10h12",
+            Self::Search => "M9 3.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M13 13l3.75 3.75",
+            Self::Reload => "M16 6.5A7 7 0 1 0 17 11M16.25 3v3.75H12.5",
+            Self::Repeat => {
+                "M4 9.5V8a3 3 0 0 1 3-3h8.5M13 2.5 15.5 5 13 7.5M16 10.5V12a3 3 0 0 1-3 3H4.5M7 17.5 4.5 15 7 12.5"
+            }
+        }
+    }
+
+    fn class(self) -> &'static str {
+        match self {
+            Self::Back | Self::Forward => "icon icon-directed",
+            _ => "icon",
+        }
+    }
+}
+
+/// Decoration beside a text that says the same.
+pub fn icon(shape: Shape) -> Html {
+    svg("svg")
+        .class(shape.class())
+        .attr("viewBox", "0 0 20 20")
+        .attr("aria-hidden", "true")
+        .add(svg("path").attr("d", shape.path()))
+}

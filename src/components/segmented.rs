@@ -1,0 +1,42 @@
+//! A few choices side by side, of which one holds.
+
+use leptos::prelude::*;
+
+use crate::dom::{Html, el};
+use crate::signal::Signal;
+
+/// Radio buttons drawn as one bar. `options` are values with their labels.
+#[component]
+pub fn Segmented<T>(
+    /// Distinguishes the group from others in the same root.
+    name: &'static str,
+    /// Read to screen readers.
+    #[prop(into)]
+    label: String,
+    options: Vec<(T, String)>,
+    #[prop(into)] value: Signal<T>,
+    #[prop(into)] on_pick: Callback<T>,
+) -> Html
+where
+    T: Copy + PartialEq + Send + Sync + 'static,
+{
+    let mut bar = el("div")
+        .class("segmented")
+        .attr("role", "radiogroup")
+        .attr("part", "segmented")
+        .attr("aria-label", &label);
+    for (option, text) in options {
+        let input = el("input")
+            .attr("type", "radio")
+            .attr("name", name)
+            .checked_with(move || value.get() == option)
+            .on("change", move |_| on_pick.run(option));
+        bar = bar.add(
+            el("label")
+                .class("segment")
+                .add(input)
+                .add(el("span").add(text)),
+        );
+    }
+    bar
+}

@@ -1,0 +1,10 @@
+//! The custom elements. `embed.js` defines their classes and forwards what happens to them; here
+//! each becomes a mounted view with its own session, zone and settings.
+
+pub mod attributes;
+pub mod events;
+pub mod mounted;
+
+pub use attributes::Config;
+pub use events::Page;
+pub use mounted::Mounted;

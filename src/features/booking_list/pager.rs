@@ -1,0 +1,143 @@
+//! Where the page stands in the list, and the way to others.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+
+use crate::components::{SelectField, Shape, button, icon};
+use crate::dom::{Html, el, row};
+use crate::i18n::{Key, Texts, use_texts};
+use crate::signal::Signal;
+
+use super::Wish;
+use super::model::Span;
+
+/// The range shown, the size of a page, and the ways back and forth. Buttons that lead nowhere
+/// stay, so that the focus does. `on_turn` takes a page counted from 0.
+pub(super) fn pager(
+    wish: Wish,
+    span: Signal<Option<Span>>,
+    on_turn: impl Fn(i64) + 'static,
+) -> Html {
+    let texts = use_texts();
+    let on_turn = Rc::new(on_turn);
+
+    let range = move || {
+        span.get()
+            .map_or(String::new(), |span| range_text(span, texts))
+    };
+    let position = move || {
+        let Some(span) = span.get() else {
+            return String::new();
+        };
+        let page = (span.page + 1).to_string();
+        match span.last_page {
+            Some(last) => {
+                let pages = (last + 1).to_string();
+                texts.fill(Key::PageOf, &[("page", &page), ("pages", &pages)])
+            }
+            None => texts.fill(Key::PageAlone, &[("page", &page)]),
+        }
+    };
+    let sizes = move || {
+        let sizes = wish.typed.with(|filters| filters.page_sizes());
+        sizes
+            .iter()
+            .map(|size| (size.to_string(), size.to_string()))
+            .collect::<Vec<_>>()
+    };
+    let resize = move |size: String| {
+        if let Ok(size) = size.parse() {
+            wish.change(|filters| filters.page_size = size);
+        }
+    };
+    let way = move |name: Key, shapes: &[Shape], target: fn(Span) -> Option<i64>| {
+        let on_turn = Rc::clone(&on_turn);
+        let target = move || span.get().and_then(target);
+        let turn = move || {
+            if let Some(page) = untrack(target) {
+                on_turn(page);
+            }
+        };
+        button("button-quiet button-square pager-button", turn)
+            .attr("part", "page-button")
+            .attr("aria-label", texts.get(name))
+            .flag_with("aria-disabled", move || target().is_none())
+            .add(row(shapes.iter().map(|shape| icon(*shape))))
+    };
+    let size = view! {
+        <SelectField
+            id="page-size"
+            label=texts.get(Key::PerPage)
+            options=Signal::derive(sizes)
+            value=Signal::derive(move || wish.typed.with(|filters| filters.page_size.to_string()))
+            on_pick=resize
+        />
+    };
+    let ways = el("nav")
+        .class("pager-ways")
+        .attr("aria-label", texts.get(Key::Pages))
+        .add(way(Key::FirstPage, &[Shape::Back, Shape::Back], |span| {
+            (span.page > 0).then_some(0)
+        }))
+        .add(way(Key::PreviousPage, &[Shape::Back], |span| {
+            (span.page > 0).then_some(span.page - 1)
+        }))
+        .add(el("span").class("pager-position").text_with(position))
+        .add(way(Key::NextPage, &[Shape::Forward], |span| {
+            span.has_next.then_some(span.page + 1)
+        }))
+        .add(way(
+            Key::LastPage,
+            &[Shape::Forward, Shape::Forward],
+            |span| span.last_page.filter(|_| span.has_next),
+        ));
+    el("div")
+        .class("pager")
+        .attr("part", "pager")
+        .add(el("p").class("pager-range").text_with(range))
+        .add(el("div").class("pager-size").add(size))
+        .add(ways)
+}
+
+/// `41–60 of 302`.
+pub(super) fn range_text(span: Span, texts: Texts) -> String {
+    let total = span.total.map(|total| total.to_string());
+    if span.last == 0 {
+        return texts.get(Key::NoneShown).to_owned();
+    }
+    let range = if span.first == span.last {
+        span.first.to_string()
+    } else {
+        format!("{}–{}", span.first, span.last)
+    };
+    match total {
+        Some(total) => texts.fill(Key::RangeOf, &[("range", &range), ("total", &total)]),
+        None => range,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_range_is_told_with_what_is_known() {
+        for (first, last, total, text) in [
+            (41, 60, Some(302), "41–60 of 302"),
+            (301, 301, Some(301), "301 of 301"),
+            (21, 25, None, "21–25"),
+            (0, 0, Some(0), "No bookings"),
+        ] {
+            let span = Span {
+                first,
+                last,
+                total,
+                page: 0,
+                last_page: None,
+                has_next: false,
+            };
+            assert_eq!(range_text(span, Texts), text);
+        }
+    }
+}

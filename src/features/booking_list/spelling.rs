@@ -1,0 +1,155 @@
+//! What a booking holds, in words. No document.
+
+use booking_wire::Booking;
+use serde_json::Value;
+
+/// The names of the hosts. A booking without host says that its name is "unknown" (contract 4.3).
+pub fn host_names(booking: &Booking) -> String {
+    let names: Vec<&str> = booking
+        .hosts
+        .iter()
+        .filter(|host| host.id != "unknown")
+        .map(|host| {
+            [
+                host.name.as_str(),
+                host.username.as_str(),
+                host.email.as_str(),
+            ]
+        })
+        .filter_map(|names| names.into_iter().find(|name| !name.is_empty()))
+        .collect();
+    names.join(", ")
+}
+
+/// Answers that a booking tells elsewhere.
+const TOLD_ELSEWHERE: [&str; 4] = ["name", "email", "guests", "location"];
+
+/// Whether the answer to `slug` is worth a line of its own.
+pub fn is_own_answer(slug: &str) -> bool {
+    !TOLD_ELSEWHERE.contains(&slug)
+}
+
+/// An answer in words; `None` if it is empty. Answers may be any JSON (contract 4.1).
+pub fn answer_text(value: &Value, yes: &str, no: &str) -> Option<String> {
+    let text = match value {
+        Value::Null => return None,
+        Value::Bool(true) => yes.to_owned(),
+        Value::Bool(false) => no.to_owned(),
+        Value::String(text) => text.trim().to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::Array(items) => joined(items.iter().filter_map(|item| answer_text(item, yes, no))),
+        Value::Object(map) => joined(map.iter().filter_map(|(key, item)| {
+            Some(format!("{}: {}", spelled(key), answer_text(item, yes, no)?))
+        })),
+    };
+    Some(text).filter(|text| !text.is_empty())
+}
+
+fn joined(texts: impl Iterator<Item = String>) -> String {
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+/// A key as words: `companySize` and `company-size` become `Company size`. Keys are ASCII; the case
+/// of other letters would need tables that are larger than this file.
+pub fn spelled(key: &str) -> String {
+    let mut words = String::with_capacity(key.len() + 4);
+    for letter in key.chars() {
+        if words.is_empty() {
+            words.push(letter.to_ascii_uppercase());
+        } else if matches!(letter, '-' | '_') {
+            words.push(' ');
+        } else {
+            if letter.is_ascii_uppercase() {
+                words.push(' ');
+            }
+            words.push(letter.to_ascii_lowercase());
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use booking_wire::{Host, Read};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn hosts_are_named_as_well_as_they_can_be() {
+        let host = |id: &str, name: &str, email: &str| Host {
+            id: id.into(),
+            name: name.into(),
+            email: email.into(),
+            ..Host::default()
+        };
+        let booking = Booking {
+            hosts: vec![
+                host("1", "Ada", "ada@example.org"),
+                host("2", "", "bo@example.org"),
+                host("unknown", "unknown", "unknown"),
+            ],
+            ..Booking::default()
+        };
+        assert_eq!(host_names(&booking), "Ada, bo@example.org");
+    }
+
+    #[test]
+    fn answers_of_any_shape_can_be_read() {
+        for (value, text) in [
+            (json!("  yes please "), Some("yes please")),
+            (json!(""), None),
+            (json!(null), None),
+            (json!(true), Some("Yes")),
+            (json!(3), Some("3")),
+            (json!(["a", null, "b"]), Some("a, b")),
+            (json!([]), None),
+            (
+                json!({"firstName": "Zoë", "last_name": "Moss"}),
+                Some("First name: Zoë, Last name: Moss"),
+            ),
+        ] {
+            let found = answer_text(&value, "Yes", "No");
+            assert_eq!(found.as_deref(), text, "{value}");
+        }
+    }
+
+    #[test]
+    fn keys_are_spelled_out() {
+        for (key, words) in [
+            ("company-size", "Company size"),
+            ("companySize", "Company size"),
+            ("topic", "Topic"),
+            ("", ""),
+        ] {
+            assert_eq!(spelled(key), words);
+        }
+    }
+
+    #[test]
+    fn bookings_of_all_four_variants_are_told_apart() {
+        for (extra, is_recurring, is_seated) in [
+            (json!({"bookingFieldsResponses": {}}), false, false),
+            (
+                json!({"bookingFieldsResponses": {}, "recurringBookingUid": "r"}),
+                true,
+                false,
+            ),
+            (json!({"attendees": [{"seatUid": "s"}]}), false, true),
+            (
+                json!({"attendees": [{"seatUid": "s"}], "recurringBookingUid": "r"}),
+                true,
+                true,
+            ),
+        ] {
+            let mut value =
+                json!({"uid": "bk1", "start": "2027-03-01T09:00:00Z", "status": "accepted"});
+            for (key, item) in extra.as_object().unwrap() {
+                value[key] = item.clone();
+            }
+            let booking = Booking::read(&value).unwrap();
+            let found = (booking.is_recurring(), booking.is_seated());
+            assert_eq!(found, (is_recurring, is_seated), "{value}");
+        }
+    }
+}

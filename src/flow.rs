@@ -1,0 +1,399 @@
+//! A visitor's way: pick a time, fill in the form, read the confirmation.
+//!
+//! Connects the slot picker and the booking form, which do not know each other, and owns what
+//! outlives both: the choice, the draft, the zone.
+
+mod confirmation;
+mod summary;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use booking_wire::{BookingStatus, MadeBooking, NewBooking, Offer, Slot, SlotDays};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::api::{Abort, ApiError, Refusal};
+use crate::components::focus::focus_soon;
+use crate::components::{Shape, button, icon, live_region};
+use crate::dom::{Html, el, nothing, row};
+use crate::embed::Config;
+use crate::embed::events::{Page, use_page};
+use crate::features::booking_form::model::{Form, Occasion};
+use crate::features::booking_form::{BookingForm, Draft, Setback};
+use crate::features::slot_picker::model::Question;
+use crate::features::slot_picker::{Choice, SlotPicker};
+use crate::features::{News, Settings, use_clock, use_settings};
+use crate::i18n::{Key, Texts, use_formats, use_texts};
+use crate::load::{Latest, Load, latest};
+use crate::problem::{card, notice, notice_card, problem, words};
+use crate::session::{Session, use_session};
+use crate::signal::Signal;
+use crate::time::{CivilDate, Formats, Instant, Month};
+
+use confirmation::confirmation;
+use summary::summary;
+
+/// How long a booking may take before its outcome counts as unknown.
+const BOOK_TIMEOUT_MS: u64 = 30_000;
+
+/// Offers the event type that the page names.
+#[component]
+pub fn BookingFlow(
+    /// What the page set.
+    config: Config,
+) -> Html {
+    let texts = use_texts();
+    let session = use_session();
+    let Some(key) = config.event_type.clone() else {
+        let title = texts.get(Key::NothingNamedTitle);
+        return notice_card(Shape::Calendar, title, texts.get(Key::NothingNamedText));
+    };
+    let event_type = latest(
+        move || Some(key.clone()),
+        move |key, abort| {
+            let session = session.clone();
+            async move { session.event_type(key, abort).await }
+        },
+    );
+    let answer = event_type.signal();
+    nothing().show(move || match answer.get() {
+        Load::Pending => waiting(texts, event_type),
+        Load::Failed(error) => card().add(problem(&error, move || event_type.again())),
+        Load::Ready(event_type) => Flow::new(event_type, config.duration).view(),
+    })
+}
+
+/// The card at its final size, while the event type is awaited.
+fn waiting(texts: Texts, event_type: Latest<Offer>) -> Html {
+    let parts = [
+        "flow-summary ghost-block",
+        "picker-month ghost-block",
+        "picker-times ghost-block",
+    ];
+    let words = move || {
+        let is_slow = event_type.is_slow().get();
+        texts
+            .get(if is_slow {
+                Key::StillLoading
+            } else {
+                Key::Loading
+            })
+            .to_owned()
+    };
+    el("div")
+        .class("card flow flow-pick")
+        .attr("aria-busy", "true")
+        .add(row(parts.map(|class| el("div").class(class))))
+        .add(
+            el("p")
+                .class("flow-wait")
+                .attr("role", "status")
+                .text_with(words),
+        )
+}
+
+/// Where the visitor is.
+#[derive(Clone)]
+enum Step {
+    Pick,
+    Fill,
+    Done(MadeBooking),
+}
+
+/// One event type being booked.
+#[derive(Clone, Copy)]
+struct Flow {
+    has_lengths: bool,
+    length: RwSignal<i64>,
+    step: RwSignal<Step>,
+    choice: Choice,
+    draft: Draft,
+    slots: Latest<SlotDays>,
+    is_busy: RwSignal<bool>,
+    setback: RwSignal<Option<Setback>>,
+    today: Memo<CivilDate>,
+    /// Behind a handle, so that the flow is cheap to pass on.
+    world: StoredValue<Rc<World>, LocalStorage>,
+    texts: Texts,
+    formats: Formats,
+    settings: Settings,
+}
+
+/// What the flow is about, and what it talks to.
+struct World {
+    event_type: Offer,
+    form: Arc<Form>,
+    session: Session,
+    page: Page,
+}
+
+impl Flow {
+    fn new(event_type: Offer, wanted_length: Option<i64>) -> Self {
+        let texts = use_texts();
+        let formats = use_formats();
+        let settings = use_settings();
+        let clock = use_clock();
+        let session = use_session();
+
+        let today =
+            Memo::new(move |_| settings.zone.with(|zone| formats.day_of(clock.now(), zone)));
+        let choice = Choice {
+            month: RwSignal::new(Month::of(today.get_untracked())),
+            day: RwSignal::new(None),
+            slot: RwSignal::new(None),
+        };
+        let lengths = &event_type.lengths;
+        let has_lengths = lengths.len() > 1;
+        let wanted_length = wanted_length.filter(|length| lengths.contains(length));
+        let length = RwSignal::new(wanted_length.unwrap_or(event_type.length));
+        let event_type_id = event_type.id;
+        let question = move || {
+            Some(Question {
+                event_type_id,
+                month: choice.month.get(),
+                week_begins: formats.week_start(),
+                zone: settings.zone.get(),
+                duration: has_lengths.then(|| length.get()),
+                today: today.get(),
+            })
+        };
+        let world = World {
+            form: Arc::new(Form::of(&event_type)),
+            event_type,
+            session: session.clone(),
+            page: use_page(),
+        };
+        let slots = latest(question, move |question: Question, abort| {
+            let session = session.clone();
+            let query = question.query(|day| formats.start_of_day(day, &question.zone));
+            async move { session.slots(query, abort).await }
+        });
+        Self {
+            has_lengths,
+            length,
+            step: RwSignal::new(Step::Pick),
+            choice,
+            draft: Draft::new(),
+            slots,
+            is_busy: RwSignal::new(false),
+            setback: RwSignal::new(None),
+            today,
+            world: StoredValue::new_local(Rc::new(world)),
+            texts,
+            formats,
+            settings,
+        }
+    }
+
+    fn view(self) -> Html {
+        let texts = self.texts;
+        let class = move || {
+            let class = self.step.with(|step| match step {
+                Step::Pick => "card flow flow-pick",
+                Step::Fill => "card flow flow-fill",
+                Step::Done(_) => "card flow flow-done",
+            });
+            Some(class.to_owned())
+        };
+        let body = move || match self.step.get() {
+            Step::Pick => self.pick_step(),
+            Step::Fill => self.fill_step(),
+            Step::Done(booking) => self.done_step(&booking),
+        };
+        let news = move || {
+            let is_filling = self.step.with(|step| matches!(step, Step::Fill));
+            let news = is_filling.then(|| texts.get(Key::YourDetails));
+            news.unwrap_or_default().to_owned()
+        };
+        el("div")
+            .attr("part", "card")
+            .attr_with("class", class)
+            .show(body)
+            .add(live_region(news))
+    }
+
+    fn pick_step(self) -> Html {
+        let lost = move || {
+            self.setback
+                .get()
+                .map(|setback| notice(Shape::Alert, &setback.title, &setback.text))
+        };
+        let is_zone_locked = self.world().event_type.locks_zone;
+        let picker = view! {
+            <SlotPicker
+                choice=self.choice
+                slots=self.slots
+                today=self.today
+                is_zone_locked
+                on_pick=move |slot| self.picked(slot)
+            />
+        };
+        nothing().add(self.summary(true)).show(lost).add(picker)
+    }
+
+    /// The form's step: its heading takes the focus, and a button leads back to the times.
+    fn fill_step(self) -> Html {
+        let texts = self.texts;
+        let heading = el("h3")
+            .class("form-title")
+            .attr("tabindex", "-1")
+            .add(texts.get(Key::YourDetails));
+        focus_soon(&heading);
+        let back = button("button-quiet", move || self.step.set(Step::Pick))
+            .attr("part", "back")
+            .add(icon(Shape::Back))
+            .add(texts.get(Key::ChangeTime));
+        let form = view! {
+            <BookingForm
+                form=self.world().form.clone()
+                draft=self.draft
+                occasion=Signal::derive(move || self.occasion())
+                is_busy=self.is_busy
+                setback=self.setback
+                needs_confirmation=self.world().event_type.always_needs_confirmation
+                on_submit=move |booking| self.submit(booking)
+            />
+        };
+        let content = el("div")
+            .class("flow-form")
+            .add(el("div").class("form-head").add(back).add(heading))
+            .add(form);
+        nothing().add(self.summary(false)).add(content)
+    }
+
+    fn done_step(self, booking: &MadeBooking) -> Html {
+        let is_requested = booking.status != BookingStatus::Accepted;
+        let hosts = self.world().event_type.host_names.join(", ");
+        confirmation(booking, is_requested, hosts, move || {
+            self.choice.slot.set(None);
+            self.setback.set(None);
+            self.slots.again();
+            self.step.set(Step::Pick);
+        })
+    }
+
+    fn summary(self, has_choice: bool) -> Html {
+        let on_length = Callback::new(move |minutes| {
+            self.choice.slot.set(None);
+            self.length.set(minutes);
+        });
+        let chosen = Signal::derive(move || {
+            if has_choice {
+                None
+            } else {
+                self.choice.slot.get()
+            }
+        });
+        summary(
+            &self.world().event_type,
+            self.length,
+            has_choice.then_some(on_length),
+            chosen,
+        )
+    }
+
+    fn world(self) -> Rc<World> {
+        self.world.get_value()
+    }
+
+    fn occasion(self) -> Option<Occasion> {
+        Some(Occasion {
+            event_type_id: self.world().event_type.id,
+            start: self.choice.slot.get()?.start,
+            length: self.has_lengths.then(|| self.length.get()),
+            zone: self.settings.zone.get(),
+            language: self
+                .formats
+                .locale()
+                .split('-')
+                .next()
+                .unwrap_or("en")
+                .to_owned(),
+        })
+    }
+
+    fn picked(self, slot: Slot) {
+        self.world().page.tell(&News::SlotSelected(slot.start));
+        self.choice.day.set(Some(self.day_of(slot.start)));
+        self.choice.slot.set(Some(slot));
+        self.setback.set(None);
+        self.step.set(Step::Fill);
+    }
+
+    fn day_of(self, instant: Instant) -> CivilDate {
+        self.settings
+            .zone
+            .with_untracked(|zone| self.formats.day_of(instant, zone))
+    }
+
+    /// Books once. What comes after the answer finds the flow gone if the element was removed:
+    /// setting its signals then does nothing.
+    fn submit(self, booking: NewBooking) {
+        self.is_busy.set(true);
+        self.setback.set(None);
+        let world = self.world();
+        let day = self.day_of(booking.start);
+        let start = booking.start;
+        let question = Question {
+            event_type_id: world.event_type.id,
+            month: Month::of(day),
+            week_begins: self.formats.week_start(),
+            zone: self.settings.zone.get_untracked(),
+            duration: booking.length_in_minutes,
+            today: self.today.get_untracked(),
+        };
+        let query = question.query(|day| self.formats.start_of_day(day, &question.zone));
+        spawn_local(async move {
+            let outcome = world
+                .session
+                .book(booking, Abort::after(BOOK_TIMEOUT_MS))
+                .await;
+            match outcome {
+                Ok(booking) => {
+                    world.page.tell(&News::BookingCreated {
+                        uid: booking.uid.0.clone(),
+                        status: booking.status.as_str().to_owned(),
+                        start: booking.start,
+                        end: booking.end,
+                    });
+                    self.step.set(Step::Done(booking));
+                }
+                Err(ApiError::Declined(Refusal::TimeTaken)) => {
+                    self.complain(Key::TimeTakenTitle, Key::TimeTakenText);
+                    self.choice.slot.set(None);
+                    self.choice.day.set(Some(day));
+                    self.slots.again();
+                    self.step.set(Step::Pick);
+                }
+                Err(error @ ApiError::Declined(_)) => {
+                    let (_, text) = words(&error, self.texts);
+                    let title = self.texts.get(Key::RefusedTitle).to_owned();
+                    self.setback.set(Some(Setback { title, text }));
+                }
+                // No answer, or none that can be understood: whether it was booked is open. A
+                // booking is never repeated by itself; whether its time is still free tells.
+                Err(ApiError::Unreachable | ApiError::Unexpected { .. }) => {
+                    let known = match world
+                        .session
+                        .slots(query, Abort::after(BOOK_TIMEOUT_MS))
+                        .await
+                    {
+                        Ok(days) if days.on(day).iter().any(|slot| slot.start == start) => {
+                            Key::OutcomeFree
+                        }
+                        Ok(_) => Key::OutcomeTaken,
+                        Err(_) => Key::OutcomeUnknown,
+                    };
+                    self.complain(Key::OutcomeUnknownTitle, known);
+                }
+            }
+            self.is_busy.set(false);
+        });
+    }
+
+    fn complain(self, title: Key, text: Key) {
+        let [title, text] = [title, text].map(|key| self.texts.get(key).to_owned());
+        self.setback.set(Some(Setback { title, text }));
+    }
+}

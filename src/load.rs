@@ -1,0 +1,227 @@
+//! Reads that follow a changing question: the newest question wins.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::api::{Abort, ApiError};
+
+/// How long a read may take before it counts as unanswered.
+const READ_TIMEOUT_MS: u64 = 20_000;
+
+/// How long a read takes without a word of explanation.
+const SLOW_MS: u64 = 4_000;
+
+/// What became of a question.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Load<T> {
+    /// No answer yet.
+    Pending,
+    /// The answer.
+    Ready(T),
+    /// There will be none.
+    Failed(ApiError),
+}
+
+impl<T> Load<T> {
+    /// The answer, if there is one.
+    pub fn ready(&self) -> Option<&T> {
+        match self {
+            Self::Ready(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+/// The answer to a question that may change.
+pub struct Latest<T: Send + Sync + 'static> {
+    value: RwSignal<Load<T>>,
+    course: Course,
+}
+
+impl<T: Send + Sync + 'static> Clone for Latest<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Send + Sync + 'static> Copy for Latest<T> {}
+
+impl<T: Send + Sync + 'static> Latest<T> {
+    /// What is known now.
+    pub fn signal(self) -> ReadSignal<Load<T>> {
+        self.value.read_only()
+    }
+
+    /// Whether an answer is awaited, also while an older one is still shown.
+    pub fn is_busy(self) -> ReadSignal<bool> {
+        self.course.is_busy.read_only()
+    }
+
+    /// Whether an answer is awaited for longer than people expect.
+    pub fn is_slow(self) -> ReadSignal<bool> {
+        self.course.is_slow.read_only()
+    }
+
+    /// Asks the same question again. The old answer stays until the new one is there.
+    pub fn again(self) {
+        self.course.again();
+    }
+}
+
+/// Asks `fetch` whenever `question` changes, and shows an answer only while its question stands:
+/// the request of an older question, and of a view that is gone, is aborted. No question, no
+/// request.
+///
+/// `LocalResource` does not do this: it finishes the old request before it asks the new one.
+pub fn latest<Q, T, F>(
+    question: impl Fn() -> Option<Q> + 'static,
+    fetch: impl Fn(Q, Abort) -> F + 'static,
+) -> Latest<T>
+where
+    Q: Clone + PartialEq + 'static,
+    T: Send + Sync + 'static,
+    F: Future<Output = Result<T, ApiError>> + 'static,
+{
+    let value = RwSignal::new(Load::Pending);
+    let course = Course::new();
+    let mut before = None;
+
+    course.run(Box::new(move |is_repeat| {
+        let question = question();
+        let is_first = before.is_none();
+        let is_same = before.as_ref() == Some(&question);
+        if is_same && !is_repeat {
+            return;
+        }
+        before = Some(question.clone());
+        // An answer stays while it is asked for again; a failure gives way to the attempt.
+        let has_failed = value.with_untracked(|value| matches!(value, Load::Failed(_)));
+        if has_failed || !(is_first || is_same) {
+            value.set(Load::Pending);
+        }
+        course.stop();
+        let Some(question) = question else { return };
+        let (number, abort) = course.start();
+        let answer = fetch(question, abort);
+        spawn(Box::pin(async move {
+            let answer = answer.await;
+            if course.settle(number) {
+                value.set(match answer {
+                    Ok(answer) => Load::Ready(answer),
+                    Err(error) => Load::Failed(error),
+                });
+            }
+        }));
+    }));
+    Latest { value, course }
+}
+
+/// How requests follow each other, whatever is asked: kept apart from [`latest`], of which there is
+/// a copy for each kind of answer.
+#[derive(Clone, Copy)]
+struct Course {
+    is_busy: RwSignal<bool>,
+    is_slow: RwSignal<bool>,
+    wakes: Trigger,
+    request: StoredValue<Request>,
+}
+
+/// The newest request.
+#[derive(Default)]
+struct Request {
+    /// Tells its answer from those of older requests.
+    number: u32,
+    /// Whether the same question is to be asked again.
+    is_repeat: bool,
+    abort: Option<Abort>,
+}
+
+impl Course {
+    fn new() -> Self {
+        let course = Self {
+            is_busy: RwSignal::new(false),
+            is_slow: RwSignal::new(false),
+            wakes: Trigger::new(),
+            request: StoredValue::new(Request::default()),
+        };
+        on_cleanup(move || course.lapse());
+        course
+    }
+
+    /// Calls `ask` now, whenever a signal that it read changes, and when told to ask again.
+    fn run(self, mut ask: Box<dyn FnMut(bool)>) {
+        Effect::new(move |_| {
+            self.wakes.track();
+            let is_repeat = self.change(|request| std::mem::take(&mut request.is_repeat));
+            ask(is_repeat.unwrap_or(false));
+        });
+    }
+
+    fn again(self) {
+        self.change(|request| request.is_repeat = true);
+        self.wakes.notify();
+    }
+
+    /// Nothing is awaited any more.
+    fn stop(self) {
+        self.lapse();
+        self.is_busy.set(false);
+        self.is_slow.set(false);
+    }
+
+    fn start(self) -> (u32, Abort) {
+        let abort = Abort::after(READ_TIMEOUT_MS);
+        let number = self.change(|request| {
+            request.abort = Some(abort.clone());
+            request.number
+        });
+        let number = number.unwrap_or_default();
+        self.is_busy.set(true);
+        let tell_slow = move || {
+            if self.is_newest(number) {
+                self.is_slow
+                    .set(self.is_busy.try_get_untracked().unwrap_or(false));
+            }
+        };
+        set_timeout(tell_slow, Duration::from_millis(SLOW_MS));
+        (number, abort)
+    }
+
+    /// The answer to a request is there. Says whether it is still wanted.
+    fn settle(self, number: u32) -> bool {
+        let is_wanted = self.is_newest(number);
+        if is_wanted {
+            self.is_busy.set(false);
+            self.is_slow.set(false);
+        }
+        is_wanted
+    }
+
+    /// Ends the request on its way; its answer is not wanted any more.
+    fn lapse(self) {
+        let abort = self.change(|request| {
+            request.number = request.number.wrapping_add(1);
+            request.abort.take()
+        });
+        if let Some(abort) = abort.flatten() {
+            abort.abort();
+        }
+    }
+
+    fn is_newest(self, number: u32) -> bool {
+        self.request.try_with_value(|request| request.number) == Some(number)
+    }
+
+    /// `None` once the view is gone.
+    fn change<R>(self, change: impl FnOnce(&mut Request) -> R) -> Option<R> {
+        self.request.try_update_value(change)
+    }
+}
+
+fn spawn(task: Pin<Box<dyn Future<Output = ()>>>) {
+    spawn_local(task);
+}

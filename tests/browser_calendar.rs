@@ -1,0 +1,137 @@
+//! The month of days: what screen readers hear and where keys lead.
+
+#![cfg(target_arch = "wasm32")]
+
+mod mounted;
+
+use booking_widget::components::CalendarGrid;
+use booking_widget::dom::Html;
+use booking_widget::time::{CivilDate, Month};
+use leptos::prelude::*;
+use mounted::{Mounted, Told, day, focus, mount, name, press, tick};
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+/// March 2027 seen on the 9th, with a few free days. Months and days chosen are followed and noted.
+fn calendar(months: &Told<Month>, days: &Told<CivilDate>) -> Mounted {
+    let months = months.clone();
+    let days = days.clone();
+    mount(move || -> Html {
+        let month = RwSignal::new(Month::of(day("2027-03-01")));
+        let selected = RwSignal::new(None::<CivilDate>);
+        let free = RwSignal::new(vec![
+            (day("2027-03-11"), 3),
+            (day("2027-03-12"), 1),
+            (day("2027-04-08"), 2),
+        ]);
+        let (months, days) = (StoredValue::new_local(months), StoredValue::new_local(days));
+        let turn = move |target: Month| {
+            months.with_value(|months| months.borrow_mut().push(target));
+            month.set(target);
+        };
+        let choose = move |chosen: CivilDate| {
+            days.with_value(|days| days.borrow_mut().push(chosen));
+            selected.set(Some(chosen));
+        };
+        view! {
+            <CalendarGrid
+                month
+                today=RwSignal::new(day("2027-03-09"))
+                selected
+                free
+                is_busy=RwSignal::new(false)
+                on_month=turn
+                on_day=choose
+            />
+        }
+        .into_inner()
+    })
+}
+
+/// The one day in the tab order.
+fn tab_stop(page: &Mounted) -> String {
+    name(&page.one("td button[tabindex='0']"))
+}
+
+#[wasm_bindgen_test]
+async fn days_tell_their_date_and_how_many_times_they_have() {
+    let page = calendar(&Told::default(), &Told::default());
+    tick().await;
+    for (name, is_free) in [
+        ("Thursday, March 11, 2027, 3 times", true),
+        ("Friday, March 12, 2027, 1 time", true),
+        ("Wednesday, March 10, 2027, no times", false),
+        ("Thursday, April 8, 2027, 2 times", true),
+    ] {
+        let button = page.button(name);
+        let is_disabled = button.get_attribute("aria-disabled").is_some();
+        assert_eq!(!is_disabled, is_free, "{name}");
+    }
+    let heads: Vec<String> = page
+        .all("th")
+        .iter()
+        .map(|head| head.get_attribute("abbr").unwrap_or_default())
+        .collect();
+    assert_eq!(heads.first().map(String::as_str), Some("Sunday"));
+    assert_eq!(heads.len(), 7);
+    let today = page.one("[aria-current='date']");
+    assert_eq!(name(&today), "Tuesday, March 9, 2027, no times");
+    let grid = page.one("[role='grid']");
+    let title = grid.get_attribute("aria-labelledby").unwrap_or_default();
+    assert_eq!(
+        page.one(&format!("[id='{title}']"))
+            .text_content()
+            .as_deref(),
+        Some("March 2027")
+    );
+    assert!(page.button("Previous month").has_attribute("disabled"));
+}
+
+#[wasm_bindgen_test]
+async fn only_days_with_times_can_be_chosen() {
+    let chosen = Told::default();
+    let page = calendar(&Told::default(), &chosen);
+    tick().await;
+    page.button("Wednesday, March 10, 2027, no times").click();
+    tick().await;
+    assert_eq!(*chosen.borrow(), []);
+    page.button("Friday, March 12, 2027, 1 time").click();
+    tick().await;
+    assert_eq!(*chosen.borrow(), [day("2027-03-12")]);
+    let cell = page.one("[role='gridcell'][aria-selected='true']");
+    assert_eq!(cell.text_content().as_deref(), Some("12"));
+    assert_eq!(tab_stop(&page), "Friday, March 12, 2027, 1 time");
+}
+
+#[wasm_bindgen_test]
+async fn keys_move_the_focus_within_the_grid_and_into_other_months() {
+    let months = Told::default();
+    let page = calendar(&months, &Told::default());
+    tick().await;
+    assert_eq!(tab_stop(&page), "Thursday, March 11, 2027, 3 times");
+    let grid = page.one("[role='grid']");
+    for (key, landed) in [
+        ("ArrowRight", "Friday, March 12, 2027, 1 time"),
+        ("ArrowDown", "Friday, March 19, 2027, no times"),
+        ("Home", "Sunday, March 14, 2027, no times"),
+        ("ArrowUp", "Tuesday, March 9, 2027, no times"),
+        // What is over cannot be reached.
+        ("ArrowLeft", "Tuesday, March 9, 2027, no times"),
+        ("PageUp", "Tuesday, March 9, 2027, no times"),
+        ("PageDown", "Friday, April 9, 2027, no times"),
+        ("x", "Friday, April 9, 2027, no times"),
+    ] {
+        press(&grid, key);
+        tick().await;
+        assert_eq!(tab_stop(&page), landed, "{key}");
+        assert_eq!(focus(), landed, "{key}");
+        assert_eq!(page.all("td button[tabindex='0']").len(), 1);
+    }
+    // April 9 stands in the six weeks of March: the month is turned only where it has to be.
+    assert_eq!(*months.borrow(), []);
+    press(&grid, "PageDown");
+    tick().await;
+    assert_eq!(*months.borrow(), [Month::of(day("2027-05-01"))]);
+    assert_eq!(focus(), "Sunday, May 9, 2027, no times");
+}

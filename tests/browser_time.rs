@@ -1,0 +1,135 @@
+//! Days and times in zones that are hard to get right, as this browser knows them.
+
+#![cfg(target_arch = "wasm32")]
+
+mod mounted;
+
+use booking_widget::time::{Formats, Zone};
+use mounted::{at, day};
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+fn zone(name: &str) -> Zone {
+    Zone(name.to_owned())
+}
+
+/// Formats live in an owner, as those of a root do.
+fn with_formats(test: impl FnOnce(Formats)) {
+    let owner = leptos::prelude::Owner::new();
+    owner.with(|| test(Formats::new("en-US")));
+    owner.cleanup();
+}
+
+#[wasm_bindgen_test]
+fn days_begin_when_they_begin_there() {
+    with_formats(|formats| {
+        for (name, date, start) in [
+            // Half an hour of summer time.
+            ("Australia/Lord_Howe", "2027-04-04", "2027-04-03T13:00:00Z"),
+            ("Australia/Lord_Howe", "2027-04-05", "2027-04-04T13:30:00Z"),
+            // A zone that skipped 30 December 2011.
+            ("Pacific/Apia", "2011-12-29", "2011-12-29T10:00:00Z"),
+            ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z"),
+            ("Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00Z"),
+            ("Asia/Kathmandu", "2027-03-11", "2027-03-10T18:15:00Z"),
+            // Clocks go forward at 2 in the night, and back.
+            ("America/New_York", "2027-03-14", "2027-03-14T05:00:00Z"),
+            ("America/New_York", "2027-03-15", "2027-03-15T04:00:00Z"),
+            ("America/New_York", "2027-11-07", "2027-11-07T04:00:00Z"),
+            ("America/New_York", "2027-11-08", "2027-11-08T05:00:00Z"),
+            // They go forward at midnight: the day begins at 1.
+            ("Africa/Cairo", "2027-04-30", "2027-04-29T22:00:00Z"),
+            ("America/Santiago", "2027-09-05", "2027-09-05T04:00:00Z"),
+            // They go back at midnight: 23 comes twice the evening before.
+            ("America/Santiago", "2027-04-04", "2027-04-04T04:00:00Z"),
+            // They go back at 1: midnight comes twice, and the first one counts.
+            ("Atlantic/Azores", "2027-10-31", "2027-10-31T00:00:00Z"),
+            ("Pacific/Kiritimati", "2027-03-11", "2027-03-10T10:00:00Z"),
+        ] {
+            let found = formats.start_of_day(day(date), &zone(name));
+            assert_eq!(found, at(start), "{name} {date}: {found}");
+        }
+    });
+}
+
+#[wasm_bindgen_test]
+fn every_moment_belongs_to_the_day_it_has_there() {
+    with_formats(|formats| {
+        for (name, moment, date) in [
+            ("Australia/Lord_Howe", "2027-04-03T12:59:59Z", "2027-04-03"),
+            ("Australia/Lord_Howe", "2027-04-03T13:00:00Z", "2027-04-04"),
+            ("Pacific/Apia", "2011-12-30T09:59:59Z", "2011-12-29"),
+            ("Pacific/Apia", "2011-12-30T10:00:00Z", "2011-12-31"),
+            ("Asia/Kathmandu", "2027-03-10T18:14:59Z", "2027-03-10"),
+            ("Asia/Kathmandu", "2027-03-10T18:15:00Z", "2027-03-11"),
+            ("America/New_York", "2027-11-08T04:59:59Z", "2027-11-07"),
+            ("America/New_York", "2027-01-01T04:59:59Z", "2026-12-31"),
+        ] {
+            assert_eq!(
+                formats.day_of(at(moment), &zone(name)),
+                day(date),
+                "{name} {moment}"
+            );
+        }
+    });
+}
+
+#[wasm_bindgen_test]
+fn shifts_are_told_and_an_hour_that_comes_twice_is_told_apart() {
+    with_formats(|formats| {
+        for (name, moment, minutes, text) in [
+            ("Australia/Lord_Howe", "2027-01-15T00:00:00Z", 660, "GMT+11"),
+            (
+                "Australia/Lord_Howe",
+                "2027-07-15T00:00:00Z",
+                630,
+                "GMT+10:30",
+            ),
+            ("Pacific/Apia", "2011-12-30T09:00:00Z", -600, "GMT-10"),
+            ("Pacific/Apia", "2011-12-30T11:00:00Z", 840, "GMT+14"),
+            ("Asia/Kathmandu", "2027-03-11T00:00:00Z", 345, "GMT+5:45"),
+        ] {
+            let (moment, zone) = (at(moment), zone(name));
+            assert_eq!(formats.offset(moment, &zone), minutes, "{name}");
+            assert_eq!(formats.offset_text(moment, &zone), text, "{name}");
+        }
+        let new_york = zone("America/New_York");
+        let (first, second) = (at("2027-11-07T05:30:00Z"), at("2027-11-07T06:30:00Z"));
+        for moment in [first, second] {
+            assert_eq!(formats.time(moment, &new_york, false), "01:30");
+            let time = formats.time(moment, &new_york, true);
+            assert_eq!(time.replace('\u{a0}', " "), "1:30 AM");
+        }
+        assert_eq!(formats.offset_text(first, &new_york), "GMT-4");
+        assert_eq!(formats.offset_text(second, &new_york), "GMT-5");
+        // The hour that clocks leave out.
+        assert_eq!(
+            formats.time(at("2027-03-14T06:59:00Z"), &new_york, false),
+            "01:59"
+        );
+        assert_eq!(
+            formats.time(at("2027-03-14T07:00:00Z"), &new_york, false),
+            "03:00"
+        );
+        // Midnight is 0, never 24.
+        assert_eq!(
+            formats.time(at("2027-03-14T05:00:00Z"), &new_york, false),
+            "00:00"
+        );
+    });
+}
+
+#[wasm_bindgen_test]
+fn a_zone_that_nobody_knows_does_no_harm() {
+    with_formats(|formats| {
+        let nowhere = zone("Nowhere/At_All");
+        let moment = at("2027-03-11T09:30:00Z");
+        assert_eq!(formats.day_of(moment, &nowhere), day("2027-03-11"));
+        assert_eq!(formats.offset(moment, &nowhere), 0);
+        assert_eq!(
+            formats.start_of_day(day("2027-03-11"), &nowhere),
+            at("2027-03-11T00:00:00Z")
+        );
+    });
+}

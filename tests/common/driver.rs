@@ -1,0 +1,424 @@
+//! Browsers, driven by WebDriver: plain HTTP with JSON, so plain calls do.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::http::Client;
+use super::{free_port, setting};
+
+/// The browser engine that the journeys run in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Engine {
+    Chromium,
+    Firefox,
+    Webkit,
+}
+
+impl Engine {
+    /// The engine that this run is for.
+    pub(crate) fn chosen() -> Engine {
+        match setting("BOOKING_E2E_BROWSER").as_str() {
+            "chromium" => Engine::Chromium,
+            "firefox" => Engine::Firefox,
+            "webkit" => Engine::Webkit,
+            other => panic!("BOOKING_E2E_BROWSER is {other}"),
+        }
+    }
+
+    fn capabilities(self, profile: &str) -> Value {
+        let binary = setting("BOOKING_E2E_BINARY");
+        let own = match self {
+            Engine::Chromium => json!({
+                "goog:loggingPrefs": { "browser": "ALL" },
+                "goog:chromeOptions": {
+                    "binary": binary,
+                    "args": [
+                        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic",
+                        "--no-first-run", "--disable-background-networking",
+                        "--disable-component-update", "--disable-sync",
+                        "--disable-dev-shm-usage", "--hide-scrollbars", "--lang=en-US",
+                        format!("--user-data-dir={profile}"),
+                    ],
+                },
+            }),
+            Engine::Firefox => json!({
+                "moz:firefoxOptions": {
+                    "binary": binary,
+                    "args": ["-headless"],
+                    "prefs": { "intl.accept_languages": "en-US", "intl.locale.requested": "en-US" },
+                },
+            }),
+            Engine::Webkit => json!({
+                "webkitgtk:browserOptions": { "binary": binary, "args": ["--automation"] },
+            }),
+        };
+        let mut all = json!({
+            "timeouts": { "script": 10_000, "pageLoad": 30_000, "implicit": 0 },
+        });
+        for (key, value) in own.as_object().into_iter().flatten() {
+            all[key] = value.clone();
+        }
+        json!({ "capabilities": { "alwaysMatch": all } })
+    }
+}
+
+/// A key that has no character.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Key {
+    Tab,
+    ShiftTab,
+    Enter,
+    Space,
+    Escape,
+    Left,
+    Right,
+    Up,
+    Down,
+    Home,
+    End,
+    PageUp,
+    PageDown,
+}
+
+impl Key {
+    /// WebDriver's code, and whether Shift is held.
+    fn code(self) -> (Stroke, bool) {
+        let code = match self {
+            Key::Tab | Key::ShiftTab => '\u{E004}',
+            Key::Enter => '\u{E007}',
+            Key::Space => ' ',
+            Key::Escape => '\u{E00C}',
+            Key::PageUp => '\u{E00E}',
+            Key::PageDown => '\u{E00F}',
+            Key::End => '\u{E010}',
+            Key::Home => '\u{E011}',
+            Key::Left => '\u{E012}',
+            Key::Up => '\u{E013}',
+            Key::Right => '\u{E014}',
+            Key::Down => '\u{E015}',
+        };
+        (Stroke::of(code), matches!(self, Key::ShiftTab))
+    }
+}
+
+/// A key going down, up, or both.
+#[derive(Clone, Copy)]
+struct Stroke {
+    key: char,
+    down: bool,
+    up: bool,
+}
+
+impl Stroke {
+    fn of(key: char) -> Stroke {
+        Stroke {
+            key,
+            down: true,
+            up: true,
+        }
+    }
+}
+
+const BACKSPACE: char = '\u{E003}';
+const SHIFT_DOWN: Stroke = Stroke {
+    key: '\u{E008}',
+    down: true,
+    up: false,
+};
+const SHIFT_UP: Stroke = Stroke {
+    key: '\u{E008}',
+    down: false,
+    up: true,
+};
+const CONTROL_DOWN: Stroke = Stroke {
+    key: '\u{E009}',
+    down: true,
+    up: false,
+};
+const CONTROL_UP: Stroke = Stroke {
+    key: '\u{E009}',
+    down: false,
+    up: true,
+};
+
+/// What a driver said no to.
+#[derive(Clone, Debug)]
+pub(crate) struct Refusal {
+    /// WebDriver's code, such as `stale element reference`.
+    pub(crate) code: String,
+    pub(crate) message: String,
+}
+
+/// One browser with one window. It ends when this is dropped.
+pub(crate) struct Session {
+    pub(crate) engine: Engine,
+    client: Client,
+    path: String,
+    driver: Program,
+    _display: Option<Program>,
+    profile: TempDir,
+}
+
+/// A program that ends with its owner.
+struct Program(Child);
+
+impl Program {
+    fn end(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl Session {
+    /// Starts the driver, and through it the browser.
+    pub(crate) fn start() -> Session {
+        // On a busy machine a browser now and then fails to come up.
+        let mut trouble = String::new();
+        for _ in 0..3 {
+            match Session::try_start() {
+                Ok(session) => return session,
+                Err(error) => trouble = error,
+            }
+        }
+        panic!("{:?} does not start: {trouble}", Engine::chosen());
+    }
+
+    fn try_start() -> Result<Session, String> {
+        let engine = Engine::chosen();
+        let profile = TempDir::with_prefix("booking-browser-").map_err(|e| e.to_string())?;
+        let port = free_port();
+        let log = profile.path().join("driver.log");
+        let to_log = || File::create(&log).map_or_else(|_| Stdio::null(), Stdio::from);
+        let mut command = Command::new(setting("BOOKING_E2E_DRIVER"));
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(to_log());
+        command
+            .env("TZ", "Europe/London")
+            .env("LANG", "en_US.UTF-8")
+            .env("LANGUAGE", "en_US");
+        let mut display = None;
+        match engine {
+            Engine::Firefox => command.args(["--port", &port.to_string()]),
+            Engine::Chromium => command.arg(format!("--port={port}")),
+            Engine::Webkit => {
+                let (program, number) = start_display()?;
+                display = Some(program);
+                for folder in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"] {
+                    command.env(folder, profile.path().join(folder));
+                }
+                command
+                    .env("DISPLAY", number)
+                    .env("GDK_BACKEND", "x11")
+                    .env("NO_AT_BRIDGE", "1")
+                    .env("LIBGL_ALWAYS_SOFTWARE", "1")
+                    .env("WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS", "1")
+                    .arg(format!("--port={port}"))
+            }
+        };
+        let driver = Program(command.spawn().map_err(|error| error.to_string())?);
+        let client = Client::new(&format!("http://127.0.0.1:{port}"));
+        until(Duration::from_secs(20), || {
+            client.call("GET", "/status", None).ok()
+        })
+        .ok_or("the driver does not answer")?;
+
+        let data = profile.path().join("profile").display().to_string();
+        let answer = ask(
+            &client,
+            "POST",
+            "/session",
+            Some(&engine.capabilities(&data)),
+        );
+        let answer = answer.map_err(|refusal| {
+            let log = std::fs::read_to_string(&log).unwrap_or_default();
+            format!("{}: {}\n{log}", refusal.code, refusal.message)
+        })?;
+        let id = answer["sessionId"]
+            .as_str()
+            .ok_or("the driver gives no session")?;
+        let path = format!("/session/{id}");
+        Ok(Session {
+            engine,
+            client,
+            path,
+            driver,
+            _display: display,
+            profile,
+        })
+    }
+
+    /// A command of the session; the path starts with a slash.
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Result<Value, Refusal> {
+        ask(
+            &self.client,
+            "POST",
+            &format!("{}{path}", self.path),
+            Some(body),
+        )
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Result<Value, Refusal> {
+        ask(&self.client, "GET", &format!("{}{path}", self.path), None)
+    }
+
+    /// Runs the body of a JavaScript function in the page.
+    pub(crate) fn script(&self, body: &str, arguments: &[Value]) -> Result<Value, Refusal> {
+        self.post(
+            "/execute/sync",
+            &json!({ "script": body, "args": arguments }),
+        )
+    }
+
+    /// Presses and lets go of a key, wherever the focus is.
+    pub(crate) fn press(&self, key: Key) -> Result<(), Refusal> {
+        let (code, shift) = key.code();
+        self.keys(if shift {
+            vec![SHIFT_DOWN, code, SHIFT_UP]
+        } else {
+            vec![code]
+        })
+    }
+
+    /// Types where the focus is.
+    pub(crate) fn type_text(&self, text: &str) -> Result<(), Refusal> {
+        self.keys(text.chars().map(Stroke::of).collect())
+    }
+
+    /// Selects everything where the focus is, and types over it.
+    pub(crate) fn replace_by_typing(&self, text: &str) -> Result<(), Refusal> {
+        let mut strokes = vec![CONTROL_DOWN, Stroke::of('a'), CONTROL_UP];
+        strokes.extend(text.chars().map(Stroke::of));
+        if text.is_empty() {
+            strokes.push(Stroke::of(BACKSPACE));
+        }
+        self.keys(strokes)
+    }
+
+    fn keys(&self, strokes: Vec<Stroke>) -> Result<(), Refusal> {
+        let key = |kind: &str, value: char| json!({ "type": kind, "value": value });
+        let mut actions = Vec::new();
+        for stroke in strokes {
+            if stroke.down {
+                actions.push(key("keyDown", stroke.key));
+            }
+            if stroke.up {
+                actions.push(key("keyUp", stroke.key));
+            }
+        }
+        let keys = json!({ "type": "key", "id": "keyboard", "actions": actions });
+        self.post("/actions", &json!({ "actions": [keys] }))
+            .map(drop)
+    }
+
+    /// Clicks with the mouse, at CSS pixels from the window's corner.
+    pub(crate) fn click_at(&self, x: i64, y: i64) -> Result<(), Refusal> {
+        let mouse = json!({
+            "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" },
+            "actions": [
+                { "type": "pointerMove", "duration": 0, "x": x, "y": y },
+                { "type": "pointerDown", "button": 0 },
+                { "type": "pointerUp", "button": 0 },
+            ],
+        });
+        self.post("/actions", &json!({ "actions": [mouse] }))
+            .map(drop)
+    }
+
+    /// A command of Chromium's own protocol.
+    pub(crate) fn devtools(&self, command: &str, parameters: Value) -> Result<Value, Refusal> {
+        self.post(
+            "/goog/cdp/execute",
+            &json!({ "cmd": command, "params": parameters }),
+        )
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // The driver ends the browser; a driver that is gone has taken it along.
+        let _ = self.client.call("DELETE", &self.path, None);
+        self.driver.end();
+        // A browser may still be writing to its profile while it ends.
+        until(Duration::from_secs(3), || {
+            std::fs::remove_dir_all(self.profile.path()).ok()
+        });
+    }
+}
+
+fn ask(client: &Client, method: &str, path: &str, body: Option<&Value>) -> Result<Value, Refusal> {
+    let answer = client.call(method, path, body).map_err(|message| Refusal {
+        code: "no answer".to_owned(),
+        message,
+    })?;
+    let mut json: Value = serde_json::from_str(&answer.text).map_err(|_| Refusal {
+        code: "no JSON".to_owned(),
+        message: answer.text,
+    })?;
+    let value = json["value"].take();
+    if answer.status == 200 {
+        return Ok(value);
+    }
+    let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+    Err(Refusal {
+        code: text("error"),
+        message: text("message"),
+    })
+}
+
+/// A display in memory for a browser that has no headless mode. Xvfb picks a free number.
+fn start_display() -> Result<(Program, String), String> {
+    let mut child = Command::new("Xvfb")
+        .args([
+            "-displayfd",
+            "1",
+            "-screen",
+            "0",
+            "1600x1200x24",
+            "-nolisten",
+            "tcp",
+        ])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("Xvfb: {error}"))?;
+    let output = child.stdout.take().ok_or("Xvfb has no output")?;
+    let mut number = String::new();
+    let program = Program(child);
+    BufReader::new(output)
+        .read_line(&mut number)
+        .map_err(|error| format!("Xvfb: {error}"))?;
+    match number.trim() {
+        "" => Err("Xvfb does not start".to_owned()),
+        number => Ok((program, format!(":{number}"))),
+    }
+}
+
+/// Tries again and again until it works or the time is over.
+pub(crate) fn until<T>(limit: Duration, mut attempt: impl FnMut() -> Option<T>) -> Option<T> {
+    let start = Instant::now();
+    loop {
+        if let Some(outcome) = attempt() {
+            return Some(outcome);
+        }
+        if start.elapsed() > limit {
+            return None;
+        }
+        thread::sleep(Duration::from_millis(30));
+    }
+}

@@ -1,0 +1,295 @@
+//! A small server in front of the service that goes wrong on request.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread;
+use std::time::Duration;
+
+use super::service::Service;
+
+/// What happens to a request instead of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Fault {
+    /// An error of this status, in the service's own form, with this message.
+    Status(u16, &'static str),
+    /// A page of HTML with status 200, as a misconfigured proxy sends.
+    Html,
+    /// The first half of the service's real answer, complete as far as HTTP can tell.
+    HalfJson,
+    /// The first half of the service's real answer, then the connection breaks.
+    Cut,
+    /// The connection closes without an answer; the service never hears of the request.
+    Drop,
+    /// The service does what was asked, but its answer is lost.
+    AnswerLost,
+    /// Nothing at all until [`Faults::release`]; then the real answer.
+    Hang,
+}
+
+struct Rule {
+    method: &'static str,
+    path: String,
+    fault: Fault,
+    /// How many more requests it is for.
+    left: usize,
+}
+
+#[derive(Default)]
+struct State {
+    rules: Vec<Rule>,
+    /// `METHOD path?query` of every request that came.
+    seen: Vec<String>,
+    /// Pages of the test's own: path and whole response.
+    pages: Vec<(String, Vec<u8>)>,
+    released: usize,
+    hanging: usize,
+}
+
+impl State {
+    fn page(&self, path: &str) -> Option<Vec<u8>> {
+        let path = path.split('?').next().unwrap_or_default();
+        let own = self.pages.iter().find(|(known, _)| known == path);
+        own.map(|(_, answer)| answer.clone())
+    }
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("the faults' state")
+    }
+}
+
+/// The server. Pages opened through [`Faults::url`] talk to the service through it.
+pub(crate) struct Faults {
+    address: String,
+    shared: Arc<Shared>,
+}
+
+impl Faults {
+    /// Puts a server in front of `service` that passes everything on until told otherwise.
+    pub(crate) fn before(service: &Service) -> Faults {
+        Faults::before_address(service.url("").trim_start_matches("http://"))
+    }
+
+    /// The same in front of any HTTP server, given as `host:port`.
+    pub(crate) fn before_address(upstream: &str) -> Faults {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let address = listener.local_addr().expect("its address").to_string();
+        let shared = Arc::new(Shared::default());
+        let (own, upstream, for_thread) =
+            (address.clone(), upstream.to_owned(), Arc::clone(&shared));
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (own, upstream, shared) =
+                    (own.clone(), upstream.clone(), Arc::clone(&for_thread));
+                thread::spawn(move || {
+                    // A browser that goes away in the middle of a request is not a failure.
+                    let _ = handle(stream, &own, &upstream, &shared);
+                });
+            }
+        });
+        Faults { address, shared }
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// The next request of this method whose path starts like this goes wrong.
+    pub(crate) fn next(&self, method: &'static str, path: &str, fault: Fault) {
+        self.add(method, path, fault, 1);
+    }
+
+    /// Every such request goes wrong until [`Faults::clear`].
+    pub(crate) fn always(&self, method: &'static str, path: &str, fault: Fault) {
+        self.add(method, path, fault, usize::MAX);
+    }
+
+    fn add(&self, method: &'static str, path: &str, fault: Fault, left: usize) {
+        self.shared.lock().rules.push(Rule {
+            method,
+            path: path.to_owned(),
+            fault,
+            left,
+        });
+    }
+
+    /// Answers requests for exactly this path with a page, or a script if it ends in `.js`, of the
+    /// test's own. `headers` are whole lines, such as `Content-Security-Policy: …`.
+    pub(crate) fn page(&self, path: &str, headers: &[&str], text: &str) {
+        let kind = if path.ends_with(".js") {
+            "text/javascript"
+        } else {
+            "text/html; charset=utf-8"
+        };
+        let lines: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
+        let head = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\
+             Connection: close\r\n{lines}\r\n",
+            text.len()
+        );
+        let answer = [head.as_bytes(), text.as_bytes()].concat();
+        self.shared.lock().pages.push((path.to_owned(), answer));
+    }
+
+    /// From now on everything is passed on.
+    pub(crate) fn clear(&self) {
+        self.shared.lock().rules.clear();
+    }
+
+    /// Lets every request go that hangs at this moment.
+    pub(crate) fn release(&self) {
+        self.shared.lock().released += 1;
+        self.shared.changed.notify_all();
+    }
+
+    /// How many requests hang.
+    pub(crate) fn hanging(&self) -> usize {
+        self.shared.lock().hanging
+    }
+
+    /// How many requests of this method came whose path starts like this.
+    pub(crate) fn count(&self, method: &str, path: &str) -> usize {
+        self.seen(method, path).len()
+    }
+
+    /// `METHOD path?query` of the requests that came, oldest first.
+    pub(crate) fn seen(&self, method: &str, path: &str) -> Vec<String> {
+        let start = format!("{method} {path}");
+        let state = self.shared.lock();
+        state
+            .seen
+            .iter()
+            .filter(|seen| seen.starts_with(&start))
+            .cloned()
+            .collect()
+    }
+}
+
+impl Drop for Faults {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
+fn handle(
+    mut browser: TcpStream,
+    own: &str,
+    upstream: &str,
+    shared: &Shared,
+) -> std::io::Result<()> {
+    let mut reader = BufReader::new(browser.try_clone()?);
+    let (mut head, mut length) = (String::new(), 0);
+    let mut line = String::new();
+    while reader.read_line(&mut line)? > 2 {
+        let (name, value) = line.split_once(':').unwrap_or((line.as_str(), ""));
+        if name.eq_ignore_ascii_case("content-length") {
+            length = value.trim().parse().unwrap_or(0);
+        }
+        if !name.eq_ignore_ascii_case("connection") {
+            // The service must believe that it is called directly: it compares origins.
+            head.push_str(&line.replace(own, upstream));
+        }
+        line.clear();
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+
+    let mut words = head.split_whitespace();
+    let (Some(method), Some(path)) = (words.next(), words.next()) else {
+        return Ok(());
+    };
+    let fault = note(shared, method, path);
+    let own_page = shared.lock().page(path);
+    if let Some(answer) = own_page {
+        browser.write_all(&answer)?;
+        return browser.shutdown(Shutdown::Both);
+    }
+    let sent = format!("{head}Connection: close\r\n\r\n");
+    let answer = || -> std::io::Result<Vec<u8>> {
+        let mut service = TcpStream::connect(upstream)?;
+        service.write_all(sent.as_bytes())?;
+        service.write_all(&body)?;
+        let mut answer = Vec::new();
+        service.read_to_end(&mut answer)?;
+        Ok(answer)
+    };
+    match fault {
+        None => browser.write_all(&answer()?)?,
+        Some(Fault::Hang) => {
+            wait(shared);
+            browser.write_all(&answer()?)?;
+        }
+        Some(Fault::Drop) => {}
+        Some(Fault::AnswerLost) => drop(answer()?),
+        Some(Fault::Status(status, message)) => {
+            let body = format!(
+                r#"{{"status":"error","timestamp":"2026-01-01T00:00:00.000Z","path":"{path}","error":{{"code":"{message}","message":"{message}","details":{{"message":"{message}","statusCode":{status}}}}}}}"#
+            );
+            browser.write_all(&whole(status, "application/json", body.as_bytes()))?;
+        }
+        Some(Fault::Html) => {
+            let body =
+                b"<!doctype html><title>Sign in</title><h1>Please sign in to the network</h1>";
+            browser.write_all(&whole(200, "text/html", body))?;
+        }
+        Some(Fault::HalfJson) => {
+            let body = body_of(&answer()?);
+            browser.write_all(&whole(200, "application/json", &body[..body.len() / 2]))?;
+        }
+        Some(Fault::Cut) => {
+            let body = body_of(&answer()?);
+            let whole = whole(200, "application/json", &body);
+            browser.write_all(&whole[..whole.len() - body.len() / 2])?;
+        }
+    }
+    browser.shutdown(Shutdown::Both)
+}
+
+/// Notes a request and gives what shall happen to it.
+fn note(shared: &Shared, method: &str, path: &str) -> Option<Fault> {
+    let mut state = shared.lock();
+    state.seen.push(format!("{method} {path}"));
+    let rule = state
+        .rules
+        .iter_mut()
+        .find(|rule| rule.left > 0 && rule.method == method && path.starts_with(&rule.path))?;
+    rule.left -= 1;
+    Some(rule.fault.clone())
+}
+
+fn wait(shared: &Shared) {
+    let mut state = shared.lock();
+    state.hanging += 1;
+    let before = state.released;
+    while state.released == before {
+        let (next, _) = shared
+            .changed
+            .wait_timeout(state, Duration::from_secs(1))
+            .expect("the faults' state");
+        state = next;
+    }
+    state.hanging -= 1;
+}
+
+fn whole(status: u16, kind: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "HTTP/1.1 {status} Made up\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\
+         Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n",
+        body.len()
+    );
+    [head.as_bytes(), body].concat()
+}
+
+/// What follows the head of a response that came in one piece.
+fn body_of(answer: &[u8]) -> Vec<u8> {
+    let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n");
+    end.map_or_else(Vec::new, |end| answer[end + 4..].to_vec())
+}

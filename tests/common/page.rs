@@ -1,0 +1,665 @@
+//! A page in a browser, and the things on it.
+
+use std::fmt::{self, Display};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::{Value, json};
+
+use super::driver::{Engine, Key, Refusal, Session, until};
+use super::setting;
+
+/// How long to wait for something before it counts as missing.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Finds things in the page; the scripts below use its functions.
+const FIND: &str = include_str!("find.js");
+
+/// What WebDriver calls an element.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// The accessible name that something has: exactly (a plain text), or a part of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Name {
+    how: &'static str,
+    text: String,
+}
+
+impl<T: Into<String>> From<T> for Name {
+    fn from(text: T) -> Name {
+        Name {
+            how: "exact",
+            text: text.into(),
+        }
+    }
+}
+
+/// A name that has `text` in it.
+pub(crate) fn containing(text: &str) -> Name {
+    Name {
+        how: "part",
+        text: text.to_owned(),
+    }
+}
+
+/// A name that starts with `text`.
+pub(crate) fn starting(text: &str) -> Name {
+    Name {
+        how: "start",
+        text: text.to_owned(),
+    }
+}
+
+/// A page in a browser of its own.
+pub(crate) struct Page {
+    session: Session,
+}
+
+impl Page {
+    /// Starts the browser that this run is for, and opens an address in it.
+    #[track_caller]
+    pub(crate) fn open(address: &str) -> Page {
+        let page = Page {
+            session: Session::start(),
+        };
+        page.resize(1200, 900);
+        page.go(address);
+        page
+    }
+
+    #[track_caller]
+    pub(crate) fn go(&self, address: &str) {
+        self.done(
+            self.session.post("/url", &json!({ "url": address })),
+            "open the address",
+        );
+    }
+
+    #[track_caller]
+    pub(crate) fn reload(&self) {
+        self.done(self.session.post("/refresh", &json!({})), "reload");
+    }
+
+    #[track_caller]
+    pub(crate) fn back(&self) {
+        self.done(self.session.post("/back", &json!({})), "go back");
+    }
+
+    /// The address shown.
+    #[track_caller]
+    pub(crate) fn address(&self) -> String {
+        self.done(self.session.get("/url"), "read the address")
+            .as_str()
+            .unwrap_or("")
+            .to_owned()
+    }
+
+    pub(crate) fn engine(&self) -> Engine {
+        self.session.engine
+    }
+
+    /// Sets the size of the window, in CSS pixels. Browsers make no window narrower than 500; a
+    /// narrow page is a narrow container.
+    #[track_caller]
+    pub(crate) fn resize(&self, width: u32, height: u32) {
+        let size = json!({ "width": width, "height": height });
+        self.done(
+            self.session.post("/window/rect", &size),
+            "set the window's size",
+        );
+        // Some only ask their window system, which answers when it likes.
+        self.wait_until(&format!("the window to be {width} wide"), || {
+            let inner = self.session.script("return window.innerWidth", &[]);
+            let inner = inner.ok().and_then(|inner| inner.as_u64());
+            inner.is_some_and(|inner| (u64::from(width) - 40..=u64::from(width)).contains(&inner))
+        });
+    }
+
+    pub(crate) fn button(&self, name: impl Into<Name>) -> Locator<'_> {
+        self.all().button(name)
+    }
+
+    pub(crate) fn link(&self, name: impl Into<Name>) -> Locator<'_> {
+        self.all().role("link", name)
+    }
+
+    pub(crate) fn heading(&self, name: impl Into<Name>) -> Locator<'_> {
+        self.all().role("heading", name)
+    }
+
+    /// A control of a form, by its label.
+    pub(crate) fn field(&self, label: impl Into<Name>) -> Locator<'_> {
+        self.all().field(label)
+    }
+
+    pub(crate) fn role(&self, role: &str, name: impl Into<Name>) -> Locator<'_> {
+        self.all().role(role, name)
+    }
+
+    /// Everything with a role, whatever its name.
+    pub(crate) fn each(&self, role: &str) -> Locator<'_> {
+        self.all().each(role)
+    }
+
+    /// The innermost thing whose visible text has `text` in it.
+    pub(crate) fn text(&self, text: &str) -> Locator<'_> {
+        self.all().text(text)
+    }
+
+    /// By CSS selector, in whichever shadow root: for the page's own elements, such as
+    /// `booking-picker`; people's things have better names.
+    pub(crate) fn css(&self, selector: &str) -> Locator<'_> {
+        self.all().css(selector)
+    }
+
+    fn all(&self) -> Locator<'_> {
+        Locator {
+            page: self,
+            steps: Vec::new(),
+        }
+    }
+
+    /// Waits until the page shows `text`; how it is broken into lines and elements is no matter.
+    #[track_caller]
+    pub(crate) fn wait_for_text(&self, text: &str) {
+        let what = format!("the text `{text}`");
+        self.wait_until(&what, || self.shows(text));
+    }
+
+    /// Waits until the page does not show `text` any more.
+    #[track_caller]
+    pub(crate) fn wait_for_no_text(&self, text: &str) {
+        let what = format!("the text `{text}` to go");
+        self.wait_until(&what, || !self.shows(text));
+    }
+
+    /// Whether the page shows `text` at this moment.
+    pub(crate) fn shows(&self, text: &str) -> bool {
+        let tidy = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        tidy(&self.visible_text()).contains(&tidy(text))
+    }
+
+    /// What a person could read on the page, a line for each block.
+    pub(crate) fn visible_text(&self) -> String {
+        // Between two pages there is no text.
+        let text = self
+            .script("return lines(visibleText(document))", &[])
+            .unwrap_or_default();
+        text.as_str().unwrap_or("").to_owned()
+    }
+
+    /// Waits until `condition` holds; `what` says in a failure what was waited for.
+    #[track_caller]
+    pub(crate) fn wait_until(&self, what: &str, mut condition: impl FnMut() -> bool) {
+        if until(PATIENCE, || condition().then_some(())).is_none() {
+            self.fail(&format!("waited in vain for {what}"));
+        }
+    }
+
+    /// Waits until the page has stopped changing: its text and height have been the same in several
+    /// frames in a row. For pictures; a journey waits for what it needs to see.
+    #[track_caller]
+    pub(crate) fn wait_for_quiet(&self) {
+        let script = "const frame = () => new Promise((done) => requestAnimationFrame(done)); \
+                      const state = () => visibleText(document) + document.body.scrollHeight; \
+                      return (async () => { \
+                        let last, same = 0; \
+                        for (let frames = 0; frames < 600 && same < 8; frames++) { \
+                          await frame(); \
+                          const now = state(); \
+                          same = now === last ? same + 1 : 0; \
+                          last = now; \
+                        } \
+                        return same >= 8; \
+                      })()";
+        self.wait_until("the page to stop changing", || {
+            self.script(script, &[]).is_ok_and(|quiet| quiet == true)
+        });
+    }
+
+    /// Presses a key, wherever the focus is.
+    #[track_caller]
+    pub(crate) fn press(&self, key: Key) {
+        self.done(self.session.press(key).map(|()| Value::Null), "press a key");
+    }
+
+    /// Types, wherever the focus is.
+    #[track_caller]
+    pub(crate) fn type_text(&self, text: &str) {
+        let typed = self.session.type_text(text).map(|()| Value::Null);
+        self.done(typed, "type");
+    }
+
+    /// What has the focus, as in `button "Continue"`.
+    #[track_caller]
+    pub(crate) fn focus(&self) -> String {
+        let focus = self.done(
+            self.script("return describe(focused())", &[]),
+            "look for the focus",
+        );
+        focus.as_str().unwrap_or("").to_owned()
+    }
+
+    /// Runs the body of a JavaScript function in the page, with `arguments`.
+    #[track_caller]
+    pub(crate) fn run(&self, body: &str, arguments: &[Value]) -> Value {
+        self.done(self.session.script(body, arguments), "run a script")
+    }
+
+    /// Runs a script that may use the functions of `find.js`.
+    fn script(&self, body: &str, arguments: &[Value]) -> Result<Value, Refusal> {
+        self.session.script(&format!("{FIND}\n{body}"), arguments)
+    }
+
+    /// A command of Chromium's own protocol; in no other engine.
+    #[track_caller]
+    pub(crate) fn devtools(&self, command: &str, parameters: Value) -> Value {
+        self.done(self.session.devtools(command, parameters), command)
+    }
+
+    /// What the page complained about in the console; only Chromium tells, the others say nothing.
+    pub(crate) fn complaints(&self) -> Vec<String> {
+        if self.engine() != Engine::Chromium {
+            return Vec::new();
+        }
+        let log = self
+            .session
+            .post("/se/log", &json!({ "type": "browser" }))
+            .unwrap_or_default();
+        let severe = |entry: &&Value| entry["level"] == "SEVERE";
+        let entries = log.as_array().into_iter().flatten().filter(severe);
+        entries
+            .filter_map(|entry| entry["message"].as_str())
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Collects from now on what goes wrong in the page's scripts; see [`Page::assert_sound`].
+    #[track_caller]
+    pub(crate) fn watch(&self) {
+        let script = "if (window.troubles) return; window.troubles = []; \
+                      addEventListener('error', (event) => troubles.push(String(event.message))); \
+                      addEventListener('unhandledrejection', \
+                        (event) => troubles.push('unhandled: ' + event.reason));";
+        self.run(script, &[]);
+    }
+
+    /// Fails if a script of the page threw what nobody caught, as a panic in WebAssembly does.
+    #[track_caller]
+    pub(crate) fn assert_sound(&self) {
+        let troubles = self.run("return window.troubles ?? ['not watched']", &[]);
+        let uncaught = |complaint: &String| {
+            ["Uncaught", "panicked", "RuntimeError"]
+                .iter()
+                .any(|word| complaint.contains(word))
+        };
+        let complaints: Vec<String> = self.complaints().into_iter().filter(uncaught).collect();
+        if troubles != json!([]) || !complaints.is_empty() {
+            self.fail(&format!("errors in the page: {troubles} {complaints:?}"));
+        }
+    }
+
+    /// A picture of what the window shows, as PNG.
+    pub(crate) fn picture(&self) -> Option<Vec<u8>> {
+        let picture = self.session.get("/screenshot").ok()?;
+        BASE64_STANDARD.decode(picture.as_str()?).ok()
+    }
+
+    /// Fails the test, with everything that helps to see why.
+    #[track_caller]
+    pub(crate) fn fail(&self, why: &str) -> ! {
+        let picture = self
+            .save_picture()
+            .unwrap_or_else(|error| format!("none: {error}"));
+        let address = self.session.get("/url").ok();
+        let address = address
+            .as_ref()
+            .and_then(Value::as_str)
+            .unwrap_or("none")
+            .to_owned();
+        let mut report = format!(
+            "{why}\n  browser: {:?}\n  address: {address}\n  picture: {picture}\n  focus: {}\n",
+            self.engine(),
+            self.script("return describe(focused())", &[])
+                .unwrap_or_default(),
+        );
+        let text = self.visible_text();
+        for line in text.lines() {
+            report.push_str(&format!("  | {line}\n"));
+        }
+        for complaint in self.complaints() {
+            report.push_str(&format!("  console: {complaint}\n"));
+        }
+        panic!("{report}");
+    }
+
+    fn save_picture(&self) -> Result<String, String> {
+        static COUNT: AtomicUsize = AtomicUsize::new(1);
+        let png = self.picture().ok_or("the browser gives no picture")?;
+        let folder = PathBuf::from(setting("BOOKING_E2E_REPORTS"));
+        fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+        let thread = thread::current();
+        let test = thread.name().unwrap_or("test").replace("::", "-");
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let file = format!("{test}-{:?}-{count}.png", self.engine()).to_lowercase();
+        let path = folder.join(file);
+        fs::write(&path, png).map_err(|error| error.to_string())?;
+        Ok(path.display().to_string())
+    }
+
+    #[track_caller]
+    fn done(&self, outcome: Result<Value, Refusal>, what: &str) -> Value {
+        match outcome {
+            Ok(value) => value,
+            Err(refusal) => self.fail(&format!(
+                "could not {what}: {}: {}",
+                refusal.code, refusal.message
+            )),
+        }
+    }
+}
+
+/// Something on the page, looked for anew whenever it is used.
+#[derive(Clone)]
+pub(crate) struct Locator<'page> {
+    page: &'page Page,
+    steps: Vec<Value>,
+}
+
+impl<'page> Locator<'page> {
+    pub(crate) fn button(&self, name: impl Into<Name>) -> Locator<'page> {
+        self.role("button", name)
+    }
+
+    pub(crate) fn heading(&self, name: impl Into<Name>) -> Locator<'page> {
+        self.role("heading", name)
+    }
+
+    pub(crate) fn field(&self, label: impl Into<Name>) -> Locator<'page> {
+        self.step(json!({ "kind": "field", "name": as_json(&label.into()) }))
+    }
+
+    pub(crate) fn role(&self, role: &str, name: impl Into<Name>) -> Locator<'page> {
+        self.step(json!({ "kind": "role", "role": role, "name": as_json(&name.into()) }))
+    }
+
+    pub(crate) fn each(&self, role: &str) -> Locator<'page> {
+        self.step(json!({ "kind": "role", "role": role, "name": null }))
+    }
+
+    pub(crate) fn text(&self, text: &str) -> Locator<'page> {
+        self.step(json!({ "kind": "text", "name": as_json(&containing(text)) }))
+    }
+
+    pub(crate) fn css(&self, selector: &str) -> Locator<'page> {
+        self.step(json!({ "kind": "css", "selector": selector }))
+    }
+
+    /// One of several, counted from 0.
+    pub(crate) fn nth(&self, index: usize) -> Locator<'page> {
+        self.step(json!({ "kind": "nth", "index": index }))
+    }
+
+    pub(crate) fn first(&self) -> Locator<'page> {
+        self.nth(0)
+    }
+
+    fn step(&self, step: Value) -> Locator<'page> {
+        let mut steps = self.steps.clone();
+        steps.push(step);
+        Locator {
+            page: self.page,
+            steps,
+        }
+    }
+
+    /// How many there are at this moment.
+    pub(crate) fn count(&self) -> usize {
+        self.found().map_or(0, |found| found.len())
+    }
+
+    pub(crate) fn exists(&self) -> bool {
+        self.count() > 0
+    }
+
+    /// Waits until there is at least one.
+    #[track_caller]
+    pub(crate) fn wait(&self) {
+        self.page.wait_until(&self.to_string(), || self.exists());
+    }
+
+    /// Waits until there is none.
+    #[track_caller]
+    pub(crate) fn wait_gone(&self) {
+        self.page
+            .wait_until(&format!("{self} to go"), || !self.exists());
+    }
+
+    /// Clicks in the middle of it with the mouse, once nothing covers it and it is enabled.
+    #[track_caller]
+    pub(crate) fn click(&self) {
+        self.act("click", |page, element| {
+            let place = page.script("return clickable(arguments[0])", &[reference(element)])?;
+            let (Some(x), Some(y)) = (place["x"].as_i64(), place["y"].as_i64()) else {
+                let why = place.as_str().unwrap_or("it is gone").to_owned();
+                return Err(Refusal {
+                    code: "not clickable".to_owned(),
+                    message: why,
+                });
+            };
+            page.session.click_at(x, y)
+        });
+    }
+
+    /// Replaces what a text field holds, by clicking into it and typing.
+    #[track_caller]
+    pub(crate) fn fill(&self, text: &str) {
+        self.click_into();
+        let typed = self
+            .page
+            .session
+            .replace_by_typing(text)
+            .map(|()| Value::Null);
+        self.page.done(typed, "type");
+        self.wait_for_value(text);
+    }
+
+    /// Clicks into a field until the caret is in it: what comes late may move it away from under the
+    /// mouse, and people click again.
+    #[track_caller]
+    fn click_into(&self) {
+        let clicked = until(PATIENCE, || {
+            self.click();
+            until(Duration::from_secs(2), || self.has_focus().then_some(()))
+        });
+        if clicked.is_none() {
+            self.page.fail(&format!("{self} does not take the focus"));
+        }
+    }
+
+    /// Types at the end of what the field holds.
+    #[track_caller]
+    pub(crate) fn type_text(&self, text: &str) {
+        self.click_into();
+        self.page.press(Key::End);
+        let typed = self.page.session.type_text(text).map(|()| Value::Null);
+        self.page.done(typed, "type");
+    }
+
+    /// Gives the field a value as a date picker does: how dates are typed is each browser's own.
+    #[track_caller]
+    pub(crate) fn set_value(&self, text: &str) {
+        let script = "arguments[0].value = arguments[1]; \
+                      arguments[0].dispatchEvent(new Event('input', { bubbles: true }))";
+        self.ask(script, &[json!(text)]);
+        self.wait_for_value(text);
+    }
+
+    /// Waits until the field holds exactly this.
+    #[track_caller]
+    pub(crate) fn wait_for_value(&self, text: &str) {
+        let mut held = String::new();
+        let holds = until(PATIENCE, || {
+            held = self.value();
+            (held == text).then_some(())
+        });
+        if holds.is_none() {
+            self.page.fail(&format!(
+                "waited in vain for {self} to hold `{text}`; it holds `{held}`"
+            ));
+        }
+    }
+
+    /// Chooses the option of a select that reads like this.
+    #[track_caller]
+    pub(crate) fn choose(&self, option: impl Into<Name>) {
+        self.role("option", option).act("choose", |page, element| {
+            // The list of options that a browser opens is not on the page, so WebDriver chooses.
+            page.session
+                .post(&format!("/element/{element}/click"), &json!({}))
+                .map(drop)
+        });
+    }
+
+    /// What a field holds.
+    #[track_caller]
+    pub(crate) fn value(&self) -> String {
+        self.read("return arguments[0].value ?? ''")
+    }
+
+    /// What a person reads on it.
+    #[track_caller]
+    pub(crate) fn read_text(&self) -> String {
+        self.read("return lines(visibleText(arguments[0]))")
+    }
+
+    /// Its accessible name.
+    #[track_caller]
+    pub(crate) fn name(&self) -> String {
+        self.read("return name(arguments[0])")
+    }
+
+    /// The accessible names of all there are at this moment.
+    #[track_caller]
+    pub(crate) fn names(&self) -> Vec<String> {
+        let script = "return find(arguments[0]).map(name)";
+        let names = self.page.script(script, &[Value::from(self.steps.clone())]);
+        let names = self.page.done(names, "read names");
+        let names = names.as_array().into_iter().flatten();
+        names.filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
+    /// An attribute, or nothing if it is not set.
+    #[track_caller]
+    pub(crate) fn attribute(&self, name: &str) -> Option<String> {
+        let script = "return arguments[0].getAttribute(arguments[1])";
+        self.ask(script, &[json!(name)]).as_str().map(str::to_owned)
+    }
+
+    #[track_caller]
+    pub(crate) fn is_enabled(&self) -> bool {
+        let script = "return !arguments[0].matches(':disabled') \
+                      && arguments[0].getAttribute('aria-disabled') !== 'true'";
+        self.ask(script, &[]) == true
+    }
+
+    #[track_caller]
+    pub(crate) fn is_checked(&self) -> bool {
+        let script = "return arguments[0].checked ?? arguments[0].ariaChecked === 'true'";
+        self.ask(script, &[]) == true
+    }
+
+    #[track_caller]
+    pub(crate) fn has_focus(&self) -> bool {
+        self.ask("return focused() === arguments[0]", &[]) == true
+    }
+
+    #[track_caller]
+    fn read(&self, script: &str) -> String {
+        self.ask(script, &[]).as_str().unwrap_or("").to_owned()
+    }
+
+    /// Asks about the one thing; a script that gives nothing gives null.
+    #[track_caller]
+    fn ask(&self, script: &str, more: &[Value]) -> Value {
+        let mut answer = Value::Null;
+        self.act("look at", |page, element| {
+            let arguments = [&[reference(element)], more].concat();
+            answer = page.script(script, &arguments)?;
+            Ok(())
+        });
+        answer
+    }
+
+    /// Does something with the one thing that this is, as soon as that is possible.
+    #[track_caller]
+    fn act(&self, verb: &str, mut action: impl FnMut(&Page, &str) -> Result<(), Refusal>) {
+        let mut trouble = String::from("there is none");
+        let acted = until(PATIENCE, || {
+            trouble = match self.found() {
+                Ok(found) => match found.as_slice() {
+                    [element] => match action(self.page, element) {
+                        Ok(()) => return Some(()),
+                        Err(refusal) => format!("{}: {}", refusal.code, refusal.message),
+                    },
+                    [] => "there is none".to_owned(),
+                    several => format!("there are {}: {:?}", several.len(), self.names()),
+                },
+                Err(refusal) => format!("{}: {}", refusal.code, refusal.message),
+            };
+            None
+        });
+        if acted.is_none() {
+            self.page
+                .fail(&format!("could not {verb} {self}: {trouble}"));
+        }
+    }
+
+    fn found(&self) -> Result<Vec<String>, Refusal> {
+        let script = "return find(arguments[0])";
+        let found = self
+            .page
+            .script(script, &[Value::from(self.steps.clone())])?;
+        let found = found.as_array().into_iter().flatten();
+        Ok(found
+            .filter_map(|each| each[ELEMENT].as_str())
+            .map(str::to_owned)
+            .collect())
+    }
+}
+
+impl Display for Locator<'_> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words: Vec<String> = self.steps.iter().map(in_words).collect();
+        to.write_str(&words.join(", in it "))
+    }
+}
+
+fn in_words(step: &Value) -> String {
+    let name = match step["name"]["how"].as_str() {
+        Some("exact") => format!(" {}", step["name"]["text"]),
+        Some("start") => format!(" starting with {}", step["name"]["text"]),
+        Some(_) => format!(" containing {}", step["name"]["text"]),
+        None => String::new(),
+    };
+    match step["kind"].as_str() {
+        Some("role") => format!("{}{name}", step["role"].as_str().unwrap_or("")),
+        Some("nth") => format!("number {}", step["index"]),
+        Some("css") => format!("`{}`", step["selector"].as_str().unwrap_or("")),
+        Some(kind) => format!("{kind}{name}"),
+        None => String::new(),
+    }
+}
+
+fn as_json(name: &Name) -> Value {
+    json!({ "how": name.how, "text": name.text })
+}
+
+fn reference(element: &str) -> Value {
+    json!({ ELEMENT: element })
+}

@@ -1,0 +1,141 @@
+//! The real service with demo data in a fresh folder.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::http::Client;
+use super::{free_port, setting};
+
+/// A running service. It ends, and its data goes, when this is dropped.
+pub(crate) struct Service {
+    child: Child,
+    folder: TempDir,
+    base: String,
+    demo: Value,
+}
+
+impl Service {
+    /// Starts a service with demo data and waits until it is ready.
+    pub(crate) fn start() -> Service {
+        Service::start_with(&[])
+    }
+
+    /// The same with more options of `service serve`.
+    pub(crate) fn start_with(options: &[&str]) -> Service {
+        // The port can be taken between asking for a free one and using it.
+        let mut trouble = String::new();
+        for _ in 0..3 {
+            match Service::try_start(options) {
+                Ok(service) => return service,
+                Err(error) => trouble = error,
+            }
+        }
+        panic!("the service does not start: {trouble}");
+    }
+
+    fn try_start(options: &[&str]) -> Result<Service, String> {
+        let folder = TempDir::with_prefix("booking-service-").expect("a folder for data");
+        let dist = setting("BOOKING_E2E_DIST");
+        let dist = Path::new(&dist);
+        let mut child = Command::new(setting("BOOKING_E2E_SERVICE"))
+            .args([
+                "serve",
+                "--demo",
+                "--port",
+                &free_port().to_string(),
+                "--data",
+            ])
+            .arg(folder.path())
+            .arg("--app-dir")
+            .arg(dist.join("app"))
+            .arg("--embed-dir")
+            .arg(dist.join("embed"))
+            .args(options)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| error.to_string())?;
+
+        let mut errors = child.stderr.take().expect("standard error");
+        let errors = thread::spawn(move || {
+            let mut text = String::new();
+            // What is not text is no help to a reader either.
+            let _ = errors.read_to_string(&mut text);
+            text
+        });
+        let mut output = BufReader::new(child.stdout.take().expect("standard output"));
+        let mut line = String::new();
+        while output.read_line(&mut line).is_ok_and(|length| length > 0) {
+            if let Some(base) = line.trim_end().strip_prefix("ready ") {
+                let base = base.to_owned();
+                // Keeps the pipe from filling up.
+                thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
+                let demo = fs::read_to_string(folder.path().join("demo.json"))
+                    .map_err(|error| format!("demo.json: {error}"))?;
+                let demo = serde_json::from_str(&demo).map_err(|error| error.to_string())?;
+                return Ok(Service {
+                    child,
+                    folder,
+                    base,
+                    demo,
+                });
+            }
+            line.clear();
+        }
+        // Nothing is left to wait for if it has ended by itself.
+        let _ = child.kill();
+        let _ = child.wait();
+        Err(errors.join().unwrap_or_default())
+    }
+
+    /// The address of a path of the service.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    /// What `demo.json` says: ids, slugs and credentials of the demo data.
+    pub(crate) fn demo(&self) -> &Value {
+        &self.demo
+    }
+
+    /// One text of `demo.json`, such as `username`.
+    #[track_caller]
+    pub(crate) fn demo_text(&self, key: &str) -> String {
+        match &self.demo[key] {
+            Value::String(text) => text.clone(),
+            Value::Null => panic!("demo.json has no {key}: {}", self.demo),
+            other => other.to_string(),
+        }
+    }
+
+    /// Calls as anybody.
+    pub(crate) fn visitor(&self) -> Client {
+        Client::new(&self.base)
+    }
+
+    /// Calls with the demo's API key, as the organisation's owner would.
+    pub(crate) fn owner(&self) -> Client {
+        let key = self.demo_text("apiKey");
+        self.visitor()
+            .with("authorization", &format!("Bearer {key}"))
+    }
+
+    /// Stops it, as a crash would.
+    pub(crate) fn stop(&mut self) {
+        // It may have ended already, which is what is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}

@@ -1,0 +1,163 @@
+//! What visitors do, and what the service knows of it.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use booking_wire::Instant;
+use serde_json::{Value, json};
+
+use super::http::Answer;
+use super::page::{Locator, Page, containing, starting};
+use super::service::Service;
+
+/// The zone that browsers are started in.
+const ZONE: &str = "Europe/London";
+
+/// A free time, as the service tells it and as a page in American English shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Free {
+    pub(crate) start: Instant,
+    /// `Tuesday, November 24, 2026`.
+    pub(crate) day: String,
+    /// `November 24`, as it is part of every way to write the day.
+    pub(crate) date: String,
+    /// `9:30 AM`.
+    pub(crate) time: String,
+}
+
+/// A moment in words; panics with the words if they are none.
+#[track_caller]
+pub(crate) fn at(text: &str) -> Instant {
+    Instant::parse(text).unwrap_or_else(|| panic!("`{text}` is no moment"))
+}
+
+/// The moment that a text of `value` tells.
+#[track_caller]
+pub(crate) fn instant(value: &Value) -> Instant {
+    at(value.as_str().unwrap_or_default())
+}
+
+/// The free times of an event type within the next five weeks, from its second free day on: the
+/// first is chosen by itself. A page in a browser writes them.
+#[track_caller]
+pub(crate) fn free_times(service: &Service, page: &Page, event_type_id: i64) -> Vec<Free> {
+    free_times_in(ZONE, service, page, event_type_id)
+}
+
+/// The same in another zone.
+#[track_caller]
+pub(crate) fn free_times_in(
+    zone: &str,
+    service: &Service,
+    page: &Page,
+    event_type_id: i64,
+) -> Vec<Free> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = Instant(now.map_or(0, |now| now.as_millis() as i64));
+    let path = format!(
+        "/v2/slots?eventTypeId={event_type_id}&start={now}&end={}&timeZone={zone}",
+        now.plus_minutes(35 * 24 * 60)
+    );
+    let days = service.visitor().get(&path).data();
+    let days = days.as_object().expect("days").values().skip(1);
+    let starts: Vec<Instant> = days
+        .flat_map(|slots| slots.as_array().cloned().unwrap_or_default())
+        .map(|slot| instant(&slot["start"]))
+        .collect();
+    let script = "const [starts, timeZone] = arguments; \
+                  const write = (options) => { \
+                    const format = new Intl.DateTimeFormat('en-US', { timeZone, ...options }); \
+                    return (start) => format.format(new Date(start)); \
+                  }; \
+                  const weekday = 'long', year = 'numeric', month = 'long', day = 'numeric'; \
+                  const all = [write({ weekday, year, month, day }), write({ month, day }), \
+                    write({ hour: 'numeric', minute: '2-digit', hour12: true })]; \
+                  return starts.map((start) => all.map((format) => format(start).replace(/\\s/g, ' ')))";
+    let millis: Vec<i64> = starts.iter().map(|start| start.0).collect();
+    let written = page.run(script, &[json!(millis), json!(zone)]);
+    let word = |words: &Value, index: usize| words[index].as_str().unwrap_or("").to_owned();
+    let free: Vec<Free> = starts
+        .into_iter()
+        .zip(written.as_array().into_iter().flatten())
+        .map(|(start, words)| Free {
+            start,
+            day: word(words, 0),
+            date: word(words, 1),
+            time: word(words, 2),
+        })
+        .collect();
+    assert!(free.len() > 10, "hardly any free times: {free:?}");
+    free
+}
+
+/// Chooses a day and a time of it in a picker.
+#[track_caller]
+pub(crate) fn pick(page: &Page, picker: &Locator, free: &Free) {
+    let day = picker.button(starting(&format!("{},", free.day)));
+    page.wait_until("times", || {
+        picker.role("list", starting("Times on")).exists()
+    });
+    if !day.exists() {
+        picker.button("Next month").click();
+    }
+    page.wait_until(&format!("{} to be free", free.day), || day.is_enabled());
+    day.click();
+    times_of(picker, free).button(free.time.as_str()).click();
+    picker.heading("Your details").wait();
+}
+
+/// The list of the times of that day, once it is chosen.
+pub(crate) fn times_of<'page>(picker: &Locator<'page>, free: &Free) -> Locator<'page> {
+    picker.role("list", containing(&format!("{},", free.date)))
+}
+
+/// Another visitor, who has no browser, tries to book.
+#[track_caller]
+pub(crate) fn book(
+    service: &Service,
+    event_type_id: i64,
+    start: Instant,
+    (name, email): (&str, &str),
+    more: &Value,
+) -> Answer {
+    let mut body = json!({
+        "eventTypeId": event_type_id,
+        "start": start.to_string(),
+        "attendee": { "name": name, "email": email, "timeZone": ZONE },
+    });
+    for (key, value) in more.as_object().into_iter().flatten() {
+        body[key] = value.clone();
+    }
+    service.visitor().post("/v2/bookings", &body)
+}
+
+/// Names and values of the query in `METHOD path?query`, decoded.
+pub(crate) fn pairs(request: &str) -> Vec<(String, String)> {
+    let query = request.split_once('?').map_or("", |(_, query)| query);
+    query
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(name, value)| (decoded(name), decoded(value)))
+        .collect()
+}
+
+/// The value of one name in `pairs`.
+pub(crate) fn given(request: &str, name: &str) -> Option<String> {
+    let found = pairs(request).into_iter().find(|(known, _)| known == name);
+    found.map(|(_, value)| value)
+}
+
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let digits: String = rest.by_ref().take(2).map(char::from).collect();
+                u8::from_str_radix(&digits, 16).expect("a percent code")
+            }
+            byte => byte,
+        });
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,168 @@
+//! Views in the document of a browser, each alone, with a clock that stands still.
+
+// Each test program is one of its own and uses a part of this.
+#![allow(dead_code)]
+// These are tests: a panic with a good message is how they fail.
+#![allow(clippy::expect_used)]
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use booking_widget::dom::{Html, Root};
+use booking_widget::features::Settings;
+use booking_widget::time::{CivilDate, Clock, Formats, Instant, Zone};
+use js_sys::{Array, Function, Promise};
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Element, HtmlElement};
+
+/// What was told, in order.
+pub(crate) type Told<T> = Rc<RefCell<Vec<T>>>;
+
+/// A view in the document; it goes when this is dropped.
+pub(crate) struct Mounted {
+    pub(crate) place: Element,
+    root: Option<Root>,
+}
+
+/// Shows a view as a page in American English at noon of 9 March 2027 in Rome would.
+pub(crate) fn mount(view: impl FnOnce() -> Html) -> Mounted {
+    let document = document();
+    let place = document.create_element("div").expect("an element");
+    let body = document.body().expect("a body");
+    body.append_child(&place).expect("a place");
+    let root = Root::mount(&place, || {
+        provide_context(Formats::new("en-US"));
+        provide_context(Clock::of(noon));
+        provide_context(Settings {
+            zone: RwSignal::new(Zone("Europe/Rome".to_owned())),
+            uses_12_hours: RwSignal::new(false),
+            has_session: true,
+        });
+        view()
+    });
+    Mounted {
+        place,
+        root: Some(root),
+    }
+}
+
+impl Mounted {
+    /// Ends the view, as an element does when it is removed.
+    pub(crate) fn end(&mut self) {
+        self.root = None;
+    }
+
+    pub(crate) fn all(&self, selector: &str) -> Vec<HtmlElement> {
+        let body = "return [...element.querySelectorAll(value)]";
+        let found = Array::from(&run(body, &self.place, selector));
+        found
+            .iter()
+            .filter_map(|each| each.dyn_into().ok())
+            .collect()
+    }
+
+    /// The one thing that fits.
+    #[track_caller]
+    pub(crate) fn one(&self, selector: &str) -> HtmlElement {
+        let mut found = self.all(selector);
+        assert_eq!(found.len(), 1, "{selector} in {}", self.place.inner_html());
+        found.remove(0)
+    }
+
+    /// A button by its accessible name.
+    #[track_caller]
+    pub(crate) fn button(&self, name: &str) -> HtmlElement {
+        let mut found = self.all("button");
+        found.retain(|button| self::name(button) == name);
+        assert_eq!(found.len(), 1, "{name} in {}", self.place.inner_html());
+        found.remove(0)
+    }
+
+    /// The control that a label names.
+    #[track_caller]
+    pub(crate) fn field(&self, label: &str) -> HtmlElement {
+        let labels = self.all("label");
+        let named = |found: &&HtmlElement| {
+            let words = found.text_content().unwrap_or_default();
+            words.trim_end_matches('*').trim() == label
+        };
+        let found = labels.iter().find(named).expect(label);
+        let id = found.get_attribute("for").expect("what it is for");
+        self.one(&format!("[id='{id}']"))
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.place.text_content().unwrap_or_default()
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        self.end();
+        self.place.remove();
+    }
+}
+
+/// What an element is called: its label, else its text.
+pub(crate) fn name(element: &HtmlElement) -> String {
+    element
+        .get_attribute("aria-label")
+        .or_else(|| element.text_content())
+        .unwrap_or_default()
+}
+
+/// What has the focus.
+pub(crate) fn focus() -> String {
+    document()
+        .active_element()
+        .and_then(|element| element.dyn_into().ok())
+        .map_or_else(String::new, |element: HtmlElement| name(&element))
+}
+
+/// Waits until effects have run and what waits for the next frame, too.
+pub(crate) async fn tick() {
+    for _ in 0..2 {
+        let frame = Promise::new(&mut |done, _| {
+            window().request_animation_frame(&done).expect("a frame");
+        });
+        JsFuture::from(frame).await.expect("a frame");
+    }
+}
+
+/// Runs the body of a JavaScript function of `element` and `value`.
+pub(crate) fn run(body: &str, element: &Element, value: &str) -> JsValue {
+    Function::new_with_args("element, value", body)
+        .apply(
+            &JsValue::UNDEFINED,
+            &Array::of2(element, &JsValue::from_str(value)),
+        )
+        .expect(body)
+}
+
+/// Types over what a field holds, as far as the view can tell.
+pub(crate) fn fill(field: &HtmlElement, text: &str) {
+    let body = "element.focus(); element.value = value; \
+                element.dispatchEvent(new Event('input', { bubbles: true }))";
+    run(body, field, text);
+}
+
+/// Presses a key.
+pub(crate) fn press(element: &HtmlElement, key: &str) {
+    let body = "element.dispatchEvent(\
+                new KeyboardEvent('keydown', { key: value, bubbles: true, cancelable: true }))";
+    run(body, element, key);
+}
+
+pub(crate) fn day(text: &str) -> CivilDate {
+    text.parse().expect(text)
+}
+
+pub(crate) fn at(text: &str) -> Instant {
+    Instant::parse(text).expect(text)
+}
+
+fn noon() -> Instant {
+    at("2027-03-09T11:00:00Z")
+}

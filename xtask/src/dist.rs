@@ -1,0 +1,444 @@
+//! What people download: `dist/embed` for other sites, `dist/app` for the standalone app.
+//!
+//! Files are built elsewhere and published here only if they changed, each with its precompressed
+//! siblings, so that a second run is quick and a reader never meets a half-written pair.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Map, Value, json};
+
+use crate::build::{self, Project};
+use crate::step::{self, Attempt, Outcome};
+use crate::tools;
+
+/// A file to publish: its path below `dist`, with `/`, and its content.
+struct Published {
+    path: String,
+    content: Vec<u8>,
+}
+
+/// How many bytes something takes.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Bytes {
+    pub(crate) raw: u64,
+    pub(crate) gzip: u64,
+    pub(crate) brotli: u64,
+}
+
+/// What a person downloads to do one thing.
+pub(crate) struct Flow {
+    pub(crate) name: &'static str,
+    pub(crate) bytes: Bytes,
+}
+
+/// The sizes of everything in `dist`.
+pub(crate) struct Sizes {
+    /// By path below `dist`, sorted.
+    pub(crate) files: Vec<(String, Bytes)>,
+    pub(crate) flows: Vec<Flow>,
+}
+
+/// Where each flow starts; what else it takes is what these files mention. The loader mentions
+/// both artefacts and loads one, so it is counted by itself.
+const FLOWS: [(&str, Option<&str>, &str); 3] = [
+    ("picker", Some(LOADER), "embed/picker.js"),
+    ("staff", Some(LOADER), "embed/staff.js"),
+    ("app", None, "app/index.html"),
+];
+
+/// The script that customers put on their pages.
+pub(crate) const LOADER: &str = "embed/embed.js";
+
+/// The command: builds `dist` and says where it is.
+pub(crate) fn run(project: &Project) -> Outcome {
+    let sizes = make(project)?;
+    println!(
+        "{} files in dist, sizes in dist/sizes.json",
+        sizes.files.len()
+    );
+    Ok(())
+}
+
+/// Builds `dist` and measures it.
+pub(crate) fn make(project: &Project) -> Outcome<Sizes> {
+    let bindgen = tools::wasm_bindgen(project)?;
+    let trunk = tools::trunk(project)?;
+    let compiled = build::wasm(project)?;
+    let staging = project.target.join("xtask");
+
+    let mut files = Vec::new();
+    step::timed("Building the embed files and the app", || {
+        for name in ["picker", "staff"] {
+            let made = staging.join(name);
+            bind(project, &bindgen, &compiled, &made, name)?;
+            collect(&made, "embed", &mut files)?;
+        }
+        collect_static(&project.root.join("src/embed"), "embed", &mut files)?;
+
+        let app = staging.join("app");
+        build_app(project, &trunk, &app)?;
+        collect(&app, "app", &mut files)
+    })?;
+    // Both artefacts may bring the same snippet.
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files.dedup_by(|a, b| a.path == b.path);
+
+    let dist = project.dist();
+    step::timed("Compressing what changed", || {
+        for folder in ["embed", "app"] {
+            remove_stale(&dist.join(folder), folder, &files)?;
+        }
+        files.iter().try_for_each(|file| publish(&dist, file))
+    })?;
+
+    let sizes = measure(&dist, &files)?;
+    let path = dist.join("sizes.json");
+    write(&path, format!("{:#}\n", sizes.to_json()).as_bytes())?;
+    Ok(sizes)
+}
+
+/// Makes the JavaScript that loads a compiled program, unless it was made from this very program.
+fn bind(project: &Project, bindgen: &Path, compiled: &Path, into: &Path, name: &str) -> Outcome {
+    let program = compiled.join(format!("{name}.wasm"));
+    let print = fingerprint(&contents(&program)?, bindgen);
+    let stamp = into.with_extension("stamp");
+    if into.is_dir() && fs::read_to_string(&stamp).is_ok_and(|made_from| made_from == print) {
+        return Ok(());
+    }
+    // What an earlier program needed may not be needed any more.
+    if into.is_dir() {
+        fs::remove_dir_all(into).attempt(format!("cannot empty {}", into.display()))?;
+    }
+    let mut command = project.command(bindgen);
+    command.args([
+        "--target",
+        "web",
+        "--no-typescript",
+        "--out-name",
+        name,
+        "--out-dir",
+    ]);
+    command.arg(into).arg(&program);
+    step::run(command.args(["--remove-name-section", "--remove-producers-section"]))?;
+    write(&stamp, print.as_bytes())
+}
+
+/// Reads the files that are served as they are written.
+fn collect_static(folder: &Path, prefix: &str, files: &mut Vec<Published>) -> Outcome {
+    for entry in list(folder)? {
+        let served = ["js", "html", "css"]
+            .iter()
+            .any(|kind| has_extension(&entry, kind));
+        if let (true, Some(name)) = (served, entry.file_name()) {
+            let path = format!("{prefix}/{}", name.to_string_lossy());
+            files.push(Published {
+                path,
+                content: contents(&entry)?,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn build_app(project: &Project, trunk: &Path, into: &Path) -> Outcome {
+    let mut command = project.command(trunk);
+    command.args([
+        "build",
+        "--release",
+        "--cargo-profile",
+        "wasm",
+        "--offline",
+        "--log",
+        "warn",
+        "--dist",
+    ]);
+    // Trunk takes these variables for its own options and rejects the usual values.
+    command
+        .arg(into)
+        .env_remove("NO_COLOR")
+        .env_remove("CARGO_TERM_COLOR");
+    step::run(build::without_names(&mut command)).attempt("the app could not be built")
+}
+
+/// Reads every file below `folder` into `files`, named below `prefix`.
+fn collect(folder: &Path, prefix: &str, files: &mut Vec<Published>) -> Outcome {
+    for entry in list(folder)? {
+        let Some(name) = entry.file_name() else {
+            continue;
+        };
+        let path = format!("{prefix}/{}", name.to_string_lossy());
+        if entry.is_dir() {
+            collect(&entry, &path, files)?;
+        } else {
+            files.push(Published {
+                path,
+                content: contents(&entry)?,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Removes what an earlier build published and this one does not.
+fn remove_stale(folder: &Path, prefix: &str, files: &[Published]) -> Outcome {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    for entry in list(folder)? {
+        let Some(name) = entry.file_name() else {
+            continue;
+        };
+        let path = format!("{prefix}/{}", name.to_string_lossy());
+        if entry.is_dir() {
+            remove_stale(&entry, &path, files)?;
+            continue;
+        }
+        let original = path.trim_end_matches(".br").trim_end_matches(".gz");
+        if !files.iter().any(|file| file.path == original) {
+            fs::remove_file(&entry).attempt(format!("cannot remove {}", entry.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file and its compressed siblings, unless they are there.
+fn publish(dist: &Path, file: &Published) -> Outcome {
+    let path = dist.join(&file.path);
+    let siblings = [sibling(&path, "br"), sibling(&path, "gz")];
+    let complete = siblings.iter().all(|sibling| sibling.is_file()) || !compresses(&path);
+    if complete && fs::read(&path).is_ok_and(|there| there == file.content) {
+        return Ok(());
+    }
+    if compresses(&path) {
+        let [br, gz] = &siblings;
+        write(br, &brotli(&file.content)?)?;
+        write(gz, &gzip(&file.content)?)?;
+    }
+    // Last, so that an interrupted run leaves nothing that looks complete and is not.
+    write(&path, &file.content)
+}
+
+fn compresses(path: &Path) -> bool {
+    [
+        "html",
+        "js",
+        "css",
+        "wasm",
+        "svg",
+        "json",
+        "txt",
+        "webmanifest",
+    ]
+    .iter()
+    .any(|kind| has_extension(path, kind))
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|own| own == extension)
+}
+
+fn sibling(path: &Path, extension: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(extension);
+    PathBuf::from(name)
+}
+
+fn brotli(content: &[u8]) -> Outcome<Vec<u8>> {
+    let (quality, window) = (11, 24);
+    let mut packed = Vec::new();
+    brotli::CompressorWriter::new(&mut packed, 4096, quality, window)
+        .write_all(content)
+        .attempt("cannot compress")?;
+    Ok(packed)
+}
+
+fn gzip(content: &[u8]) -> Outcome<Vec<u8>> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    packer
+        .write_all(content)
+        .and_then(|()| packer.finish())
+        .attempt("cannot compress")
+}
+
+/// Reads the sizes of what was published. What does not compress is sent as it is.
+fn measure(dist: &Path, files: &[Published]) -> Outcome<Sizes> {
+    let mut measured = Vec::new();
+    for file in files {
+        let path = dist.join(&file.path);
+        let raw = length(&path)?;
+        let bytes = if compresses(&path) {
+            let (gzip, brotli) = (
+                length(&sibling(&path, "gz"))?,
+                length(&sibling(&path, "br"))?,
+            );
+            Bytes { raw, gzip, brotli }
+        } else {
+            Bytes {
+                raw,
+                gzip: raw,
+                brotli: raw,
+            }
+        };
+        measured.push((file.path.clone(), bytes));
+    }
+    measured.sort_by(|a, b| a.0.cmp(&b.0));
+
+    let mut flows = Vec::new();
+    for (name, loader, start) in FLOWS {
+        let mut bytes = Bytes::default();
+        for path in loader.into_iter().chain(loaded(files, start)?) {
+            let (_, size) = measured
+                .iter()
+                .find(|(measured, _)| measured == path)
+                .ok_or_else(|| format!("dist has no {path}"))?;
+            bytes.raw += size.raw;
+            bytes.gzip += size.gzip;
+            bytes.brotli += size.brotli;
+        }
+        flows.push(Flow { name, bytes });
+    }
+    Ok(Sizes {
+        files: measured,
+        flows,
+    })
+}
+
+/// A file and, transitively, every file of the same folder whose name its text mentions.
+fn loaded<'files>(files: &'files [Published], start: &'files str) -> Outcome<Vec<&'files str>> {
+    let folder = start.split('/').next().unwrap_or(start);
+    let mut loaded = BTreeSet::new();
+    let mut unread = vec![start];
+    while let Some(path) = unread.pop() {
+        let file = files
+            .iter()
+            .find(|file| file.path == path)
+            .ok_or_else(|| format!("dist has no {path}"))?;
+        if !loaded.insert(path) || has_extension(Path::new(path), "wasm") {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&file.content);
+        let mentioned = files.iter().filter(|other| {
+            let name = other.path.rsplit('/').next().unwrap_or(&other.path);
+            other.path.split('/').next() == Some(folder) && text.contains(name)
+        });
+        unread.extend(mentioned.map(|other| other.path.as_str()));
+    }
+    Ok(loaded.into_iter().collect())
+}
+
+impl Sizes {
+    fn to_json(&self) -> Value {
+        let bytes =
+            |bytes: &Bytes| json!({ "raw": bytes.raw, "gzip": bytes.gzip, "brotli": bytes.brotli });
+        let files: Map<String, Value> = self
+            .files
+            .iter()
+            .map(|(path, size)| (path.clone(), bytes(size)))
+            .collect();
+        let flows: Map<String, Value> = self
+            .flows
+            .iter()
+            .map(|flow| (flow.name.to_owned(), bytes(&flow.bytes)))
+            .collect();
+        json!({ "files": files, "flows": flows })
+    }
+}
+
+/// Tells programs apart, and the tools that they were given to.
+fn fingerprint(program: &[u8], tool: &Path) -> String {
+    let mut hasher = DefaultHasher::new();
+    (program, tool).hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+fn list(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let context = || format!("cannot list {}", folder.display());
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder).attempt(context())? {
+        entries.push(entry.attempt(context())?.path());
+    }
+    entries.sort();
+    Ok(entries)
+}
+
+fn contents(path: &Path) -> Outcome<Vec<u8>> {
+    fs::read(path).attempt(format!("cannot read {}", path.display()))
+}
+
+fn length(path: &Path) -> Outcome<u64> {
+    fs::metadata(path)
+        .map(|data| data.len())
+        .attempt(format!("cannot measure {}", path.display()))
+}
+
+fn write(path: &Path, content: &[u8]) -> Outcome {
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder).attempt(format!("cannot make {}", folder.display()))?;
+    fs::write(path, content).attempt(format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &str, content: &str) -> Published {
+        Published {
+            path: path.to_owned(),
+            content: content.as_bytes().to_vec(),
+        }
+    }
+
+    #[test]
+    fn a_flow_is_what_its_files_mention_and_nothing_else() {
+        let files = [
+            file(
+                "app/index.html",
+                "<script>import init from '/app-1.js'</script>",
+            ),
+            file(
+                "app/app-1.js",
+                "import './snippets/a/time.js'; fetch('app-1_bg.wasm')",
+            ),
+            file("app/app-1_bg.wasm", "unused.js"),
+            file("app/snippets/a/time.js", "picker.js"),
+            file("app/unused.js", ""),
+            file("embed/picker.js", "fetch('picker_bg.wasm')"),
+            file("embed/picker_bg.wasm", ""),
+        ];
+        let app = [
+            "app/app-1.js",
+            "app/app-1_bg.wasm",
+            "app/index.html",
+            "app/snippets/a/time.js",
+        ];
+        assert_eq!(loaded(&files, "app/index.html").unwrap(), app);
+        let picker = ["embed/picker.js", "embed/picker_bg.wasm"];
+        assert_eq!(loaded(&files, "embed/picker.js").unwrap(), picker);
+        assert!(loaded(&files, "embed/staff.js").is_err());
+    }
+
+    #[test]
+    fn compressed_files_unpack_to_what_they_were() {
+        use std::io::Read;
+        let text = "a slot, a slot, a slot".repeat(50);
+        let mut unpacked = String::new();
+        let packed = brotli(text.as_bytes()).unwrap();
+        brotli::Decompressor::new(&packed[..], 4096)
+            .read_to_string(&mut unpacked)
+            .unwrap();
+        assert_eq!(unpacked, text);
+        unpacked.clear();
+        let packed = gzip(text.as_bytes()).unwrap();
+        flate2::read::GzDecoder::new(&packed[..])
+            .read_to_string(&mut unpacked)
+            .unwrap();
+        assert_eq!(unpacked, text);
+    }
+}

@@ -1,0 +1,25 @@
+//! Screenshots of every screen, for people to look at.
+
+use std::process::ExitCode;
+
+use crate::build::{self, Project, Speed};
+use crate::dist;
+use crate::engines::{self, Engine};
+use crate::step::{self, Outcome};
+use crate::test;
+
+/// Builds everything and lets `tests/shots.rs` take the pictures.
+pub(crate) fn run(project: &Project, only: Option<&str>) -> Outcome<ExitCode> {
+    let chromium = engines::get(project, Engine::Chromium)?;
+    dist::make(project)?;
+    build::service(project, Speed::Debug)?;
+    let mut command = project.cargo("test");
+    command
+        .args(["--package", "booking-widget", "--test", "shots", "--"])
+        .args(only);
+    test::tell_harness(project, &chromium, &mut command);
+    step::timed("Taking screenshots into target/shots", || {
+        step::run(&mut command)
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

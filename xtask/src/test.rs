@@ -1,0 +1,289 @@
+//! All tests, counted from what the test programs print.
+
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use crate::build::{self, Project, Speed, WASM};
+use crate::dist;
+use crate::engines::{self, Engine, Ready};
+use crate::step::{self, Outcome};
+use crate::tools;
+
+/// What a group of tests came to.
+struct Suite {
+    name: String,
+    passed: u64,
+    failed: u64,
+    took: Duration,
+    /// Why it could not run, if it could not.
+    trouble: Option<String>,
+}
+
+/// Runs everything that `browser` and `only` ask for; the last line printed is the total.
+pub(crate) fn run(
+    project: &Project,
+    browser: Option<&str>,
+    only: Option<&str>,
+) -> Outcome<ExitCode> {
+    let engines = match browser {
+        None => engines::usual(),
+        Some("all") => Engine::ALL.to_vec(),
+        Some(name) => vec![Engine::from_name(name).ok_or_else(|| {
+            format!("there is no browser `{name}`: use chromium, firefox, webkit or all")
+        })?],
+    };
+    let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
+    step::say(format!("Testing; the journeys run in {}", names.join(", ")));
+
+    let mut suites = Vec::new();
+    if only.is_none() {
+        suites.push(suite("units, wire and service", || native(project)));
+    }
+    suites.push(suite("components in chromium", || {
+        components(project, only)
+    }));
+    match built(project) {
+        Ok(()) => {
+            for engine in engines {
+                let name = format!("journeys in {}", engine.name());
+                suites.push(suite(&name, || {
+                    let ready = engines::get(project, engine)?;
+                    journeys(project, &ready, only)
+                }));
+            }
+        }
+        Err(error) => suites.push(suite("journeys", || Err(error))),
+    }
+    Ok(conclude(&suites, only))
+}
+
+/// Prints the table and the total.
+fn conclude(suites: &[Suite], only: Option<&str>) -> ExitCode {
+    println!("\n{:<32} {:>7} {:>7}   time", "suite", "passed", "failed");
+    for suite in suites {
+        let took = step::spoken(suite.took);
+        println!(
+            "{:<32} {:>7} {:>7}   {took}",
+            suite.name, suite.passed, suite.failed
+        );
+    }
+    for suite in suites {
+        if let Some(trouble) = &suite.trouble {
+            println!("{}: {trouble}", suite.name);
+        }
+    }
+    let passed: u64 = suites.iter().map(|suite| suite.passed).sum();
+    let mut failed: u64 = suites.iter().map(|suite| suite.failed).sum();
+    if let (0, 0, Some(only)) = (passed, failed, only) {
+        println!("no browser test and no journey is named like `{only}`");
+        failed = 1;
+    }
+    println!("\n{passed} passed, {failed} failed");
+    if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// Runs a group of tests. What cannot be built or started is one failure, never none.
+fn suite(name: &str, work: impl FnOnce() -> Outcome<Counts>) -> Suite {
+    step::say(format!("Tests: {name}"));
+    let start = Instant::now();
+    let (counts, trouble) = match work() {
+        Ok(counts) => (counts, None),
+        Err(error) => (
+            Counts {
+                passed: 0,
+                failed: 1,
+            },
+            Some(error.to_string()),
+        ),
+    };
+    let Counts { passed, failed } = counts;
+    let took = start.elapsed();
+    println!(
+        "    {name}: {passed} passed, {failed} failed in {}",
+        step::spoken(took)
+    );
+    Suite {
+        name: name.to_owned(),
+        passed,
+        failed,
+        took,
+        trouble,
+    }
+}
+
+/// Tests that need no browser.
+fn native(project: &Project) -> Outcome<Counts> {
+    counted(
+        project
+            .cargo("test")
+            .args(["--workspace", "--no-fail-fast"]),
+    )
+}
+
+/// The widget's parts, each alone, in headless Chromium.
+fn components(project: &Project, only: Option<&str>) -> Outcome<Counts> {
+    let (targets, filter) = chosen(project.tests("browser_")?, only);
+    tools::wasm_target(project)?;
+    let runner = tools::wasm_test_runner(project)?;
+    let chromium = engines::get(project, Engine::Chromium)?;
+    let mut command = project.cargo("test");
+    command.args([
+        "--package",
+        "booking-widget",
+        "--target",
+        WASM,
+        "--no-fail-fast",
+    ]);
+    command.arg("--lib");
+    for target in &targets {
+        command.args(["--test", target]);
+    }
+    command.arg("--").args(filter);
+    command
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner)
+        .env("CHROMEDRIVER", chromium.driver)
+        .env("WASM_BINDGEN_USE_BROWSER", "1")
+        .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "30")
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "120");
+    counted(&mut command)
+}
+
+/// What the journeys need besides a browser.
+fn built(project: &Project) -> Outcome {
+    dist::make(project)?;
+    build::service(project, Speed::Debug)?;
+    Ok(())
+}
+
+/// Whole journeys in a real browser against a real service.
+fn journeys(project: &Project, ready: &Ready, only: Option<&str>) -> Outcome<Counts> {
+    let (targets, filter) = chosen(project.tests("e2e_")?, only);
+    let mut command = project.cargo("test");
+    command.args(["--package", "booking-widget", "--no-fail-fast"]);
+    for target in &targets {
+        command.args(["--test", target]);
+    }
+    command.arg("--").args(filter);
+    command.arg(format!("--test-threads={}", engines::at_once()));
+    tell_harness(project, ready, &mut command);
+    let counts = counted(&mut command)?;
+    if counts.passed + counts.failed == 0 && only.is_none() {
+        return Err("no journey ran".into());
+    }
+    Ok(counts)
+}
+
+/// Tells the harness in `tests/common` which browser to drive and where everything is.
+pub(crate) fn tell_harness(project: &Project, ready: &Ready, command: &mut Command) {
+    let service = project
+        .target
+        .join("debug")
+        .join(format!("service{}", std::env::consts::EXE_SUFFIX));
+    command
+        .env("BOOKING_E2E_BROWSER", ready.engine.name())
+        .env("BOOKING_E2E_DRIVER", &ready.driver)
+        .env("BOOKING_E2E_BINARY", &ready.browser)
+        .env("BOOKING_E2E_SERVICE", service)
+        .env("BOOKING_E2E_DIST", project.dist())
+        .env("BOOKING_E2E_REPORTS", project.root.join("target/e2e"));
+}
+
+/// The test programs to run and the filter to give them: `only` names either.
+fn chosen(mut targets: Vec<String>, only: Option<&str>) -> (Vec<String>, Option<&str>) {
+    let Some(only) = only else {
+        return (targets, None);
+    };
+    if targets.iter().any(|target| target.contains(only)) {
+        targets.retain(|target| target.contains(only));
+        return (targets, None);
+    }
+    (targets, Some(only))
+}
+
+/// How many tests passed and failed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Counts {
+    passed: u64,
+    failed: u64,
+}
+
+impl Counts {
+    /// Adds what a line of a test program's output says, if it is a result.
+    fn add(&mut self, line: &str) {
+        let Some((_, result)) = line.split_once("test result: ") else {
+            return;
+        };
+        let words: Vec<&str> = result.split_whitespace().collect();
+        for pair in words.windows(2) {
+            let [number, word] = pair else { continue };
+            let Ok(number) = number.parse::<u64>() else {
+                continue;
+            };
+            match *word {
+                "passed;" => self.passed += number,
+                "failed;" => self.failed += number,
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Runs a test command and counts.
+fn counted(command: &mut Command) -> Outcome<Counts> {
+    let mut counts = Counts::default();
+    let succeeded = step::watch(command, |line| counts.add(line))?;
+    if !succeeded && counts.failed == 0 {
+        // Something was not built, or a test program died before it could report.
+        println!("`{}` failed", step::line(command));
+        counts.failed = 1;
+    }
+    Ok(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_added_up_and_other_lines_ignored() {
+        let mut counts = Counts::default();
+        for line in [
+            "running 3 tests",
+            "test a_visitor_books ... ok",
+            "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s",
+            "test result: FAILED. 4 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out",
+        ] {
+            counts.add(line);
+        }
+        assert_eq!(
+            counts,
+            Counts {
+                passed: 7,
+                failed: 2
+            }
+        );
+    }
+
+    #[test]
+    fn a_suite_that_cannot_run_is_a_failure() {
+        let suite = suite("nothing", || Err("no browser".into()));
+        assert_eq!((suite.passed, suite.failed), (0, 1));
+    }
+
+    #[test]
+    fn only_names_a_test_program_or_tests_in_all_of_them() {
+        let targets = || vec!["e2e_admin".to_owned(), "e2e_visitor".to_owned()];
+        assert_eq!(
+            chosen(targets(), Some("admin")),
+            (vec!["e2e_admin".to_owned()], None)
+        );
+        assert_eq!(
+            chosen(targets(), Some("a_lost_slot")),
+            (targets(), Some("a_lost_slot"))
+        );
+    }
+}

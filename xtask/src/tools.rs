@@ -1,0 +1,164 @@
+//! Programs that the build needs: found on the machine, or installed into `target/tools`.
+
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use crate::build::{self, Project, WASM};
+use crate::step::{self, Attempt, Outcome};
+
+/// The version of Trunk that builds the app.
+const TRUNK: &str = "0.21.14";
+
+/// Makes sure that the compiler can compile for browsers.
+pub(crate) fn wasm_target(project: &Project) -> Outcome {
+    let sysroot = step::read(project.command("rustc").args(["--print", "sysroot"]))?;
+    let installed = PathBuf::from(sysroot.trim())
+        .join("lib/rustlib")
+        .join(WASM)
+        .join("lib");
+    if installed.is_dir() {
+        return Ok(());
+    }
+    step::timed(
+        format!("Adding the target {WASM} to the Rust toolchain"),
+        || {
+            step::run(project.command("rustup").args(["target", "add", WASM])).attempt(format!(
+                "the compiler lacks {WASM}; install it with rustup (`rustup target add {WASM}`) \
+             or with the package manager that installed Rust"
+            ))
+        },
+    )
+}
+
+/// Makes sure that a part of the toolchain such as `clippy` is there.
+pub(crate) fn component(project: &Project, name: &str, program: &str) -> Outcome {
+    if answers(&mut project.command(program)) {
+        return Ok(());
+    }
+    step::timed(format!("Adding {name} to the Rust toolchain"), || {
+        step::run(project.command("rustup").args(["component", "add", name])).attempt(format!(
+            "{program} is missing; install it with `rustup component add {name}`"
+        ))
+    })
+}
+
+/// Makes sure that Trunk is there.
+pub(crate) fn trunk(project: &Project) -> Outcome<PathBuf> {
+    cargo_install(project, "trunk", "trunk", Some(TRUNK), &["--locked"])
+}
+
+/// Makes sure that `wasm-bindgen` is there, in the one version that the compiled widget accepts.
+pub(crate) fn wasm_bindgen(project: &Project) -> Outcome<PathBuf> {
+    let version = build::locked_version(project, "wasm-bindgen")?;
+    cargo_install(
+        project,
+        "wasm-bindgen-cli",
+        "wasm-bindgen",
+        Some(&version),
+        &[],
+    )
+}
+
+/// Makes sure that the runner of the browser tests is there; it comes with `wasm-bindgen`.
+pub(crate) fn wasm_test_runner(project: &Project) -> Outcome<PathBuf> {
+    let version = build::locked_version(project, "wasm-bindgen")?;
+    cargo_install(
+        project,
+        "wasm-bindgen-cli",
+        "wasm-bindgen-test-runner",
+        Some(&version),
+        &[],
+    )
+}
+
+/// Makes sure that Firefox's driver is there.
+pub(crate) fn geckodriver(project: &Project) -> Outcome<PathBuf> {
+    cargo_install(project, "geckodriver", "geckodriver", None, &[])
+}
+
+/// Finds `program` in the wanted version (any, if none is wanted), or installs it.
+fn cargo_install(
+    project: &Project,
+    package: &str,
+    program: &str,
+    version: Option<&str>,
+    flags: &[&str],
+) -> Outcome<PathBuf> {
+    if let Some(found) = find(project, program, version) {
+        return Ok(found);
+    }
+    let root = project.root.join("target/tools");
+    let label = version.map_or_else(
+        || package.to_owned(),
+        |version| format!("{package} {version}"),
+    );
+    let shared = root.join("build");
+    let mut install = project.cargo("install");
+    install.args(flags).arg(package);
+    if let Some(version) = version {
+        install.args(["--version", version]);
+    }
+    install.arg("--root").arg(&root);
+    // These tools run for seconds and compile for minutes: light optimisation is the best trade.
+    install
+        .env("CARGO_PROFILE_RELEASE_LTO", "off")
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
+        .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
+        .env("CARGO_PROFILE_RELEASE_DEBUG", "0")
+        .env("CARGO_TARGET_DIR", &shared);
+    step::timed(
+        format!("Installing {label} into target/tools (some minutes)"),
+        || step::run(&mut install).attempt(format!("{label} could not be installed")),
+    )?;
+    // What was compiled on the way takes more than a gigabyte. It is kept only after a failure, so
+    // that the next attempt goes on from there; a remainder does no harm.
+    let _ = fs::remove_dir_all(&shared);
+    find(project, program, version).ok_or_else(|| {
+        format!(
+            "{program} was installed but does not answer `--version` with {}; \
+             remove target/tools and try again",
+            version.unwrap_or("success")
+        )
+        .into()
+    })
+}
+
+/// Finds a program that works and is of the wanted version.
+fn find(project: &Project, program: &str, version: Option<&str>) -> Option<PathBuf> {
+    let candidates = std::iter::once(project.tools().join(exe(program))).chain(on_path(program));
+    candidates.into_iter().find(|candidate| {
+        let Ok(output) = Command::new(candidate)
+            .arg("--version")
+            .stderr(Stdio::null())
+            .output()
+        else {
+            return false;
+        };
+        let text = String::from_utf8_lossy(&output.stdout);
+        output.status.success()
+            && version.is_none_or(|version| text.split_whitespace().any(|word| word == version))
+    })
+}
+
+/// The first program of this name on the search path.
+pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path)
+        .map(|folder| folder.join(exe(program)))
+        .find(|file| file.is_file())
+}
+
+/// Whether the program starts and answers `--version`.
+pub(crate) fn answers(command: &mut Command) -> bool {
+    let quiet = command
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    quiet.status().is_ok_and(|status| status.success())
+}
+
+fn exe(program: &str) -> String {
+    format!("{program}{}", env::consts::EXE_SUFFIX)
+}
