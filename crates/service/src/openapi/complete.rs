@@ -105,7 +105,10 @@ fn complete(
         (400, takes_input),
         (401, true),
         (403, is_guarded || changes),
-        (404, path.contains('{') || !is_guarded || has_body),
+        (
+            404,
+            path.contains('{') || !is_guarded || has_body || names_others(operation),
+        ),
         (408, has_body),
         (409, may_conflict(method, path)),
         (413, has_body),
@@ -130,6 +133,20 @@ fn complete(
         }
     }
     examples::add(path, operation, schemas);
+}
+
+/// Whether a parameter of the query names somebody or something that may not exist.
+fn names_others(operation: &Map<String, Value>) -> bool {
+    let parameters = operation.get("parameters").and_then(Value::as_array);
+    parameters.into_iter().flatten().any(|parameter| {
+        let name = parameter.get("name").and_then(Value::as_str);
+        parameter.get("in").and_then(Value::as_str) == Some("query")
+            && name.is_some_and(|name| {
+                matches!(name, "username" | "usernames" | "orgSlug" | "teamSlug")
+                    || name.ends_with("Id")
+                    || name.ends_with("Ids")
+            })
+    })
 }
 
 /// Whether a call can lose to somebody else, or meet a name that is taken.
