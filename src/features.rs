@@ -8,7 +8,7 @@ pub mod slot_picker;
 
 use leptos::prelude::*;
 
-use crate::time::{Clock, Formats, Instant, Zone};
+use crate::time::{CivilDate, Clock, Formats, Instant, Zone};
 
 /// What the visitor may change and every part of a root follows.
 #[derive(Clone, Copy)]
@@ -54,8 +54,75 @@ pub fn use_clock() -> Clock {
 /// What the embedding page may want to know. Plain facts without personal data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum News {
+    /// The visitor decided what to book.
+    EventTypeSelected {
+        /// Its number.
+        id: i64,
+        /// Its name in addresses.
+        slug: String,
+    },
+    /// Other days are shown.
+    RangeChanged {
+        /// The first.
+        from: CivilDate,
+        /// The last.
+        to: CivilDate,
+    },
+    /// A visitor chose a day.
+    DateSelected {
+        /// In `zone`.
+        date: CivilDate,
+        /// Zone that days are counted in.
+        zone: Zone,
+    },
+    /// Free times were found.
+    SlotsLoaded {
+        /// How many.
+        count: usize,
+    },
+    /// No free times were found.
+    NoSlots {
+        /// The first day asked for.
+        from: CivilDate,
+        /// The last.
+        to: CivilDate,
+    },
     /// A visitor chose a time.
     SlotSelected(Instant),
+    /// The time is held for the visitor.
+    SlotReserved {
+        /// The time.
+        start: Instant,
+        /// When the hold ends by itself.
+        until: Instant,
+    },
+    /// The time could not be held.
+    SlotReserveFailed(&'static str),
+    /// The hold was given up.
+    SlotReleased,
+    /// The hold ended by itself.
+    SlotExpired,
+    /// Times are told in another zone.
+    ZoneChanged(Zone),
+    /// Hours are counted otherwise.
+    HourCycleChanged {
+        /// To 12, or to 24.
+        uses_12_hours: bool,
+    },
+    /// Something was typed.
+    FormChanged {
+        /// The fields that hold an answer, by slug.
+        fields: Vec<String>,
+    },
+    /// The form was sent with mistakes.
+    FormInvalid {
+        /// The fields that need attention, by slug.
+        fields: Vec<String>,
+    },
+    /// The visitor went back to the times.
+    FormBack,
+    /// A booking is on its way.
+    BookingSubmitted,
     /// A booking was made.
     BookingCreated {
         /// Its public identifier.
@@ -67,6 +134,29 @@ pub enum News {
         /// UTC.
         end: Instant,
     },
+    /// No booking was made, or it is not known.
+    BookingFailed {
+        /// Why, in a word.
+        code: &'static str,
+        /// Whether the same request may succeed.
+        is_retryable: bool,
+    },
+    /// A booking was moved.
+    BookingRescheduled {
+        /// The booking that holds from then on.
+        uid: String,
+        /// The one that it replaces.
+        from_uid: String,
+        /// UTC.
+        start: Instant,
+        /// UTC.
+        end: Instant,
+    },
+    /// A booking was cancelled.
+    BookingCancelled {
+        /// Its public identifier.
+        uid: String,
+    },
     /// A role was made.
     RoleCreated {
         /// Its identifier.
@@ -74,32 +164,112 @@ pub enum News {
     },
 }
 
+/// A value in the detail of an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Words, days, instants.
+    Text(String),
+    /// A count or a number.
+    Number(i64),
+    /// A claim.
+    Flag(bool),
+    /// Several words.
+    List(Vec<String>),
+}
+
 impl News {
     /// The name of the event.
     pub fn name(&self) -> &'static str {
         match self {
+            Self::EventTypeSelected { .. } => "event-type-selected",
+            Self::RangeChanged { .. } => "range-changed",
+            Self::DateSelected { .. } => "date-selected",
+            Self::SlotsLoaded { .. } => "slots-loaded",
+            Self::NoSlots { .. } => "no-slots",
             Self::SlotSelected(_) => "slot-selected",
+            Self::SlotReserved { .. } => "slot-reserved",
+            Self::SlotReserveFailed(_) => "slot-reserve-failed",
+            Self::SlotReleased => "slot-released",
+            Self::SlotExpired => "slot-expired",
+            Self::ZoneChanged(_) => "time-zone-changed",
+            Self::HourCycleChanged { .. } => "hour-cycle-changed",
+            Self::FormChanged { .. } => "form-changed",
+            Self::FormInvalid { .. } => "form-invalid",
+            Self::FormBack => "form-back",
+            Self::BookingSubmitted => "booking-submitted",
             Self::BookingCreated { .. } => "booking-created",
+            Self::BookingFailed { .. } => "booking-failed",
+            Self::BookingRescheduled { .. } => "booking-rescheduled",
+            Self::BookingCancelled { .. } => "booking-cancelled",
             Self::RoleCreated { .. } => "role-created",
         }
     }
 
     /// The keys of the event's detail.
-    pub fn detail(&self) -> Vec<(&'static str, String)> {
+    pub fn detail(&self) -> Vec<(&'static str, Detail)> {
+        let text = |value: &str| Detail::Text(value.to_owned());
+        let moment = |instant: &Instant| Detail::Text(instant.to_string());
+        let day = |day: &CivilDate| Detail::Text(day.to_string());
         match self {
-            Self::SlotSelected(start) => vec![("start", start.to_string())],
+            Self::EventTypeSelected { id, slug } => {
+                vec![("id", Detail::Number(*id)), ("slug", text(slug))]
+            }
+            Self::RangeChanged { from, to } | Self::NoSlots { from, to } => {
+                vec![("from", day(from)), ("to", day(to))]
+            }
+            Self::DateSelected { date, zone } => {
+                vec![("date", day(date)), ("timeZone", text(&zone.0))]
+            }
+            Self::SlotsLoaded { count } => {
+                let count = i64::try_from(*count).unwrap_or(i64::MAX);
+                vec![("count", Detail::Number(count))]
+            }
+            Self::SlotSelected(start) => vec![("start", moment(start))],
+            Self::SlotReserved { start, until } => {
+                vec![("start", moment(start)), ("until", moment(until))]
+            }
+            Self::SlotReserveFailed(code) => vec![("code", text(code))],
+            Self::ZoneChanged(zone) => vec![("timeZone", text(&zone.0))],
+            Self::HourCycleChanged { uses_12_hours } => {
+                vec![(
+                    "hourCycle",
+                    text(if *uses_12_hours { "h12" } else { "h23" }),
+                )]
+            }
+            Self::FormChanged { fields } | Self::FormInvalid { fields } => {
+                vec![("fields", Detail::List(fields.clone()))]
+            }
+            Self::SlotReleased | Self::SlotExpired | Self::FormBack | Self::BookingSubmitted => {
+                Vec::new()
+            }
             Self::BookingCreated {
                 uid,
                 status,
                 start,
                 end,
             } => vec![
-                ("uid", uid.clone()),
-                ("status", status.clone()),
-                ("start", start.to_string()),
-                ("end", end.to_string()),
+                ("uid", text(uid)),
+                ("status", text(status)),
+                ("start", moment(start)),
+                ("end", moment(end)),
             ],
-            Self::RoleCreated { id } => vec![("id", id.clone())],
+            Self::BookingFailed { code, is_retryable } => vec![
+                ("code", text(code)),
+                ("retryable", Detail::Flag(*is_retryable)),
+            ],
+            Self::BookingRescheduled {
+                uid,
+                from_uid,
+                start,
+                end,
+            } => vec![
+                ("uid", text(uid)),
+                ("fromUid", text(from_uid)),
+                ("start", moment(start)),
+                ("end", moment(end)),
+            ],
+            Self::BookingCancelled { uid } => vec![("uid", text(uid))],
+            Self::RoleCreated { id } => vec![("id", text(id))],
         }
     }
 }

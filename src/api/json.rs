@@ -10,7 +10,12 @@ const MOST_LEVELS: u8 = 100;
 
 /// The value that `text` writes; `None` if it is not JSON.
 pub fn parse(text: &str) -> Option<Value> {
-    value(&JSON::parse(text).ok()?, MOST_LEVELS)
+    value_of(&JSON::parse(text).ok()?)
+}
+
+/// What a value of JavaScript is in JSON; `None` if it is nested too deep, as in a circle.
+pub fn value_of(js: &JsValue) -> Option<Value> {
+    value(js, MOST_LEVELS)
 }
 
 fn value(js: &JsValue, levels: u8) -> Option<Value> {

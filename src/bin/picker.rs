@@ -15,9 +15,16 @@ pub fn mount(
     host: HtmlElement,
     root: ShadowRoot,
     attributes: JsValue,
+    properties: JsValue,
     session: JsValue,
 ) -> Result<Mounted, JsValue> {
-    Mounted::new(host, &root, theme::PICKER, &attributes, session, |config| {
-        view! { <BookingFlow config /> }.into_inner()
-    })
+    Mounted::new(
+        host,
+        &root,
+        theme::PICKER,
+        &attributes,
+        &properties,
+        session,
+        |config| view! { <BookingFlow config /> }.into_inner(),
+    )
 }

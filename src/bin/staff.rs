@@ -17,11 +17,20 @@ pub fn mount(
     host: HtmlElement,
     root: ShadowRoot,
     attributes: JsValue,
+    properties: JsValue,
     session: JsValue,
 ) -> Result<Mounted, JsValue> {
     let screen: fn(Config) -> Html = match host.local_name().as_str() {
         "booking-roles" => |config| view! { <Roles config /> }.into_inner(),
         _ => |config| view! { <BookingList config /> }.into_inner(),
     };
-    Mounted::new(host, &root, theme::STAFF, &attributes, session, screen)
+    Mounted::new(
+        host,
+        &root,
+        theme::STAFF,
+        &attributes,
+        &properties,
+        session,
+        screen,
+    )
 }

@@ -1,13 +1,14 @@
-//! The attributes of an element as values. Unusable ones count as absent and are named once on
-//! the console.
+//! The attributes and properties of an element as values. Unusable ones count as absent and are
+//! named once on the console.
 
-use booking_wire::EventTypeKey;
+use booking_wire::{EventTypeKey, JsonMap};
+use serde_json::Value;
 
 use crate::api::Dialect;
-use crate::time::Zone;
+use crate::time::{CivilDate, Weekday, Zone};
 
 /// What a page may set on any of the elements. Those that an element has no use for are absent.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
     /// `base-url`: where the service is; the page's own origin if absent.
     pub base_url: String,
@@ -15,6 +16,14 @@ pub struct Config {
     pub dialect: Dialect,
     /// `event-type-id`, or `event-slug` with `username` or `team-id`.
     pub event_type: Option<EventTypeKey>,
+    /// `username` or `team-id`: whose event types there are to choose from if none is named.
+    pub owner: Option<EventTypeOwner>,
+    /// `mode`: what the visitor came for.
+    pub mode: Mode,
+    /// `booking-uid`: the booking to manage.
+    pub booking_uid: Option<String>,
+    /// `seat-uid`: the visitor's seat in it.
+    pub seat_uid: Option<String>,
     /// `duration`, in minutes.
     pub duration: Option<i64>,
     /// `org-id`.
@@ -23,92 +32,301 @@ pub struct Config {
     pub team_id: Option<i64>,
     /// `time-zone`: shown at first.
     pub zone: Option<Zone>,
+    /// `lock-time-zone`: the visitor cannot choose another.
+    pub locks_zone: bool,
     /// `hour-cycle`: `h12` or `h23`.
     pub uses_12_hours: Option<bool>,
+    /// `week-start`: the day that weeks begin with.
+    pub week_start: Option<Weekday>,
+    /// `view`: the first way of showing free times.
+    pub view: Option<PickerView>,
+    /// `start-date`: the day shown first.
+    pub start_date: Option<CivilDate>,
+    /// `step-mode="confirm"`: a time that is pressed asks for a second press.
+    pub confirms_pick: bool,
+    /// `stale-after`: seconds after which free times are asked for again.
+    pub stale_after_s: Option<i64>,
+    /// `reserve="off"`: a time is not held while the form is filled in.
+    pub never_reserves: bool,
+    /// `hide`: parts that are left out, such as `summary`.
+    pub hides: Vec<String>,
+    /// `default-phone-country`: two letters.
+    pub phone_country: Option<String>,
+    /// `utm="auto"`: the campaign in the page's address goes along with the booking.
+    pub reads_utm: bool,
+    /// `confirm-disabled`: the form can be filled in and not sent.
+    pub is_confirm_disabled: bool,
+    /// `dry-run`: everything but the booking itself.
+    pub is_dry_run: bool,
+    /// `after-booking`: what follows.
+    pub after_booking: AfterBooking,
+    /// `redirect-url`: where `after-booking="redirect"` leads.
+    pub redirect_url: Option<String>,
+    /// `redirect-origins`: origins that may be led to, beside the page's own and the service's.
+    pub redirect_origins: Vec<String>,
+    /// `prevent-redirect`: the event type's own redirect is not followed.
+    pub prevents_redirect: bool,
     /// `page-size`, 1 to 250.
     pub page_size: Option<i64>,
     /// `lang`, a BCP 47 tag.
     pub locale: Option<String>,
+    /// The property `prefill`: answers by field, each a value or `{value, readOnly, hidden}`.
+    pub prefill: JsonMap,
+    /// The property `metadata`: goes along with the booking.
+    pub metadata: JsonMap,
+    /// The property `utm`: the campaign, by `source`, `medium`, `campaign`, `term`, `content`.
+    pub utm: JsonMap,
+    /// The property `messages`: texts of the page's own, by key or by language and key.
+    pub messages: JsonMap,
+}
+
+/// Whose event types are offered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EventTypeOwner {
+    /// A person, by user name.
+    User(String),
+    /// A team, by number.
+    Team(i64),
+}
+
+/// What the visitor came for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// To book.
+    #[default]
+    Book,
+    /// To look at a booking, and to move or cancel it.
+    Manage,
+    /// To move it.
+    Reschedule,
+    /// To cancel it.
+    Cancel,
+}
+
+/// A way of showing free times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PickerView {
+    /// The days of a month, and the times of one.
+    #[default]
+    Month,
+    /// Seven days side by side.
+    Week,
+    /// The next days that have times.
+    Column,
+}
+
+/// What follows a booking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AfterBooking {
+    /// The confirmation.
+    #[default]
+    Confirm,
+    /// Nothing: the page goes on by itself.
+    None,
+    /// Another page.
+    Redirect,
 }
 
 impl Config {
-    /// Reads attributes by name. The second part names what could not be used and why.
-    pub fn parse(attributes: &[(String, String)]) -> (Self, Vec<String>) {
-        let mut complaints = Vec::new();
-        let text = |name: &str| {
-            attributes
-                .iter()
-                .find(|(known, _)| known == name)
-                .map(|(_, value)| value.trim().to_owned())
-                .filter(|value| !value.is_empty())
+    /// Reads attributes by name and properties by name. The second part names what could not be used
+    /// and why.
+    pub fn parse(
+        attributes: &[(String, String)],
+        properties: &[(String, Value)],
+    ) -> (Self, Vec<String>) {
+        let mut given = Given {
+            attributes,
+            properties,
+            complaints: Vec::new(),
         };
-        let mut number = |name: &str, most: i64| {
-            let written = text(name)?;
-            let number = written
-                .parse()
-                .ok()
-                .filter(|number| (1..=most).contains(number));
-            if number.is_none() {
-                complaints.push(format!(
-                    "{name}=\"{written}\" is not a whole number from 1 to {most}"
-                ));
-            }
-            number
-        };
-        let id = number("event-type-id", i64::MAX);
-        let team_id = number("team-id", i64::MAX);
-        let org_id = number("org-id", i64::MAX);
-        let duration = number("duration", 1440);
-        let page_size = number("page-size", 250);
-
-        let slug = text("event-slug");
-        let event_type = match (id, text("username"), team_id, slug) {
+        let id = given.number("event-type-id", i64::MAX);
+        let team_id = given.number("team-id", i64::MAX);
+        let username = given.text("username");
+        let slug = given.text("event-slug");
+        let event_type = match (id, &username, team_id, slug) {
             (Some(id), ..) => Some(EventTypeKey::Id(id)),
-            (None, Some(username), _, Some(slug)) => Some(EventTypeKey::User { username, slug }),
+            (None, Some(username), _, Some(slug)) => Some(EventTypeKey::User {
+                username: username.clone(),
+                slug,
+            }),
             (None, None, Some(team_id), Some(slug)) => Some(EventTypeKey::Team { team_id, slug }),
             _ => None,
         };
-        let dialect = text("dialect").map(|name| {
-            Dialect::parse(&name).unwrap_or_else(|| {
-                complaints.push(format!("dialect=\"{name}\" is neither \"svc\" nor \"cal\""));
-                Dialect::default()
-            })
-        });
-        let uses_12_hours = text("hour-cycle").and_then(|cycle| match cycle.as_str() {
-            "h12" | "12" => Some(true),
-            "h23" | "h24" | "24" => Some(false),
-            _ => {
-                complaints.push(format!(
-                    "hour-cycle=\"{cycle}\" is neither \"h12\" nor \"h23\""
-                ));
-                None
-            }
-        });
-        let config = Self {
-            base_url: text("base-url").unwrap_or_default(),
-            dialect: dialect.unwrap_or_default(),
-            event_type,
-            duration,
-            org_id,
-            team_id,
-            zone: text("time-zone").map(Zone),
-            uses_12_hours,
-            page_size,
-            locale: text("lang"),
+        let owner = match (username, team_id) {
+            (Some(username), _) => Some(EventTypeOwner::User(username)),
+            (None, Some(team_id)) => Some(EventTypeOwner::Team(team_id)),
+            (None, None) => None,
         };
-        (config, complaints)
+        let config = Self {
+            base_url: given.text("base-url").unwrap_or_default(),
+            dialect: given
+                .word("dialect", &[("svc", Dialect::Svc), ("cal", Dialect::Cal)])
+                .unwrap_or_default(),
+            event_type,
+            owner,
+            mode: given.word("mode", &MODES).unwrap_or_default(),
+            booking_uid: given.text("booking-uid"),
+            seat_uid: given.text("seat-uid"),
+            duration: given.number("duration", 1440),
+            org_id: given.number("org-id", i64::MAX),
+            team_id,
+            zone: given.text("time-zone").map(Zone),
+            locks_zone: given.flag("lock-time-zone"),
+            uses_12_hours: given.word("hour-cycle", &HOUR_CYCLES),
+            week_start: given.word("week-start", &WEEKDAYS),
+            view: given.word("view", &VIEWS),
+            start_date: given.date("start-date"),
+            confirms_pick: given
+                .word("step-mode", &[("confirm", true), ("no-confirm", false)])
+                .unwrap_or(false),
+            stale_after_s: given.number("stale-after", 86_400),
+            never_reserves: given
+                .word("reserve", &[("auto", false), ("off", true)])
+                .unwrap_or(false),
+            hides: given.words("hide"),
+            phone_country: given.text("default-phone-country"),
+            reads_utm: given
+                .word("utm", &[("auto", true), ("off", false)])
+                .unwrap_or(false),
+            is_confirm_disabled: given.flag("confirm-disabled"),
+            is_dry_run: given.flag("dry-run"),
+            after_booking: given.word("after-booking", &ENDINGS).unwrap_or_default(),
+            redirect_url: given.text("redirect-url"),
+            redirect_origins: given.words("redirect-origins"),
+            prevents_redirect: given.flag("prevent-redirect"),
+            page_size: given.number("page-size", 250),
+            locale: given.text("lang"),
+            prefill: given.map("prefill"),
+            metadata: given.map("metadata"),
+            utm: given.map("utm"),
+            messages: given.map("messages"),
+        };
+        (config, given.complaints)
+    }
+}
+
+const MODES: [(&str, Mode); 4] = [
+    ("book", Mode::Book),
+    ("manage", Mode::Manage),
+    ("reschedule", Mode::Reschedule),
+    ("cancel", Mode::Cancel),
+];
+
+const HOUR_CYCLES: [(&str, bool); 5] = [
+    ("h12", true),
+    ("12", true),
+    ("h23", false),
+    ("h24", false),
+    ("24", false),
+];
+
+const WEEKDAYS: [(&str, Weekday); 7] = [
+    ("monday", Weekday::Mon),
+    ("tuesday", Weekday::Tue),
+    ("wednesday", Weekday::Wed),
+    ("thursday", Weekday::Thu),
+    ("friday", Weekday::Fri),
+    ("saturday", Weekday::Sat),
+    ("sunday", Weekday::Sun),
+];
+
+const VIEWS: [(&str, PickerView); 3] = [
+    ("month", PickerView::Month),
+    ("week", PickerView::Week),
+    ("column", PickerView::Column),
+];
+
+const ENDINGS: [(&str, AfterBooking); 3] = [
+    ("confirm", AfterBooking::Confirm),
+    ("none", AfterBooking::None),
+    ("redirect", AfterBooking::Redirect),
+];
+
+/// What a page gave, as it is read.
+struct Given<'a> {
+    attributes: &'a [(String, String)],
+    properties: &'a [(String, Value)],
+    complaints: Vec<String>,
+}
+
+impl Given<'_> {
+    fn text(&self, name: &str) -> Option<String> {
+        let (_, value) = self.attributes.iter().find(|(known, _)| known == name)?;
+        Some(value.trim().to_owned()).filter(|value| !value.is_empty())
+    }
+
+    /// As in HTML, a flag holds by being there.
+    fn flag(&self, name: &str) -> bool {
+        self.attributes.iter().any(|(known, _)| known == name)
+    }
+
+    fn words(&self, name: &str) -> Vec<String> {
+        let text = self.text(name).unwrap_or_default();
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    fn number(&mut self, name: &str, most: i64) -> Option<i64> {
+        let written = self.text(name)?;
+        let number = written
+            .parse()
+            .ok()
+            .filter(|number| (1..=most).contains(number));
+        if number.is_none() {
+            self.complaints.push(format!(
+                "{name}=\"{written}\" is not a whole number from 1 to {most}"
+            ));
+        }
+        number
+    }
+
+    fn word<T: Copy>(&mut self, name: &str, words: &[(&str, T)]) -> Option<T> {
+        let written = self.text(name)?;
+        let found = words.iter().find(|(word, _)| *word == written);
+        if found.is_none() {
+            let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            self.complaints.push(format!(
+                "{name}=\"{written}\" is none of {}",
+                words.join(", ")
+            ));
+        }
+        found.map(|(_, value)| *value)
+    }
+
+    fn date(&mut self, name: &str) -> Option<CivilDate> {
+        let written = self.text(name)?;
+        let date = written.parse().ok();
+        if date.is_none() {
+            self.complaints.push(format!(
+                "{name}=\"{written}\" is not a date such as 2027-03-04"
+            ));
+        }
+        date
+    }
+
+    fn map(&mut self, name: &str) -> JsonMap {
+        let value = self.properties.iter().find(|(known, _)| known == name);
+        match value.map(|(_, value)| value) {
+            None | Some(Value::Null) => JsonMap::new(),
+            Some(Value::Object(map)) => map.clone(),
+            Some(_) => {
+                self.complaints
+                    .push(format!("the property {name} is not an object"));
+                JsonMap::new()
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn parse(pairs: &[(&str, &str)]) -> (Config, Vec<String>) {
         let attributes = pairs
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        Config::parse(&attributes.collect::<Vec<_>>())
+        Config::parse(&attributes.collect::<Vec<_>>(), &[])
     }
 
     #[test]
@@ -143,14 +361,45 @@ mod tests {
     }
 
     #[test]
+    fn a_person_or_a_team_is_enough_to_choose_from() {
+        let (config, _) = parse(&[("username", "ada")]);
+        assert_eq!(config.owner, Some(EventTypeOwner::User("ada".into())));
+        let (config, _) = parse(&[("team-id", "7")]);
+        assert_eq!(config.owner, Some(EventTypeOwner::Team(7)));
+        assert_eq!(parse(&[]).0.owner, None);
+    }
+
+    #[test]
     fn what_cannot_be_used_is_named_and_counts_as_absent() {
         let (config, complaints) = parse(&[
             ("page-size", "900"),
             ("hour-cycle", "am"),
             ("dialect", "x"),
             ("team-id", "-1"),
+            ("start-date", "tomorrow"),
+            ("view", "year"),
         ]);
-        assert_eq!(config, Config::default());
-        assert_eq!(complaints.len(), 4, "{complaints:?}");
+        assert_eq!(config, parse(&[]).0);
+        assert_eq!(complaints.len(), 6, "{complaints:?}");
+    }
+
+    #[test]
+    fn a_flag_holds_by_being_there() {
+        let (config, complaints) = parse(&[("dry-run", ""), ("lock-time-zone", "")]);
+        assert!(config.is_dry_run && config.locks_zone && !config.is_confirm_disabled);
+        assert_eq!(complaints, Vec::<String>::new());
+    }
+
+    #[test]
+    fn properties_are_objects() {
+        let properties = [
+            ("prefill".to_owned(), json!({"name": "Zoë"})),
+            ("metadata".to_owned(), json!(["a"])),
+            ("utm".to_owned(), Value::Null),
+        ];
+        let (config, complaints) = Config::parse(&[], &properties);
+        assert_eq!(config.prefill["name"], "Zoë");
+        assert!(config.metadata.is_empty());
+        assert_eq!(complaints, ["the property metadata is not an object"]);
     }
 }

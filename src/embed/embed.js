@@ -2,9 +2,15 @@
 // fetched when the first element of its kind is connected.
 
 const ATTRIBUTES = [
-  "base-url", "dialect", "duration", "event-slug", "event-type-id", "hour-cycle", "lang",
-  "org-id", "page-size", "team-id", "time-zone", "username",
+  "after-booking", "base-url", "booking-uid", "confirm-disabled", "default-phone-country", "dialect",
+  "dry-run", "duration", "event-slug", "event-type-id", "hide", "hour-cycle", "lang",
+  "lock-time-zone", "mode", "org-id", "page-size", "prevent-redirect", "redirect-origins",
+  "redirect-url", "reserve", "seat-uid", "stale-after", "start-date", "step-mode", "team-id",
+  "time-zone", "username", "utm", "view", "week-start",
 ];
+
+// Plain data that attributes cannot hold. Credentials have a property of their own.
+const PROPERTIES = ["messages", "metadata", "prefill", "utm"];
 
 const artefacts = {};
 
@@ -30,6 +36,7 @@ class BookingElement extends Base {
   #root = null;
   #mounted = null;
   #session = null;
+  #properties = {};
   #connections = 0;
 
   // Credentials, as values: never from attributes, addresses or storage.
@@ -42,12 +49,23 @@ class BookingElement extends Base {
     this.#mounted?.set_session(this.#session);
   }
 
+  property(name) {
+    return this.#properties[name] ?? null;
+  }
+
+  setProperty(name, value) {
+    this.#properties[name] = value ?? null;
+    this.#mounted?.set_property(name, this.#properties[name]);
+  }
+
   connectedCallback() {
     // A property set before this class was known hides its setter.
-    if (Object.hasOwn(this, "session")) {
-      const session = this.session;
-      delete this.session;
-      this.session = session;
+    for (const name of ["session", ...PROPERTIES]) {
+      if (Object.hasOwn(this, name)) {
+        const value = this[name];
+        delete this[name];
+        this[name] = value;
+      }
     }
     if (!this.#mounted) this.#start(++this.#connections);
   }
@@ -80,7 +98,7 @@ class BookingElement extends Base {
       for (const name of ATTRIBUTES) {
         if (this.hasAttribute(name)) attributes[name] = this.getAttribute(name);
       }
-      this.#mounted = mount(this, this.#root, attributes, this.#session);
+      this.#mounted = mount(this, this.#root, attributes, this.#properties, this.#session);
     } catch (error) {
       console.error(`<${this.localName}> cannot start`, error);
       // Where it is switched off altogether, even its name is missing.
@@ -90,6 +108,19 @@ class BookingElement extends Base {
       this.dispatchEvent(new CustomEvent("booking-error", { bubbles: true, composed: true, detail }));
     }
   }
+}
+
+for (const name of PROPERTIES) {
+  Object.defineProperty(BookingElement.prototype, name, {
+    configurable: true,
+    enumerable: true,
+    get() {
+      return this.property(name);
+    },
+    set(value) {
+      this.setProperty(name, value);
+    },
+  });
 }
 
 if (globalThis.customElements) {

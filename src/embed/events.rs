@@ -1,12 +1,12 @@
 //! News for the embedding page: events that bubble, cross the shadow root and carry plain data.
 
-use js_sys::{Object, Reflect};
+use js_sys::{Array, Object, Reflect};
 use leptos::prelude::use_context;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::JsValue;
 use web_sys::{CustomEvent, CustomEventInit, EventTarget};
 
-use crate::features::News;
+use crate::features::{Detail, News};
 
 /// The element that speaks for a mounted root; silent in tests without one.
 #[derive(Clone)]
@@ -24,23 +24,36 @@ impl Page {
         Self(SendWrapper::new(Some(element)))
     }
 
-    /// Dispatches the event of `news`.
-    pub fn tell(&self, news: &News) {
+    /// Dispatches the event of `news`. Says whether the page lets the widget go on as it would:
+    /// an event that it cancels asks for nothing more to be shown.
+    pub fn tell(&self, news: &News) -> bool {
         let Some(target) = self.0.as_ref() else {
-            return;
+            return true;
         };
         let detail = Object::new();
         for (name, value) in news.detail() {
             // Setting a key of a fresh plain object cannot fail.
-            let _ = Reflect::set(&detail, &name.into(), &JsValue::from_str(&value));
+            let _ = Reflect::set(&detail, &name.into(), &js_value(value));
         }
         let init = CustomEventInit::new();
         init.set_bubbles(true);
         init.set_composed(true);
+        init.set_cancelable(true);
         init.set_detail(&detail);
-        if let Ok(event) = CustomEvent::new_with_event_init_dict(news.name(), &init) {
-            // Not cancelable: the answer is always true.
-            let _ = target.dispatch_event(&event);
+        CustomEvent::new_with_event_init_dict(news.name(), &init)
+            .and_then(|event| target.dispatch_event(&event))
+            .unwrap_or(true)
+    }
+}
+
+fn js_value(detail: Detail) -> JsValue {
+    match detail {
+        Detail::Text(text) => JsValue::from_str(&text),
+        Detail::Number(number) => JsValue::from_f64(number as f64),
+        Detail::Flag(flag) => JsValue::from_bool(flag),
+        Detail::List(words) => {
+            let list: Array = words.iter().map(|word| JsValue::from_str(word)).collect();
+            list.into()
         }
     }
 }

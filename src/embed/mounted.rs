@@ -3,11 +3,13 @@
 use std::cell::RefCell;
 
 use leptos::prelude::*;
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, ShadowRoot};
 
 use super::attributes::Config;
 use super::events::Page;
+use crate::api::json;
 use crate::dom::{Html, Root};
 use crate::features::Settings;
 use crate::i18n::locale_for;
@@ -23,6 +25,7 @@ pub struct Mounted {
     base: Element,
     screen: fn(Config) -> Html,
     attributes: RefCell<Vec<(String, String)>>,
+    properties: RefCell<Vec<(String, Value)>>,
     session: RefCell<JsValue>,
     running: RefCell<Option<Root>>,
 }
@@ -35,6 +38,7 @@ impl Mounted {
         root: &ShadowRoot,
         css: &str,
         attributes: &JsValue,
+        properties: &JsValue,
         session: JsValue,
         screen: fn(Config) -> Html,
     ) -> Result<Self, JsValue> {
@@ -47,7 +51,8 @@ impl Mounted {
             host,
             base,
             screen,
-            attributes: RefCell::new(pairs(attributes)),
+            attributes: RefCell::new(texts(attributes)),
+            properties: RefCell::new(values(properties)),
             session: RefCell::new(session),
             running: RefCell::default(),
         };
@@ -56,7 +61,8 @@ impl Mounted {
     }
 
     fn run(&self) {
-        let (config, complaints) = Config::parse(&self.attributes.borrow());
+        let (config, complaints) =
+            Config::parse(&self.attributes.borrow(), &self.properties.borrow());
         for complaint in complaints {
             let name = self.host.local_name();
             leptos::logging::warn!("<{name}>: {complaint}");
@@ -125,6 +131,22 @@ impl Mounted {
         }
     }
 
+    /// The page set a property that holds plain data.
+    pub fn set_property(&self, name: String, value: &JsValue) {
+        let value = json::value_of(value).unwrap_or_default();
+        let is_new = {
+            let mut properties = self.properties.borrow_mut();
+            let before = properties.iter().position(|(known, _)| *known == name);
+            let before = before.map(|place| properties.swap_remove(place).1);
+            let is_new = before.as_ref() != Some(&value);
+            properties.push((name, value));
+            is_new
+        };
+        if is_new {
+            self.run();
+        }
+    }
+
     /// The page gave another session.
     pub fn set_session(&self, session: JsValue) {
         *self.session.borrow_mut() = session;
@@ -137,7 +159,18 @@ impl Mounted {
     }
 }
 
-fn pairs(object: &JsValue) -> Vec<(String, String)> {
+fn texts(object: &JsValue) -> Vec<(String, String)> {
+    let text = |(name, value): (String, JsValue)| Some((name, value.as_string()?));
+    entries(object).into_iter().filter_map(text).collect()
+}
+
+/// Functions and whatever else JSON does not know count as nothing.
+fn values(object: &JsValue) -> Vec<(String, Value)> {
+    let value = |(name, value): (String, JsValue)| Some((name, json::value_of(&value)?));
+    entries(object).into_iter().filter_map(value).collect()
+}
+
+fn entries(object: &JsValue) -> Vec<(String, JsValue)> {
     let Some(object) = object.dyn_ref::<js_sys::Object>() else {
         return Vec::new();
     };
@@ -145,7 +178,7 @@ fn pairs(object: &JsValue) -> Vec<(String, String)> {
         .iter()
         .filter_map(|pair| {
             let pair: js_sys::Array = pair.dyn_into().ok()?;
-            Some((pair.get(0).as_string()?, pair.get(1).as_string()?))
+            Some((pair.get(0).as_string()?, pair.get(1)))
         })
         .collect()
 }
