@@ -69,6 +69,10 @@ async fn a_teams_event_type_names_hosts_of_the_team() {
         .await;
     assert_eq!(seats(&changed), [(3, true, "medium".into())]);
     assert_eq!(changed.data()["rescheduleWithSameRoundRobinHost"], true);
+    service
+        .patch_of_team(id, json!({"schedulingType": null}))
+        .await
+        .refused(400, "BadRequestException");
     for (more, property) in [
         (json!({}), "schedulingType"),
         (json!({"schedulingType": "solo"}), "schedulingType"),

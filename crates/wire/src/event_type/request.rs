@@ -92,25 +92,22 @@ pub enum SchedulingType {
     Managed,
 }
 
-/// What a team's event types have besides. What is absent is left as it is.
+/// What a team's event types have besides. What is absent, or `null`, is left as it is or as usual.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TeamEventTypeSettings {
     /// Accepted members of the team; replaces all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub hosts: Option<Vec<NewEventTypeHost>>,
     /// Whether everybody in the team hosts it, also who joins later.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub assign_all_team_members: Option<bool>,
     /// Who is not written to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email_settings: Option<EmailSettings>,
     /// Whether a moved booking keeps its host.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub reschedule_with_same_round_robin_host: Option<bool>,
 }
 

@@ -148,7 +148,8 @@ impl Given {
 
     fn read_team(&mut self, body: Object<'_>, kind: Kind, checks: &mut Checks) {
         let scheduling = body.value("schedulingType");
-        if scheduling.is_some() || kind.new {
+        // There is no team event type without one, so it cannot be taken away.
+        if scheduling.is_some() || kind.new || body.is_null("schedulingType") {
             let value = scheduling.unwrap_or(&Value::Null);
             let read = word(&SCHEDULING_TYPES, "schedulingType", value, checks);
             self.scheduling_type = read.map(str::to_owned);
