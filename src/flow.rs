@@ -24,7 +24,7 @@ use crate::features::booking_form::{BookingForm, Draft, Setback};
 use crate::features::slot_picker::model::Question;
 use crate::features::slot_picker::{Choice, SlotPicker};
 use crate::features::{News, Settings, use_clock, use_settings};
-use crate::i18n::{Key, Texts, use_formats, use_texts};
+use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
 use crate::load::{Latest, Load, latest};
 use crate::problem::{card, notice, notice_card, problem, words};
 use crate::session::{Session, use_session};
@@ -46,8 +46,10 @@ pub fn BookingFlow(
     let texts = use_texts();
     let session = use_session();
     let Some(key) = config.event_type.clone() else {
-        let title = texts.get(Key::NothingNamedTitle);
-        return notice_card(Shape::Calendar, title, texts.get(Key::NothingNamedText));
+        return spoken(move || {
+            let title = texts.get(Key::NothingNamedTitle);
+            notice_card(Shape::Calendar, title, texts.get(Key::NothingNamedText))
+        });
     };
     let event_type = latest(
         move || Some(key.clone()),
@@ -58,9 +60,14 @@ pub fn BookingFlow(
     );
     let answer = event_type.signal();
     nothing().show(move || match answer.get() {
-        Load::Pending => waiting(texts, event_type),
-        Load::Failed(error) => card().add(problem(&error, move || event_type.again())),
-        Load::Ready(event_type) => Flow::new(event_type, config.duration).view(),
+        Load::Pending => spoken(move || waiting(texts, event_type)),
+        Load::Failed(error) => {
+            spoken(move || card().add(problem(&error, move || event_type.again())))
+        }
+        Load::Ready(event_type) => {
+            let flow = Flow::new(event_type, config.duration);
+            spoken(move || flow.view())
+        }
     })
 }
 

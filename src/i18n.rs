@@ -1,110 +1,77 @@
-//! Every sentence that people read, by key. Dates and numbers belong to `time::format`.
+//! Every sentence that people read, by key and in their language. Dates belong to `time::format`.
+//!
+//! English is compiled in. The other languages are files, fetched by whoever mounts a view (the
+//! loader, the app) and spoken as soon as they are there.
 
+mod catalogue;
 mod english;
+mod language;
+mod spoken;
 
-use leptos::prelude::use_context;
+use leptos::prelude::*;
 
+use crate::dom::{Html, nothing};
+use crate::time::Formats;
+
+pub use catalogue::Catalogue;
 pub use english::Key;
+#[cfg(not(target_arch = "wasm32"))]
+pub use english::all;
+pub use language::{LANGUAGES, direction_of, language_of, locale_for};
+pub use spoken::Texts;
 
-/// The texts of one language.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Texts;
+/// What a mounted root is told in. A change of language shows in what is read from then on.
+#[derive(Clone, Copy)]
+pub struct Language {
+    /// The sentences.
+    pub texts: Texts,
+    /// The dates and times.
+    pub formats: Formats,
+    is_spoken: Trigger,
+}
 
-impl Texts {
-    /// The sentence of `key`.
-    pub fn get(self, key: Key) -> &'static str {
-        key.english()
+impl Language {
+    /// Speaks English with the dates of `locale`, a BCP 47 tag.
+    pub fn new(locale: &str) -> Self {
+        Self {
+            texts: Texts::new(locale),
+            formats: Formats::new(locale),
+            is_spoken: Trigger::new(),
+        }
     }
 
-    /// The sentence of `key` with each `{name}` replaced by its value.
-    pub fn fill(self, key: Key, values: &[(&str, &str)]) -> String {
-        fill(self.get(key), values)
+    /// Speaks with the sentences of `catalogue` and the dates of `locale`; in English where a
+    /// sentence is missing.
+    pub fn speak(self, locale: &str, catalogue: Catalogue) {
+        self.texts.speak(locale, catalogue);
+        self.formats.speak(locale);
+        self.is_spoken.notify();
     }
 
-    /// `one` if `count` is 1, else `many`, with `{count}` filled in.
-    pub fn count(self, one: Key, many: Key, count: usize) -> String {
-        let key = if count == 1 { one } else { many };
-        self.fill(key, &[("count", &count.to_string())])
+    /// Gives it to the views of a root.
+    pub fn provide(self) {
+        provide_context(self);
     }
 }
 
-/// The language tag used for dates: that of the page if its sentences exist in this language, else
-/// English, so that sentences and dates do not mix languages. A page that names no region leaves
-/// the order of day and month and the hour cycle to the visitor's.
-pub fn locale_for(page: &str, visitor: &str) -> String {
-    let language = page.split(['-', '_']).next().unwrap_or_default();
-    let has_sentences = language.is_empty() || language.eq_ignore_ascii_case("en");
-    let region = region_of(page)
-        .filter(|_| has_sentences)
-        .or_else(|| region_of(visitor))
-        .or_else(|| region_of(page));
-    region.map_or_else(
-        || "en".to_owned(),
-        |region| format!("en-{}", region.to_ascii_uppercase()),
-    )
+/// Shows what `view` makes, and makes it again in another language. What has to outlive that, such
+/// as what was typed, is made before.
+pub fn spoken(view: impl Fn() -> Html + 'static) -> Html {
+    let Some(language) = use_context::<Language>() else {
+        return view();
+    };
+    nothing().show(move || {
+        language.is_spoken.track();
+        untrack(&view)
+    })
 }
 
-fn region_of(tag: &str) -> Option<&str> {
-    let is_region =
-        |part: &&str| part.len() == 2 && part.bytes().all(|letter| letter.is_ascii_alphabetic());
-    tag.split(['-', '_']).skip(1).find(is_region)
-}
-
-/// The texts of the mounted root; there is one language so far.
+/// The texts of the mounted root; English if there is none.
 pub fn use_texts() -> Texts {
-    Texts
+    use_context::<Language>().map_or(Texts::ENGLISH, |language| language.texts)
 }
 
 /// The formats of the mounted root.
-pub fn use_formats() -> crate::time::Formats {
-    use_context().unwrap_or_else(|| crate::time::Formats::new("en"))
-}
-
-fn fill(template: &str, values: &[(&str, &str)]) -> String {
-    let mut filled = String::with_capacity(template.len() + 16);
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once('{') {
-        filled.push_str(before);
-        let Some((name, tail)) = after.split_once('}') else {
-            rest = after;
-            break;
-        };
-        if let Some((_, value)) = values.iter().find(|(known, _)| *known == name) {
-            filled.push_str(value);
-        }
-        rest = tail;
-    }
-    filled.push_str(rest);
-    filled
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn placeholders_are_filled_by_name_and_values_are_not_read_again() {
-        assert_eq!(
-            fill("{a} and {b}", &[("b", "{a}"), ("a", "1")]),
-            "1 and {a}"
-        );
-        assert_eq!(fill("none", &[("a", "1")]), "none");
-        assert_eq!(fill("{unknown}!", &[]), "!");
-    }
-
-    #[test]
-    fn dates_follow_the_pages_region_and_else_the_visitors() {
-        for (page, visitor, used) in [
-            ("en-GB", "de-DE", "en-GB"),
-            ("en_US", "de-DE", "en-US"),
-            ("en", "de-DE", "en-DE"),
-            ("", "en-IN", "en-IN"),
-            ("zh-Hant-TW", "de", "en-TW"),
-            ("de-AT", "de-CH", "en-CH"),
-            ("fr", "fr", "en"),
-            ("", "", "en"),
-        ] {
-            assert_eq!(locale_for(page, visitor), used, "{page} {visitor}");
-        }
-    }
+pub fn use_formats() -> Formats {
+    use_context::<Language>().map_or_else(|| Formats::new("en"), |language| language.formats)
 }

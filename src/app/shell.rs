@@ -1,8 +1,11 @@
 //! The frame around the screens, and the way between them.
 
+use booking_wire::JsonMap;
+use gloo_net::http::Request;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use web_sys::{ShadowRootInit, ShadowRootMode};
 
@@ -10,6 +13,8 @@ use super::book::offers;
 use super::connect::connect;
 use super::connection::{Connection, Team};
 use super::route::Route;
+use crate::api::Abort;
+use crate::api::fetch::{Answer, fetch};
 use crate::components::{Shape, icon};
 use crate::dom::{Html, Root, el, nothing};
 use crate::embed::Config;
@@ -17,11 +22,16 @@ use crate::features::Settings;
 use crate::features::booking_list::BookingList;
 use crate::features::role_form::Roles;
 use crate::flow::BookingFlow;
-use crate::i18n::{Key, Texts, locale_for, use_texts};
+use crate::i18n::{
+    Catalogue, Key, Language, Texts, direction_of, language_of, locale_for, use_texts,
+};
 use crate::problem::notice;
 use crate::theme;
-use crate::time::format::{browser_locale, browser_zone};
-use crate::time::{Clock, Formats};
+use crate::time::Clock;
+use crate::time::format::{browser_locale, browser_locales, browser_zone};
+
+/// How long a file of sentences may take before the app starts in English.
+const LANGUAGE_TIMEOUT_MS: u64 = 3_000;
 
 /// Shows the app in the page's `#app`. It lives as long as the page.
 pub fn start() {
@@ -35,7 +45,43 @@ pub fn start() {
     let base = el("div").element();
     // A fresh child of a fresh root.
     let _ = shadow.append_child(&base);
-    std::mem::forget(Root::mount(&base, app));
+    wasm_bindgen_futures::spawn_local(async move {
+        let (language, sentences) = sentences_of_visitor().await;
+        if let Some(page) = document().document_element() {
+            // Names and values are constants of ours.
+            let _ = page.set_attribute("lang", language);
+            let _ = page.set_attribute("dir", direction_of(language));
+        }
+        std::mem::forget(Root::mount(&base, move || app(language, &sentences)));
+    });
+}
+
+/// What the visitor prefers among the languages spoken here, and its sentences; English if they
+/// cannot be had.
+async fn sentences_of_visitor() -> (&'static str, JsonMap) {
+    let preferred = browser_locales();
+    let language = preferred.iter().find_map(|tag| language_of(tag));
+    let Some(language) = language.filter(|language| *language != "en") else {
+        return ("en", JsonMap::new());
+    };
+    let mut all = JsonMap::new();
+    for part in ["", ".staff"] {
+        let abort = Abort::after(LANGUAGE_TIMEOUT_MS);
+        let file = Request::get(&format!("/lang/{language}{part}.json"));
+        let answer = fetch(file.abort_signal(abort.signal().as_ref()).build()).await;
+        abort.settle();
+        match answer
+            .filter(Answer::is_success)
+            .and_then(|answer| answer.body)
+        {
+            Some(Value::Object(sentences)) => all.extend(sentences),
+            _ => {
+                leptos::logging::warn!("no sentences in {language}, English instead");
+                return ("en", JsonMap::new());
+            }
+        }
+    }
+    (language, all)
 }
 
 /// Where the app is, and the way elsewhere.
@@ -83,13 +129,15 @@ fn here() -> String {
     window().location().pathname().unwrap_or_default()
 }
 
-fn app() -> Html {
-    let formats = Formats::new(&locale_for("", &browser_locale()));
-    provide_context(formats);
+fn app(spoken: &str, sentences: &JsonMap) -> Html {
+    let locale = locale_for(spoken, "", &browser_locale());
+    let language = Language::new(&locale);
+    language.speak(&locale, Catalogue::new(spoken, sentences, &JsonMap::new()));
+    language.provide();
     provide_context(Clock::browser());
     let texts = use_texts();
     let zone = RwSignal::new(browser_zone());
-    let uses_12_hours = RwSignal::new(formats.prefers_12_hours());
+    let uses_12_hours = RwSignal::new(language.formats.prefers_12_hours());
 
     let navigation = Navigation {
         path: RwSignal::new(here()),

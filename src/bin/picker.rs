@@ -11,20 +11,8 @@ fn main() {}
 
 /// Shows the picker in the shadow root of `host`.
 #[wasm_bindgen]
-pub fn mount(
-    host: HtmlElement,
-    root: ShadowRoot,
-    attributes: JsValue,
-    properties: JsValue,
-    session: JsValue,
-) -> Result<Mounted, JsValue> {
-    Mounted::new(
-        host,
-        &root,
-        theme::PICKER,
-        &attributes,
-        &properties,
-        session,
-        |config| view! { <BookingFlow config /> }.into_inner(),
-    )
+pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
+    Mounted::new(host, &root, theme::PICKER, &given, |config| {
+        view! { <BookingFlow config /> }.into_inner()
+    })
 }

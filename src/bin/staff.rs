@@ -13,24 +13,10 @@ fn main() {}
 
 /// Shows the list or the roles, by the name of the element, in the shadow root of `host`.
 #[wasm_bindgen]
-pub fn mount(
-    host: HtmlElement,
-    root: ShadowRoot,
-    attributes: JsValue,
-    properties: JsValue,
-    session: JsValue,
-) -> Result<Mounted, JsValue> {
+pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     let screen: fn(Config) -> Html = match host.local_name().as_str() {
         "booking-roles" => |config| view! { <Roles config /> }.into_inner(),
         _ => |config| view! { <BookingList config /> }.into_inner(),
     };
-    Mounted::new(
-        host,
-        &root,
-        theme::STAFF,
-        &attributes,
-        &properties,
-        session,
-        screen,
-    )
+    Mounted::new(host, &root, theme::STAFF, &given, screen)
 }

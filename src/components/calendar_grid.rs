@@ -200,7 +200,7 @@ impl Cell {
         let name = move || {
             let times = match self.times(day) {
                 0 => texts.get(Key::NoTimes).to_owned(),
-                times => texts.count(Key::OneTime, Key::ManyTimes, times),
+                times => texts.count(Key::Times, times),
             };
             Some(format!("{date}, {times}"))
         };

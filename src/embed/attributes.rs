@@ -128,6 +128,19 @@ pub enum AfterBooking {
 }
 
 impl Config {
+    /// Whether what is shown stays where it is if the page sets `other` instead: they differ only in
+    /// how it is told.
+    pub fn books_the_same(&self, other: &Self) -> bool {
+        let told_alike = Self {
+            zone: self.zone.clone(),
+            uses_12_hours: self.uses_12_hours,
+            locale: self.locale.clone(),
+            messages: self.messages.clone(),
+            ..other.clone()
+        };
+        *self == told_alike
+    }
+
     /// Reads attributes by name and properties by name. The second part names what could not be used
     /// and why.
     pub fn parse(

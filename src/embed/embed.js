@@ -12,7 +12,73 @@ const ATTRIBUTES = [
 // Plain data that attributes cannot hold. Credentials have a property of their own.
 const PROPERTIES = ["messages", "metadata", "prefill", "utm"];
 
+// Those that there is a file of. English needs none.
+const LANGUAGES = [
+  "ar", "de", "es", "fr", "he", "hi", "ja", "nl", "pl", "pt-BR", "tr", "zh-CN",
+];
+const RIGHT_TO_LEFT = ["ar", "he"];
+
+// How long a view that has all else waits for its sentences: English until they come.
+const PATIENCE_MS = 1000;
+
 const artefacts = {};
+const files = {};
+
+function languageOf(tag) {
+  try {
+    const { language, script } = new Intl.Locale(tag.replaceAll("_", "-")).maximize();
+    // Traditional characters are another script: who reads them is not served by ours.
+    if (language === "zh" && script !== "Hans") return undefined;
+    return ["en", ...LANGUAGES].find((known) => known.split("-")[0] === language);
+  } catch {
+    return undefined; // No language at all.
+  }
+}
+
+// Like `closest`, out of shadow roots too.
+function nearest(element, selector) {
+  for (let near = element; near; near = near.getRootNode().host) {
+    const found = near.closest(selector);
+    if (found) return found;
+  }
+}
+
+// What to speak where `element` stands.
+function speechOf(element) {
+  const asking = nearest(element, "[lang]:not([lang=''])");
+  const tag = asking?.getAttribute("lang") ?? navigator.languages.find(languageOf) ?? "";
+  const known = languageOf(tag);
+  const language = known || "en";
+  // A direction that the page gives to words in this language is its own business.
+  const directed = nearest(element, "[dir]");
+  const isDirected = directed && known && (!asking || asking.contains(directed));
+  const direction = isDirected ? "" : RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr";
+  return { language, tag, direction };
+}
+
+// The sentences of a language, asked for once; `null` if they cannot be had.
+function sentences(artefact, language) {
+  const names = artefact === "staff" ? [language, `${language}.staff`] : [language];
+  const asked = language === "en" ? [{}] : names.map((name) => {
+    files[name] ??= fetch(new URL(`lang/${name}.json`, import.meta.url), { credentials: "omit" })
+      .then((answer) => answer.ok ? answer.json() : Promise.reject(new Error(`status ${answer.status}`)));
+    // A failed download may succeed for the next element.
+    files[name].catch(() => delete files[name]);
+    return files[name];
+  });
+  return Promise.all(asked).then(
+    (texts) => Object.assign({}, ...texts),
+    (error) => {
+      console.warn(`booking: no sentences in "${language}", English instead`, error);
+      return null;
+    },
+  );
+}
+
+// Without its sentences, a language cannot be spoken.
+function spoken(speech, texts) {
+  return texts ? { ...speech, texts } : { ...speech, language: "en", direction: speech.direction && "ltr" };
+}
 
 // One instance of each artefact serves all elements of the page.
 function artefact(name) {
@@ -38,6 +104,8 @@ class BookingElement extends Base {
   #session = null;
   #properties = {};
   #connections = 0;
+  #speech = null;
+  #observer = null;
 
   // Credentials, as values: never from attributes, addresses or storage.
   get session() {
@@ -67,7 +135,13 @@ class BookingElement extends Base {
         this[name] = value;
       }
     }
+    this.#observer ??= new MutationObserver(() => this.#speak());
+    this.#observer.disconnect();
+    for (let root = this.getRootNode(); root; root = root.host?.getRootNode()) {
+      this.#observer.observe(root, { attributeFilter: ["lang", "dir"], subtree: true });
+    }
     if (!this.#mounted) this.#start(++this.#connections);
+    else this.#speak();
   }
 
   disconnectedCallback() {
@@ -75,6 +149,7 @@ class BookingElement extends Base {
     queueMicrotask(() => {
       if (this.isConnected) return;
       this.#connections += 1;
+      this.#observer.disconnect();
       this.#mounted?.unmount();
       this.#mounted?.free();
       this.#mounted = null;
@@ -85,6 +160,17 @@ class BookingElement extends Base {
     this.#mounted?.changed(name, value ?? undefined);
   }
 
+  // Follows the language of the page. Only the newest counts.
+  async #speak() {
+    if (!this.#mounted) return;
+    const speech = speechOf(this);
+    const asked = JSON.stringify(speech);
+    if (asked === this.#speech) return;
+    this.#speech = asked;
+    const texts = await sentences(this.constructor.artefact, speech.language);
+    if (asked === this.#speech) this.#mounted?.set_speech(spoken(speech, texts));
+  }
+
   async #start(connection) {
     if (!this.#root) {
       this.#root = this.attachShadow({ mode: "open" });
@@ -92,13 +178,26 @@ class BookingElement extends Base {
       this.#root.append(document.createElement("slot"));
     }
     try {
+      const speech = speechOf(this);
+      // On its way together with the WebAssembly.
+      const asked = sentences(this.constructor.artefact, speech.language);
       const { mount } = await artefact(this.constructor.artefact);
+      const patience = new Promise((done) => setTimeout(done, PATIENCE_MS));
+      const texts = await Promise.race([asked, patience]);
       if (connection !== this.#connections || !this.isConnected) return;
       const attributes = {};
       for (const name of ATTRIBUTES) {
         if (this.hasAttribute(name)) attributes[name] = this.getAttribute(name);
       }
-      this.#mounted = mount(this, this.#root, attributes, this.#properties, this.#session);
+      this.#mounted = mount(this, this.#root, {
+        attributes,
+        properties: this.#properties,
+        session: this.#session,
+        speech: spoken(speech, texts),
+      });
+      this.#speech = texts === undefined ? null : JSON.stringify(speech);
+      // Late sentences, and a language that changed meanwhile.
+      this.#speak();
     } catch (error) {
       console.error(`<${this.localName}> cannot start`, error);
       // Where it is switched off altogether, even its name is missing.

@@ -2,21 +2,23 @@
 
 use std::cell::RefCell;
 
+use booking_wire::JsonMap;
+use js_sys::Reflect;
 use leptos::prelude::*;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, HtmlElement, ShadowRoot};
+use web_sys::{Element, HtmlElement, HtmlInputElement, ShadowRoot};
 
 use super::attributes::Config;
 use super::events::Page;
 use crate::api::json;
 use crate::dom::{Html, Root};
 use crate::features::Settings;
-use crate::i18n::locale_for;
+use crate::i18n::{Catalogue, Language, locale_for};
 use crate::session::Session;
 use crate::theme;
 use crate::time::format::{browser_locale, browser_zone, is_known};
-use crate::time::{Clock, Formats};
+use crate::time::{Clock, Zone};
 
 /// The handle that the loader keeps for each connected element.
 #[wasm_bindgen]
@@ -27,21 +29,43 @@ pub struct Mounted {
     attributes: RefCell<Vec<(String, String)>>,
     properties: RefCell<Vec<(String, Value)>>,
     session: RefCell<JsValue>,
-    running: RefCell<Option<Root>>,
+    speech: RefCell<Speech>,
+    running: RefCell<Option<Running>>,
+}
+
+/// What is said in which language, as the loader found it out.
+#[derive(Default)]
+struct Speech {
+    /// The language of the sentences.
+    language: String,
+    /// What the page asked for.
+    tag: String,
+    /// The sentences; none for English, and as long as they are awaited.
+    texts: JsonMap,
+}
+
+/// A view, and what can change without starting anew.
+struct Running {
+    config: Config,
+    language: Language,
+    settings: Settings,
+    // Ends the view when it is dropped.
+    _root: Root,
 }
 
 impl Mounted {
     /// Mounts `screen` inside `root`, in an element of its own: directly in the shadow root, views
-    /// that change their shape would vanish.
+    /// that change their shape would vanish. `given` is what the page set: `attributes`,
+    /// `properties`, `session` and `speech`.
     pub fn new(
         host: HtmlElement,
         root: &ShadowRoot,
         css: &str,
-        attributes: &JsValue,
-        properties: &JsValue,
-        session: JsValue,
+        given: &JsValue,
         screen: fn(Config) -> Html,
     ) -> Result<Self, JsValue> {
+        // What is missing is `undefined`, which counts as nothing everywhere.
+        let part = |name: &str| Reflect::get(given, &name.into()).unwrap_or_default();
         theme::adopt(root, css);
         let base = document().create_element("div")?;
         base.set_attribute("part", "base")?;
@@ -51,66 +75,137 @@ impl Mounted {
             host,
             base,
             screen,
-            attributes: RefCell::new(texts(attributes)),
-            properties: RefCell::new(values(properties)),
-            session: RefCell::new(session),
+            attributes: RefCell::new(texts(&part("attributes"))),
+            properties: RefCell::new(values(&part("properties"))),
+            session: RefCell::new(part("session")),
+            speech: RefCell::default(),
             running: RefCell::default(),
         };
-        mounted.run();
+        mounted.hear(&part("speech"));
+        mounted.run(mounted.config());
         Ok(mounted)
     }
 
-    fn run(&self) {
+    fn config(&self) -> Config {
         let (config, complaints) =
             Config::parse(&self.attributes.borrow(), &self.properties.borrow());
         for complaint in complaints {
             let name = self.host.local_name();
             leptos::logging::warn!("<{name}>: {complaint}");
         }
+        config
+    }
+
+    /// Starts the view anew.
+    fn run(&self, config: Config) {
         // The old view goes before the new one comes: they share the place.
         self.running.borrow_mut().take();
 
         let session = self.session.borrow().clone();
+        let mut made = None;
         let root = Root::mount(&self.base, || {
-            let page = config
-                .locale
-                .clone()
-                .or_else(|| self.language())
-                .unwrap_or_default();
-            let formats = Formats::new(&locale_for(&page, &browser_locale()));
-            let zone = config
-                .zone
-                .clone()
-                .filter(is_known)
-                .unwrap_or_else(browser_zone);
-            provide_context(formats);
+            let language = Language::new("");
+            self.speak(language, &config);
+            let settings = Settings {
+                zone: RwSignal::new(zone_of(&config)),
+                uses_12_hours: RwSignal::new(uses_12_hours(&config, language)),
+                has_session: session.is_object(),
+            };
+            made = Some((language, settings));
+            language.provide();
             provide_context(Clock::browser());
             provide_context(Page::of(self.host.clone().into()));
-            provide_context(Settings {
-                zone: RwSignal::new(zone),
-                uses_12_hours: RwSignal::new(
-                    config
-                        .uses_12_hours
-                        .unwrap_or_else(|| formats.prefers_12_hours()),
-                ),
-                has_session: session.is_object(),
-            });
+            provide_context(settings);
             provide_context(Session::from_page(
                 &session,
                 &config.base_url,
                 config.dialect,
             ));
-            (self.screen)(config)
+            (self.screen)(config.clone())
         });
-        *self.running.borrow_mut() = Some(root);
+        *self.running.borrow_mut() = made.map(|(language, settings)| Running {
+            config,
+            language,
+            settings,
+            _root: root,
+        });
     }
 
-    /// The language of the nearest ancestor that has one.
-    fn language(&self) -> Option<String> {
-        let near = self.host.closest("[lang]").ok().flatten()?;
-        near.get_attribute("lang")
-            .filter(|language| !language.is_empty())
+    /// Follows a change of what the page set: what is booked starts anew, and how it is told changes
+    /// where it is.
+    fn follow(&self) {
+        let config = self.config();
+        let is_same = match self.running.borrow_mut().as_mut() {
+            Some(running) if running.config.books_the_same(&config) => {
+                self.adapt(running, config.clone());
+                true
+            }
+            _ => false,
+        };
+        if !is_same {
+            self.run(config);
+        }
     }
+
+    fn adapt(&self, running: &mut Running, config: Config) {
+        let before = std::mem::replace(&mut running.config, config);
+        let config = &running.config;
+        if before.messages != config.messages {
+            self.speak(running.language, config);
+        }
+        let settings = running.settings;
+        if before.zone != config.zone {
+            settings.zone.set(zone_of(config));
+        }
+        if before.uses_12_hours != config.uses_12_hours {
+            let uses_12_hours = uses_12_hours(config, running.language);
+            settings.uses_12_hours.set(uses_12_hours);
+        }
+    }
+
+    fn speak(&self, language: Language, config: &Config) {
+        let speech = self.speech.borrow();
+        let locale = locale_for(&speech.language, &speech.tag, &browser_locale());
+        let catalogue = Catalogue::new(&speech.language, &speech.texts, &config.messages);
+        language.speak(&locale, catalogue);
+    }
+
+    fn hear(&self, speech: &JsValue) {
+        let Some(Value::Object(mut told)) = json::value_of(speech) else {
+            return;
+        };
+        let mut text = |name: &str| match told.remove(name) {
+            Some(Value::String(text)) => text,
+            _ => String::new(),
+        };
+        let (language, tag, direction) = (text("language"), text("tag"), text("direction"));
+        let texts = match told.remove("texts") {
+            Some(Value::Object(texts)) => texts,
+            _ => JsonMap::new(),
+        };
+        // The base is an element of ours; without a direction of its own it has the page's.
+        let _ = match direction.as_str() {
+            "" => self.base.remove_attribute("dir"),
+            direction => self.base.set_attribute("dir", direction),
+        };
+        let _ = self.base.set_attribute("lang", &language);
+        *self.speech.borrow_mut() = Speech {
+            language,
+            tag,
+            texts,
+        };
+    }
+}
+
+fn zone_of(config: &Config) -> Zone {
+    let zone = config.zone.clone().filter(is_known);
+    zone.unwrap_or_else(browser_zone)
+}
+
+fn uses_12_hours(config: &Config, language: Language) -> bool {
+    config
+        .uses_12_hours
+        .unwrap_or_else(|| language.formats.prefers_12_hours())
 }
 
 #[wasm_bindgen]
@@ -127,7 +222,7 @@ impl Mounted {
             before != value
         };
         if is_new {
-            self.run();
+            self.follow();
         }
     }
 
@@ -143,20 +238,83 @@ impl Mounted {
             is_new
         };
         if is_new {
-            self.run();
+            self.follow();
         }
     }
 
     /// The page gave another session.
     pub fn set_session(&self, session: JsValue) {
         *self.session.borrow_mut() = session;
-        self.run();
+        self.run(self.config());
+    }
+
+    /// The page's language changed, or its sentences arrived.
+    pub fn set_speech(&self, speech: &JsValue) {
+        self.hear(speech);
+        if let Some(running) = self.running.borrow().as_ref() {
+            keep_focus(&self.base);
+            let language = running.language;
+            let hours = running.settings.uses_12_hours;
+            let is_usual = hours.get_untracked() == uses_12_hours(&running.config, language);
+            self.speak(language, &running.config);
+            // A choice of the visitor's stays; the usual becomes what is usual in the new language.
+            if is_usual {
+                hours.set(uses_12_hours(&running.config, language));
+            }
+        }
     }
 
     /// Ends the view. Does nothing the second time.
     pub fn unmount(&self) {
         self.running.borrow_mut().take();
     }
+}
+
+/// Gives the focus back to where it is when the view has been made anew in another language: the
+/// elements are others then, in the same places. The caret stays with it.
+fn keep_focus(base: &Element) {
+    let root: ShadowRoot = base.get_root_node().unchecked_into();
+    let Some(focused) = root.active_element() else {
+        return;
+    };
+    let mut path = Vec::new();
+    let mut node = focused.clone();
+    while let Some(parent) = node.parent_element().filter(|_| node != *base) {
+        let mut place = 0;
+        let mut before = node.previous_element_sibling();
+        while let Some(sibling) = before {
+            place += 1;
+            before = sibling.previous_element_sibling();
+        }
+        path.push(place);
+        node = parent;
+    }
+    let field: &HtmlInputElement = focused.unchecked_ref();
+    // Neither there for other elements, nor for fields without a caret.
+    let caret = field.selection_start().ok().flatten();
+    let base = base.clone();
+    // A step that is shown anew takes the focus a frame later.
+    request_animation_frame(move || {
+        request_animation_frame(move || {
+            let mut node = base;
+            for place in path.iter().rev() {
+                let mut child = node.first_element_child();
+                for _ in 0..*place {
+                    child = child.and_then(|child| child.next_element_sibling());
+                }
+                match child {
+                    Some(child) => node = child,
+                    None => return,
+                }
+            }
+            let field: &HtmlInputElement = node.unchecked_ref();
+            // Refused for an element that is gone or has no caret.
+            let _ = field.focus();
+            if caret.is_some() {
+                let _ = field.set_selection_start(caret);
+            }
+        });
+    });
 }
 
 fn texts(object: &JsValue) -> Vec<(String, String)> {

@@ -116,7 +116,7 @@ pub fn BookingForm(
     });
     let summary = move || match draft.errors.with(Vec::len) {
         0 => String::new(),
-        count => texts.count(Key::FormHasOneError, Key::FormHasErrors, count),
+        count => texts.count(Key::FormErrors, count),
     };
 
     let node = el("form")

@@ -19,7 +19,7 @@ use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, nothing};
 use crate::embed::Config;
 use crate::features::use_settings;
-use crate::i18n::{Key, Texts, use_formats, use_texts};
+use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
 use crate::load::{Latest, Load, latest};
 use crate::problem::{notice, notice_card, problem};
 use crate::session::use_session;
@@ -44,7 +44,9 @@ pub fn BookingList(
     config: Config,
 ) -> Html {
     let texts = use_texts();
-    let instead = |shape, title, text| notice_card(shape, texts.get(title), texts.get(text));
+    let instead = |shape: Shape, title, text| {
+        spoken(move || notice_card(shape, texts.get(title), texts.get(text)))
+    };
     match (use_settings().has_session, config.team_id) {
         (false, _) => instead(Shape::Lock, Key::NoSessionTitle, Key::NoSessionText),
         (true, None) => instead(Shape::People, Key::NoTeamTitle, Key::NoTeamText),
@@ -168,6 +170,23 @@ fn team_bookings(team_id: i64, page_size: Option<i64>) -> Html {
         event_types: event_types.signal(),
     };
     let shown = StoredValue::new(GHOST_ROWS);
+    spoken(move || screen(list, bookings, event_types, span, shown))
+}
+
+/// All that is shown, in the language that is spoken.
+fn screen(
+    list: rows::List,
+    bookings: Latest<Page<Booking>>,
+    event_types: Latest<Vec<Offer>>,
+    span: Memo<Option<Span>>,
+    shown: StoredValue<usize>,
+) -> Html {
+    let rows::List {
+        texts,
+        wish,
+        answer,
+        ..
+    } = list;
     let body = move || {
         answer.with(|answer| match answer {
             Load::Pending => waiting_rows(shown.get_value(), texts),
@@ -255,7 +274,7 @@ fn odd_ones(page: &Page<Booking>, texts: Texts) -> Html {
     if page.odd == 0 {
         return nothing();
     }
-    let text = texts.count(Key::OneOddBooking, Key::ManyOddBookings, page.odd);
+    let text = texts.count(Key::OddBookings, page.odd);
     el("p")
         .class("list-odd")
         .add(icon(Shape::Alert))

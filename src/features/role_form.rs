@@ -17,7 +17,7 @@ use crate::dom::{Html, el};
 use crate::embed::Config;
 use crate::embed::events::use_page;
 use crate::features::{News, use_settings};
-use crate::i18n::{Key, Texts, use_texts};
+use crate::i18n::{Key, Texts, spoken, use_texts};
 use crate::load::{Latest, Load, latest};
 use crate::problem::{notice, notice_card, problem, words};
 use crate::session::use_session;
@@ -35,7 +35,9 @@ pub fn Roles(
     config: Config,
 ) -> Html {
     let texts = use_texts();
-    let instead = |shape, title, text| notice_card(shape, texts.get(title), texts.get(text));
+    let instead = |shape: Shape, title, text| {
+        spoken(move || notice_card(shape, texts.get(title), texts.get(text)))
+    };
     let team = config.org_id.zip(config.team_id);
     match (use_settings().has_session, team) {
         (false, _) => instead(Shape::Lock, Key::NoSessionTitle, Key::NoSessionText),
@@ -78,110 +80,115 @@ fn team_roles(org_id: i64, team_id: i64) -> Html {
         })
     });
 
-    let root = el("section")
-        .class("card roles")
-        .attr("part", "card")
-        .attr("aria-labelledby", "roles-title");
-    let node = root.element();
-    Effect::new({
-        let node = node.clone();
-        move |_| {
-            let is_listed = answer.with(|answer| {
-                let roles = answer.ready().map(Vec::as_slice).unwrap_or_default();
-                newest.with(|newest| roles.iter().any(|role| newest.as_ref() == Some(&role.id)))
-            });
-            if is_listed {
-                focus_first_soon(node.clone(), "[data-new]");
-            }
-        }
-    });
-    let open = {
-        let node = node.clone();
-        move || {
-            is_open.set(true);
-            focus_first_soon(node.clone(), "#role-name");
-        }
-    };
-    let close = SendWrapper::new(move || {
-        is_open.set(false);
-        focus_first_soon(node.clone(), ".roles-new");
-    });
-    let create = SendWrapper::new(move |role: NewRole| {
-        is_busy.set(true);
-        setback.set(None);
-        let session = session.clone();
-        let page = page.clone();
-        spawn_local(async move {
-            let abort = Abort::after(CREATE_TIMEOUT_MS);
-            let outcome = session.create_role(org_id, team_id, role, abort).await;
-            is_busy.set(false);
-            match outcome {
-                Ok(role) => {
-                    page.tell(&News::RoleCreated {
-                        id: role.id.clone(),
-                    });
-                    news.set(texts.fill(Key::RoleCreated, &[("name", &role.name)]));
-                    newest.set(Some(role.id));
-                    is_open.set(false);
-                    draft.clear();
+    spoken(move || {
+        let root = el("section")
+            .class("card roles")
+            .attr("part", "card")
+            .attr("aria-labelledby", "roles-title");
+        let node = root.element();
+        Effect::new({
+            let node = node.clone();
+            move |_| {
+                let is_listed = answer.with(|answer| {
+                    let roles = answer.ready().map(Vec::as_slice).unwrap_or_default();
+                    newest.with(|newest| roles.iter().any(|role| newest.as_ref() == Some(&role.id)))
+                });
+                if is_listed {
+                    focus_first_soon(node.clone(), "[data-new]");
                 }
-                Err(error) => setback.set(Some(setback_of(&error, texts))),
             }
-            // After a failure too: it shows whether the name was taken meanwhile, or whether the
-            // role was made although no answer came.
-            roles.again();
         });
-    });
+        let open = {
+            let node = node.clone();
+            move || {
+                is_open.set(true);
+                focus_first_soon(node.clone(), "#role-name");
+            }
+        };
+        let close = SendWrapper::new(move || {
+            is_open.set(false);
+            focus_first_soon(node.clone(), ".roles-new");
+        });
+        let (session, page) = (session.clone(), page.clone());
+        let create = SendWrapper::new(move |role: NewRole| {
+            is_busy.set(true);
+            setback.set(None);
+            let session = session.clone();
+            let page = page.clone();
+            spawn_local(async move {
+                let abort = Abort::after(CREATE_TIMEOUT_MS);
+                let outcome = session.create_role(org_id, team_id, role, abort).await;
+                is_busy.set(false);
+                match outcome {
+                    Ok(role) => {
+                        page.tell(&News::RoleCreated {
+                            id: role.id.clone(),
+                        });
+                        news.set(texts.fill(Key::RoleCreated, &[("name", &role.name)]));
+                        newest.set(Some(role.id));
+                        is_open.set(false);
+                        draft.clear();
+                    }
+                    Err(error) => setback.set(Some(setback_of(&error, texts))),
+                }
+                // After a failure too: it shows whether the name was taken meanwhile, or whether the
+                // role was made although no answer came.
+                roles.again();
+            });
+        });
 
-    let body = move || {
-        answer.with(|answer| match answer {
-            Load::Pending => waiting_roles(texts),
-            Load::Failed(error) => failure(error, roles, texts),
-            Load::Ready(roles) if roles.is_empty() => notice(
-                Shape::People,
-                texts.get(Key::NoRolesTitle),
-                texts.get(Key::NoRolesText),
-            ),
-            Load::Ready(roles) => newest.with(|newest| role_list(roles, newest.as_deref(), texts)),
-        })
-    };
-    let is_reading = roles.is_busy();
-    let title = el("h2")
-        .class("roles-title")
-        .attr("id", "roles-title")
-        .attr("part", "title")
-        .add(texts.get(Key::Roles));
-    let new = button("button roles-new", open)
-        .attr("part", "new-role")
-        .attr("aria-controls", "role-form")
-        .attr_with("aria-expanded", move || Some(is_open.get().to_string()))
-        .flag_with("hidden", move || is_open.get())
-        .add(icon(Shape::Add))
-        .add(texts.get(Key::NewRole));
-    let form = view! {
-        <RoleForm
-            draft
-            taken
-            is_busy
-            setback
-            on_submit=move |role: NewRole| (*create)(role)
-            on_close=move |()| (*close)()
-        />
-    };
-    let form = el("div")
-        .class("role-form")
-        .attr("id", "role-form")
-        .flag_with("hidden", move || !is_open.get())
-        .add(form);
-    let body = el("div")
-        .class("roles-body")
-        .flag_with("aria-busy", move || is_reading.get())
-        .show(body);
+        let body = move || {
+            answer.with(|answer| match answer {
+                Load::Pending => waiting_roles(texts),
+                Load::Failed(error) => failure(error, roles, texts),
+                Load::Ready(roles) if roles.is_empty() => notice(
+                    Shape::People,
+                    texts.get(Key::NoRolesTitle),
+                    texts.get(Key::NoRolesText),
+                ),
+                Load::Ready(roles) => {
+                    newest.with(|newest| role_list(roles, newest.as_deref(), texts))
+                }
+            })
+        };
+        let is_reading = roles.is_busy();
+        let title = el("h2")
+            .class("roles-title")
+            .attr("id", "roles-title")
+            .attr("part", "title")
+            .add(texts.get(Key::Roles));
+        let new = button("button roles-new", open)
+            .attr("part", "new-role")
+            .attr("aria-controls", "role-form")
+            .attr_with("aria-expanded", move || Some(is_open.get().to_string()))
+            .flag_with("hidden", move || is_open.get())
+            .add(icon(Shape::Add))
+            .add(texts.get(Key::NewRole));
+        let form = view! {
+            <RoleForm
+                draft
+                taken
+                is_busy
+                setback
+                on_submit=move |role: NewRole| (*create)(role)
+                on_close=move |()| (*close)()
+            />
+        };
+        let form = el("div")
+            .class("role-form")
+            .attr("id", "role-form")
+            .flag_with("hidden", move || !is_open.get())
+            .add(form);
+        let body = el("div")
+            .class("roles-body")
+            .flag_with("aria-busy", move || is_reading.get())
+            .show(body);
 
-    root.add(el("div").class("roles-head").add(title).add(new))
-        .add(form)
-        .add(body)
-        .add(live_region(move || news.get()))
+        root.add(el("div").class("roles-head").add(title).add(new))
+            .add(form)
+            .add(body)
+            .add(live_region(move || news.get()))
+    })
 }
 
 fn setback_of(error: &ApiError, texts: Texts) -> Setback {

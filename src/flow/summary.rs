@@ -131,7 +131,7 @@ fn people(event_type: &Offer) -> Option<Html> {
 
 /// `45 min`, `1 h`, `1 h 30 min`.
 fn length_text(minutes: i64, texts: Texts) -> String {
-    let part = |key: Key, count: i64| texts.fill(key, &[("count", &count.to_string())]);
+    let part = |key: Key, count: i64| texts.fill(key, &[("count", &texts.number(count))]);
     match (minutes / 60, minutes % 60) {
         (0, minutes) => part(Key::Minutes, minutes),
         (hours, 0) => part(Key::Hours, hours),
@@ -155,7 +155,7 @@ mod tests {
             (90, "1 h 30 min"),
             (1440, "24 h"),
         ] {
-            assert_eq!(length_text(minutes, Texts), text);
+            assert_eq!(length_text(minutes, Texts::ENGLISH), text);
         }
     }
 }

@@ -1,21 +1,82 @@
 //! The English catalogue. Placeholders stand in braces.
+//!
+//! A sentence that counts is written `Times => one "{count} time", other "{count} times"`. The other
+//! languages are files beside this one, with the same names and placeholders.
 
 macro_rules! catalogue {
-    ($($key:ident => $text:literal,)*) => {
+    ($($key:ident => $(one $one:literal, other)? $other:literal,)*
+     ; $($staff:ident => $(one $staff_one:literal, other)? $staff_other:literal,)*) => {
         /// A sentence. Constants, so that an artefact holds only those it uses.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub struct Key(&'static str);
+        pub struct Key(&'static Entry);
 
         #[allow(non_upper_case_globals, reason = "they read as the variants of one enumeration")]
         impl Key {
-            $(#[doc = $text] pub const $key: Self = Self($text);)*
+            $(#[doc = $other] pub const $key: Self =
+                Self(&Entry::new(stringify!($key), concat!($($one)?), $other));)*
+            $(#[doc = $staff_other] pub const $staff: Self =
+                Self(&Entry::new(stringify!($staff), concat!($($staff_one)?), $staff_other));)*
+        }
 
-            /// The sentence in English.
-            pub fn english(self) -> &'static str {
-                self.0
-            }
+        /// The names of all sentences: the visitor's, and those of the staff's screens and the app.
+        #[cfg(not(target_arch = "wasm32"))]
+        pub fn all() -> [Vec<(&'static str, Key)>; 2] {
+            [
+                vec![$((stringify!($key), Key::$key),)*],
+                vec![$((stringify!($staff), Key::$staff),)*],
+            ]
         }
     };
+}
+
+/// A sentence in English. One that counts has a form for one and a form for all other numbers.
+#[derive(Debug, PartialEq, Eq)]
+struct Entry {
+    id: u32,
+    one: &'static str,
+    other: &'static str,
+}
+
+impl Entry {
+    const fn new(name: &str, one: &'static str, other: &'static str) -> Self {
+        let id = id_of(name);
+        Self { id, one, other }
+    }
+}
+
+impl Key {
+    /// What the sentence is called in the catalogues, as [`id_of`] makes it of its name.
+    pub(super) fn id(self) -> u32 {
+        self.0.id
+    }
+
+    /// The sentence in English, for one if `is_one`.
+    pub fn english(self, is_one: bool) -> &'static str {
+        match self.0.one {
+            "" => self.0.other,
+            one if is_one => one,
+            _ => self.0.other,
+        }
+    }
+
+    /// Whether the sentence has a form for each kind of number.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn counts(self) -> bool {
+        !self.0.one.is_empty()
+    }
+}
+
+/// Four bytes instead of a name: every visitor downloads them. The first letter may be small, as it
+/// is in catalogues. (FNV-1a; a test sees to it that no two names meet.)
+pub(super) const fn id_of(name: &str) -> u32 {
+    let mut id: u32 = 0x811c_9dc5;
+    let mut rest = name.as_bytes();
+    while let [byte, tail @ ..] = rest {
+        // Letters differ from their capitals in this bit.
+        id = (id ^ (*byte | 0x20) as u32).wrapping_mul(0x0100_0193);
+        rest = tail;
+    }
+    id
 }
 
 catalogue! {
@@ -23,14 +84,13 @@ catalogue! {
     PreviousMonth => "Previous month",
     NextMonth => "Next month",
     NoTimes => "no times",
-    OneTime => "{count} time",
-    ManyTimes => "{count} times",
+    Times => one "{count} time", other "{count} times",
     TimesOn => "Times on {day}, {zone}",
     NoTimesThisMonth => "No times are free in {month}.",
     LookAtNextMonth => "Look at {month}",
     LoadingTimes => "Looking for free times…",
-    TimesLoaded => "{count} times on {day}",
-    Seats => "{count} left",
+    TimesLoaded => one "{count} time on {day}", other "{count} times on {day}",
+    Seats => one "{count} left", other "{count} left",
     TimeZone => "Time zone",
     TimeFormat => "Time format",
     Hours12 => "12 h",
@@ -105,8 +165,7 @@ catalogue! {
     ItemAdded => "{item} was added.",
     ItemRemoved => "{item} was removed.",
     ItemOdd => "not an email address",
-    FormHasOneError => "One field needs your attention.",
-    FormHasErrors => "{count} fields need your attention.",
+    FormErrors => one "{count} field needs your attention.", other "{count} fields need your attention.",
     TimeTakenTitle => "That time has just been taken",
     TimeTakenText => "Your details are kept. Please choose another time.",
     OutcomeUnknownTitle => "We could not reach the service",
@@ -147,12 +206,15 @@ catalogue! {
     TryAgain => "Try again",
     NothingNamedTitle => "Nothing to book yet",
     NothingNamedText => "This page does not say which event type to offer.",
-    NoSessionTitle => "Not connected",
-    NoSessionText => "The page has to give this element a session before it can ask the service.",
     Loading => "Loading…",
     StillLoading => "This takes longer than usual…",
 
+    // From here on: the staff's screens and the app.
+    ;
+
     // Booking list
+    NoSessionTitle => "Not connected",
+    NoSessionText => "The page has to give this element a session before it can ask the service.",
     Bookings => "Bookings",
     ReloadList => "Reload bookings",
     NoTeamTitle => "No team yet",
@@ -191,8 +253,8 @@ catalogue! {
     NoBookingsText => "They appear here as soon as there are any.",
     NoMatchTitle => "No bookings match",
     NoMatchText => "Fewer filters may show more.",
-    OneOddBooking => "{count} booking could not be shown: the service sent it in a form we do not understand.",
-    ManyOddBookings => "{count} bookings could not be shown: the service sent them in a form we do not understand.",
+    OddBookings => one "{count} booking could not be shown: the service sent it in a form we do not understand.",
+        other "{count} bookings could not be shown: the service sent them in a form we do not understand.",
     BookedOn => "Made on {day}",
     Today => "Today",
     Tomorrow => "Tomorrow",
@@ -201,9 +263,8 @@ catalogue! {
     UntitledBooking => "Untitled booking",
     NoHost => "no host",
     Series => "Series",
-    OneAttendee => "{count} attendee",
-    ManyAttendees => "{count} attendees",
-    AndMore => "and {count} more",
+    AttendeeCount => one "{count} attendee", other "{count} attendees",
+    AndMore => one "and {count} more", other "and {count} more",
     MovedAway => "Moved to another time",
     MovedHere => "Moved from another time",
     StatusAccepted => "Accepted",
@@ -245,8 +306,7 @@ catalogue! {
     NoRolesTitle => "No roles yet",
     NoRolesText => "Make the first one: a name and what it allows.",
     SystemRole => "System role, cannot be changed",
-    OnePermission => "{count} permission",
-    ManyPermissions => "{count} permissions",
+    PermissionCount => one "{count} permission", other "{count} permissions",
     NoPermissions => "This role allows nothing yet.",
     RoleName => "Name",
     RoleColor => "Colour",
@@ -254,7 +314,7 @@ catalogue! {
     RoleDescription => "Description",
     RolePreview => "How it looks",
     Permissions => "Permissions",
-    ChosenPermissions => "{count} of {total} chosen",
+    ChosenPermissions => one "{count} of {total} chosen", other "{count} of {total} chosen",
     SelectAll => "Select all",
     SelectNone => "Select none",
     CreateRole => "Create role",

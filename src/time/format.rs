@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::{Array, Function, Object, Reflect};
-use leptos::prelude::{LocalStorage, StoredValue, WithValue};
+use leptos::prelude::{LocalStorage, SetValue, StoredValue, WithValue};
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::civil::add_days;
@@ -94,13 +94,14 @@ impl Style {
 impl Formats {
     /// Formats in `locale`, a BCP 47 tag; an unusable tag falls back to the browser's language.
     pub fn new(locale: &str) -> Self {
-        let inner = Inner {
-            locale: locale.to_owned(),
-            formatters: RefCell::default(),
-        };
         Self {
-            inner: StoredValue::new_local(Rc::new(inner)),
+            inner: StoredValue::new_local(Rc::new(Inner::new(locale))),
         }
+    }
+
+    /// Writes in another language from now on.
+    pub fn speak(self, locale: &str) {
+        self.inner.set_value(Rc::new(Inner::new(locale)));
     }
 
     /// The language tag.
@@ -217,6 +218,13 @@ impl Formats {
 }
 
 impl Inner {
+    fn new(locale: &str) -> Self {
+        Self {
+            locale: locale.to_owned(),
+            formatters: RefCell::default(),
+        }
+    }
+
     fn write(&self, style: Style, instant: Instant, zone: &Zone) -> String {
         let key = (style, zone.0.clone());
         let known = self
@@ -262,6 +270,38 @@ fn formatter(style: Style, locale: &str, zone: &Zone) -> Option<Function> {
 fn intl(name: &str) -> Option<Function> {
     let intl = Reflect::get(&js_sys::global(), &"Intl".into()).ok()?;
     Reflect::get(&intl, &name.into()).ok()?.dyn_into().ok()
+}
+
+/// Writes whole numbers as `locale` does: grouped, and in its digits.
+pub fn number_writer(locale: &str) -> Option<Teller> {
+    Teller::new("NumberFormat", "format", locale)
+}
+
+/// Tells the kind of a number, such as `one` or `few`, that decides the form of words in `locale`.
+pub fn plural_chooser(locale: &str) -> Option<Teller> {
+    Teller::new("PluralRules", "select", locale)
+}
+
+/// Says something about numbers in one language.
+pub struct Teller {
+    made: JsValue,
+    method: Function,
+}
+
+impl Teller {
+    fn new(kind: &str, method: &str, locale: &str) -> Option<Self> {
+        let made = Reflect::construct(&intl(kind)?, &Array::of1(&locales(locale))).ok()?;
+        let method = Reflect::get(&made, &method.into()).ok()?.dyn_into().ok()?;
+        Some(Self { made, method })
+    }
+
+    /// What there is to say about `number`.
+    pub fn tell(&self, number: i64) -> Option<String> {
+        let told = self
+            .method
+            .call1(&self.made, &JsValue::from_f64(number as f64));
+        told.ok()?.as_string()
+    }
 }
 
 /// What a formatter made of its options and the browser's defaults.
@@ -351,6 +391,13 @@ pub fn known_zones() -> Vec<Zone> {
                 .collect()
         })
         .unwrap_or_default()
+}
+
+/// The visitor's languages, the preferred first.
+pub fn browser_locales() -> Vec<String> {
+    let languages = web_sys::window().map(|window| window.navigator().languages());
+    let languages = languages.unwrap_or_default();
+    languages.iter().filter_map(|tag| tag.as_string()).collect()
 }
 
 /// The visitor's preferred language.

@@ -10,7 +10,8 @@ use std::rc::Rc;
 
 use booking_widget::dom::{Html, Root};
 use booking_widget::features::Settings;
-use booking_widget::time::{CivilDate, Clock, Formats, Instant, Zone};
+use booking_widget::i18n::Language;
+use booking_widget::time::{CivilDate, Clock, Instant, Zone};
 use js_sys::{Array, Function, Promise};
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
@@ -33,7 +34,7 @@ pub(crate) fn mount(view: impl FnOnce() -> Html) -> Mounted {
     let body = document.body().expect("a body");
     body.append_child(&place).expect("a place");
     let root = Root::mount(&place, || {
-        provide_context(Formats::new("en-US"));
+        Language::new("en-US").provide();
         provide_context(Clock::of(noon));
         provide_context(Settings {
             zone: RwSignal::new(Zone("Europe/Rome".to_owned())),

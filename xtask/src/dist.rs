@@ -80,6 +80,11 @@ pub(crate) fn make(project: &Project) -> Outcome<Sizes> {
             collect(&made, "embed", &mut files)?;
         }
         collect_static(&project.root.join("src/embed"), "embed", &mut files)?;
+        collect(
+            &project.root.join("src/i18n/lang"),
+            "embed/lang",
+            &mut files,
+        )?;
 
         let app = staging.join("app");
         build_app(project, &trunk, &app)?;

@@ -46,7 +46,7 @@ pub(super) fn details(booking: &Booking, list: List) -> Html {
         moment(booking.start),
         zone.spoken()
     );
-    let length = texts.fill(Key::Minutes, &[("count", &booking.duration.to_string())]);
+    let length = texts.fill(Key::Minutes, &[("count", &texts.number(booking.duration))]);
     let place = booking
         .location
         .as_deref()

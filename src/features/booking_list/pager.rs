@@ -30,10 +30,10 @@ pub(super) fn pager(
         let Some(span) = span.get() else {
             return String::new();
         };
-        let page = (span.page + 1).to_string();
+        let page = texts.number(span.page + 1);
         match span.last_page {
             Some(last) => {
-                let pages = (last + 1).to_string();
+                let pages = texts.number(last + 1);
                 texts.fill(Key::PageOf, &[("page", &page), ("pages", &pages)])
             }
             None => texts.fill(Key::PageAlone, &[("page", &page)]),
@@ -102,14 +102,14 @@ pub(super) fn pager(
 
 /// `41–60 of 302`.
 pub(super) fn range_text(span: Span, texts: Texts) -> String {
-    let total = span.total.map(|total| total.to_string());
+    let total = span.total.map(|total| texts.number(total));
     if span.last == 0 {
         return texts.get(Key::NoneShown).to_owned();
     }
     let range = if span.first == span.last {
-        span.first.to_string()
+        texts.number(span.first)
     } else {
-        format!("{}–{}", span.first, span.last)
+        format!("{}–{}", texts.number(span.first), texts.number(span.last))
     };
     match total {
         Some(total) => texts.fill(Key::RangeOf, &[("range", &range), ("total", &total)]),
@@ -137,7 +137,7 @@ mod tests {
                 last_page: None,
                 has_next: false,
             };
-            assert_eq!(range_text(span, Texts), text);
+            assert_eq!(range_text(span, Texts::ENGLISH), text);
         }
     }
 }

@@ -230,10 +230,7 @@ fn facts(booking: &Booking, list: List) -> Html {
         .then(|| mark(Shape::Repeat, texts.get(Key::Series)));
     let seats = booking.is_seated().then(|| {
         let count = booking.attendees.len();
-        mark(
-            Shape::People,
-            &texts.count(Key::OneAttendee, Key::ManyAttendees, count),
-        )
+        mark(Shape::People, &texts.count(Key::AttendeeCount, count))
     });
     let moved = match (&booking.rescheduled_to_uid, &booking.rescheduled_from_uid) {
         (Some(_), _) => Some(Key::MovedAway),
@@ -264,7 +261,7 @@ fn who(booking: &Booking, texts: Texts) -> Html {
         _ => None,
     };
     let more = people.len().saturating_sub(NAMED_ATTENDEES);
-    let more = (more > 0).then(|| texts.fill(Key::AndMore, &[("count", &more.to_string())]));
+    let more = (more > 0).then(|| texts.count(Key::AndMore, more));
     let note = email.filter(|email| !email.is_empty()).or(more);
     el("div")
         .class("booking-who")

@@ -278,12 +278,9 @@ fn color_field(
 fn permission_fields(draft: Draft, texts: Texts) -> Html {
     let typed = draft.typed;
     let count = move || {
-        let count = typed.with(|typed| typed.permissions.len()).to_string();
+        let count = typed.with(|typed| typed.permissions.len());
         let total = TEAM_PERMISSIONS.len().to_string();
-        texts.fill(
-            Key::ChosenPermissions,
-            &[("count", &count), ("total", &total)],
-        )
+        texts.count_with(Key::ChosenPermissions, count, &[("total", &total)])
     };
     let tick_all = move |is_ticked: bool| {
         draft.change(|typed| tick(&TEAM_PERMISSIONS, is_ticked, &mut typed.permissions));

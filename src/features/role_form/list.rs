@@ -24,7 +24,7 @@ pub(super) fn role_list(roles: &[Role], newest: Option<&str>, texts: Texts) -> H
 fn role_row(role: &Role, is_new: bool, texts: Texts) -> Html {
     let is_open = RwSignal::new(false);
     let permissions = role.permissions.clone();
-    let count = texts.count(Key::OnePermission, Key::ManyPermissions, permissions.len());
+    let count = texts.count(Key::PermissionCount, permissions.len());
     let lock = (role.kind == RoleType::System).then(|| {
         el("span")
             .class("role-lock")

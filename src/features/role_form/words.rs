@@ -54,17 +54,17 @@ mod tests {
         for name in TEAM_PERMISSIONS {
             let permission = Permission(name.into());
             assert_ne!(
-                resource_text(permission.resource(), Texts),
+                resource_text(permission.resource(), Texts::ENGLISH),
                 permission.resource()
             );
-            assert_ne!(action_text(name, Texts), permission.action());
+            assert_ne!(action_text(name, Texts::ENGLISH), permission.action());
         }
     }
 
     #[test]
     fn what_is_unknown_keeps_its_name() {
-        assert_eq!(resource_text("watchlist", Texts), "watchlist");
-        assert_eq!(action_text("watchlist.sweep", Texts), "sweep");
-        assert_eq!(action_text("odd", Texts), "odd");
+        assert_eq!(resource_text("watchlist", Texts::ENGLISH), "watchlist");
+        assert_eq!(action_text("watchlist.sweep", Texts::ENGLISH), "sweep");
+        assert_eq!(action_text("odd", Texts::ENGLISH), "odd");
     }
 }

@@ -46,8 +46,8 @@ pub(super) fn Times(
     let news = move || match day.get() {
         _ if is_waiting.get() => waiting_text(),
         Some(day) => {
-            let count = slots.with(Vec::len).to_string();
-            texts.fill(Key::TimesLoaded, &[("count", &count), ("day", &title(day))])
+            let count = slots.with(Vec::len);
+            texts.count_with(Key::TimesLoaded, count, &[("day", &title(day))])
         }
         None => texts.fill(Key::NoTimesThisMonth, &[("month", &this_month.get())]),
     };
@@ -118,7 +118,7 @@ impl Item {
             .map(|offset| el("span").class("time-offset").add(offset));
         let seats = slot
             .seats_remaining
-            .map(|count| texts.fill(Key::Seats, &[("count", &count.to_string())]))
+            .map(|count| texts.count(Key::Seats, usize::try_from(count).unwrap_or_default()))
             .map(|seats| el("span").class("time-seats").add(seats));
         let name = texts.fill(Key::ContinueWith, &[("time", &written)]);
         let pick = {

@@ -1,0 +1,152 @@
+//! The sentences of one language, as its file has them, with those that a page brings itself.
+
+use std::cell::RefCell;
+
+use booking_wire::JsonMap;
+use serde_json::Value;
+
+use super::english::id_of;
+
+/// Texts by key and by the kind of number that they are for; `other` is for those without.
+#[derive(Debug, Default)]
+pub struct Catalogue {
+    // Sorted by key.
+    texts: Vec<Text>,
+}
+
+#[derive(Debug)]
+struct Text {
+    id: u32,
+    category: &'static str,
+    text: &'static str,
+}
+
+/// The kinds of numbers that languages have (CLDR).
+const CATEGORIES: [&str; 6] = ["other", "zero", "one", "two", "few", "many"];
+
+impl Catalogue {
+    /// Reads the sentences of a file, and over them those that the page brings for `language`: by key,
+    /// or by language and key.
+    pub fn new(language: &str, file: &JsonMap, own: &JsonMap) -> Self {
+        let mut catalogue = Self::default();
+        for (name, value) in own {
+            match value {
+                Value::Object(forms) if !counts(forms) => {
+                    if name == language {
+                        forms
+                            .iter()
+                            .for_each(|(name, value)| catalogue.add(name, value));
+                    }
+                }
+                _ => catalogue.add(name, value),
+            }
+        }
+        // What comes first is found first.
+        for (name, value) in file {
+            catalogue.add(name, value);
+        }
+        catalogue.texts.sort_by_key(|text| text.id);
+        catalogue
+    }
+
+    fn add(&mut self, name: &str, value: &Value) {
+        let id = id_of(name);
+        if self.texts.iter().any(|text| text.id == id) {
+            return;
+        }
+        let mut push = |category, value: &Value| {
+            if let Value::String(text) = value {
+                let text = kept(text);
+                self.texts.push(Text { id, category, text });
+            }
+        };
+        match value {
+            Value::Object(forms) => {
+                for category in CATEGORIES {
+                    if let Some(form) = forms.get(category) {
+                        push(category, form);
+                    }
+                }
+            }
+            text => push("other", text),
+        }
+    }
+
+    /// The text of a key for a kind of number, or else the one for others.
+    pub(super) fn text(&self, id: u32, category: &str) -> Option<&'static str> {
+        let start = self.texts.partition_point(|text| text.id < id);
+        let forms = self.texts.get(start..)?;
+        let forms = || forms.iter().take_while(|text| text.id == id);
+        let found = forms().find(|text| text.category == category);
+        let found = found.or_else(|| forms().find(|text| text.category == "other"));
+        found.map(|found| found.text)
+    }
+}
+
+/// Whether an object holds forms by kind of number, and not sentences by key.
+fn counts(forms: &JsonMap) -> bool {
+    forms.contains_key("other")
+}
+
+thread_local! {
+    // Sentences are `&'static str` everywhere, whatever language they are in: those of a file stay
+    // for the page's life, each once, however many elements speak it.
+    static KEPT: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+}
+
+fn kept(text: &str) -> &'static str {
+    KEPT.with_borrow_mut(|kept| match kept.binary_search(&text) {
+        Ok(place) => kept.get(place).copied().unwrap_or_default(),
+        Err(place) => {
+            let text: &'static str = Box::leak(text.into());
+            kept.insert(place, text);
+            text
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn map(value: Value) -> JsonMap {
+        value.as_object().cloned().unwrap()
+    }
+
+    #[test]
+    fn texts_are_found_by_key_and_kind_of_number() {
+        let file =
+            json!({"times": {"one": "{count} Zeit", "other": "{count} Zeiten"}, "book": "Buchen"});
+        let catalogue = Catalogue::new("de", &map(file), &JsonMap::new());
+        let text = |name, category| catalogue.text(id_of(name), category);
+        assert_eq!(text("Times", "one"), Some("{count} Zeit"));
+        assert_eq!(text("Times", "many"), Some("{count} Zeiten"));
+        assert_eq!(text("Book", "other"), Some("Buchen"));
+        assert_eq!(text("Cancel", "other"), None);
+    }
+
+    #[test]
+    fn a_page_has_its_own_texts_for_all_languages_or_for_one() {
+        let file = map(json!({"book": "Buchen", "confirm": "Bestätigen"}));
+        for (own, book) in [
+            (json!({"book": "Los"}), "Los"),
+            (json!({"Book": "Los"}), "Los"),
+            (json!({"de": {"book": "Los"}}), "Los"),
+            (json!({"fr": {"book": "Allons"}}), "Buchen"),
+            (json!({"book": {"other": "Los"}}), "Los"),
+            (json!({"book": 3}), "Buchen"),
+        ] {
+            let catalogue = Catalogue::new("de", &file, &map(own.clone()));
+            assert_eq!(catalogue.text(id_of("Book"), "other"), Some(book), "{own}");
+            let confirm = catalogue.text(id_of("Confirm"), "other");
+            assert_eq!(confirm, Some("Bestätigen"));
+        }
+    }
+
+    #[test]
+    fn a_sentence_is_kept_once() {
+        let [first, second] = [kept("Noch einmal"), kept("Noch einmal")];
+        assert!(std::ptr::eq(first, second));
+    }
+}

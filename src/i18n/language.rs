@@ -1,0 +1,139 @@
+//! Which language a tag asks for, and which region its dates follow.
+
+/// The languages that there are catalogues of, beside English.
+pub const LANGUAGES: [&str; 12] = [
+    "ar", "de", "es", "fr", "he", "hi", "ja", "nl", "pl", "pt-BR", "tr", "zh-CN",
+];
+
+/// Languages that are written from right to left.
+const RIGHT_TO_LEFT: [&str; 2] = ["ar", "he"];
+
+/// The language to speak where `tag` is asked for: the same one of another region if need be. `None`
+/// if it is not spoken here.
+pub fn language_of(tag: &str) -> Option<&'static str> {
+    let mut parts = tag.split(['-', '_']);
+    let primary = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let primary = match primary.as_str() {
+        "en" => return Some("en"),
+        "iw" => "he",
+        // Traditional characters are another script: who reads them is not served by these.
+        "zh" if parts.any(is_traditional) => return None,
+        other => other,
+    };
+    LANGUAGES
+        .into_iter()
+        .find(|language| primary_of(language) == primary)
+}
+
+fn is_traditional(part: &str) -> bool {
+    ["hant", "tw", "hk", "mo"]
+        .iter()
+        .any(|sign| part.eq_ignore_ascii_case(sign))
+}
+
+/// `rtl` or `ltr`.
+pub fn direction_of(language: &str) -> &'static str {
+    if RIGHT_TO_LEFT.contains(&language) {
+        "rtl"
+    } else {
+        "ltr"
+    }
+}
+
+/// The tag for dates and numbers beside sentences in `language`: the page's own if it is of this
+/// language, so that sentences and dates do not mix languages. A page that names no region leaves
+/// the order of day and month and the hour cycle to the visitor's; English is written everywhere,
+/// other languages have the region of a visitor who speaks them.
+pub fn locale_for(language: &str, page: &str, visitor: &str) -> String {
+    let primary = primary_of(language);
+    let is_same = |tag: &str| language_of(tag) == Some(language);
+    let from_page = region_of(page).filter(|_| is_same(page));
+    let from_visitor = region_of(visitor).filter(|_| is_same(visitor) || language == "en");
+    // What there is of English to say goes to a reader of another language, where that is spoken.
+    let from_elsewhere = region_of(page).filter(|_| language == "en");
+    match from_page.or(from_visitor).or(from_elsewhere) {
+        Some(region) => {
+            let mut tag = primary.to_owned();
+            tag.push('-');
+            tag.push_str(&region.to_ascii_uppercase());
+            tag
+        }
+        None => language.to_owned(),
+    }
+}
+
+fn primary_of(tag: &str) -> &str {
+    tag.split('-').next().unwrap_or(tag)
+}
+
+fn region_of(tag: &str) -> Option<&str> {
+    let is_region =
+        |part: &&str| part.len() == 2 && part.bytes().all(|letter| letter.is_ascii_alphabetic());
+    tag.split(['-', '_']).skip(1).find(is_region)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_finds_its_language_whatever_its_region() {
+        for (tag, language) in [
+            ("de", Some("de")),
+            ("DE_at", Some("de")),
+            ("pt", Some("pt-BR")),
+            ("pt-PT", Some("pt-BR")),
+            ("zh", Some("zh-CN")),
+            ("zh-Hans-SG", Some("zh-CN")),
+            ("zh-Hant", None),
+            ("zh-TW", None),
+            ("iw-IL", Some("he")),
+            ("en-GB", Some("en")),
+            ("sv", None),
+            ("deu", None),
+            ("", None),
+        ] {
+            assert_eq!(language_of(tag), language, "{tag}");
+        }
+    }
+
+    #[test]
+    fn dates_follow_the_pages_region_and_else_the_visitors() {
+        for (language, page, visitor, used) in [
+            ("en", "en-GB", "de-DE", "en-GB"),
+            ("en", "en_US", "de-DE", "en-US"),
+            ("en", "en", "de-DE", "en-DE"),
+            ("en", "", "en-IN", "en-IN"),
+            ("en", "zh-Hant-TW", "sv", "en-TW"),
+            ("en", "sv-FI", "de-CH", "en-CH"),
+            ("en", "", "", "en"),
+            ("de", "de-AT", "de-CH", "de-AT"),
+            ("de", "de", "de-CH", "de-CH"),
+            ("de", "de", "en-US", "de"),
+            ("pt-BR", "pt", "en-US", "pt-BR"),
+            ("pt-BR", "pt-PT", "en-US", "pt-PT"),
+            ("zh-CN", "zh-Hans-SG", "en", "zh-SG"),
+            ("zh-CN", "zh", "zh-TW", "zh-CN"),
+            ("ar", "", "ar-EG", "ar-EG"),
+        ] {
+            assert_eq!(
+                locale_for(language, page, visitor),
+                used,
+                "{language} {page} {visitor}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_loader_knows_the_same_languages() {
+        let loader = include_str!("../embed/embed.js");
+        let listed = loader.split_once("const LANGUAGES = [").unwrap().1;
+        let listed = listed.split_once(']').unwrap().0;
+        let listed: Vec<&str> = listed
+            .split(',')
+            .map(|part| part.trim().trim_matches('"'))
+            .filter(|part| !part.is_empty())
+            .collect();
+        assert_eq!(listed, LANGUAGES);
+    }
+}
