@@ -18,7 +18,9 @@ pub fn words(error: &ApiError, texts: Texts) -> (String, String) {
             return (texts.get(Key::UnexpectedTitle).to_owned(), text);
         }
         ApiError::Declined(refusal) => match refusal {
-            Refusal::TimeTaken => (Key::TimeTakenTitle, Key::TimeTakenText),
+            Refusal::TimeTaken | Refusal::SeriesTaken(_) => {
+                (Key::TimeTakenTitle, Key::TimeTakenText)
+            }
             Refusal::SignInNeeded => (Key::SignInTitle, Key::SignInText),
             Refusal::Forbidden => (Key::ForbiddenTitle, Key::ForbiddenText),
             Refusal::NotFound => (Key::NotFoundTitle, Key::NotFoundText),

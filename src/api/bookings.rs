@@ -1,6 +1,8 @@
-//! Making and listing bookings.
+//! Making, reading, changing and listing bookings.
 
-use booking_wire::{Booking, BookingsQuery, MadeBooking, NewBooking, Page};
+use booking_wire::{
+    Booking, BookingsQuery, CancelBooking, MadeBookings, NewBooking, Page, RescheduleBooking,
+};
 
 use super::abort::Abort;
 use super::client::{Call, Client};
@@ -10,9 +12,49 @@ use super::error::ApiError;
 impl Client {
     /// Books. Never repeated after an unclear failure: there is no key that would tell the service
     /// that two requests are one (contract 3.5.4).
-    pub async fn book(&self, booking: NewBooking, abort: Abort) -> Result<MadeBooking, ApiError> {
-        let mut call = Call::post(VersionGroup::Bookings, "/v2/bookings".to_owned(), &booking);
-        call.books = true;
+    pub async fn book(&self, booking: NewBooking, abort: Abort) -> Result<MadeBookings, ApiError> {
+        let call = Call::post(VersionGroup::Bookings, "/v2/bookings".to_owned(), &booking);
+        self.data(call.for_a_time(), &abort).await
+    }
+
+    /// A booking, or the meetings of a series.
+    pub async fn booking(&self, uid: &str, abort: Abort) -> Result<MadeBookings, ApiError> {
+        let call = Call::get(VersionGroup::Bookings, path_of(uid, ""), Vec::new());
+        self.data(call, &abort).await
+    }
+
+    /// The booking that a seat belongs to.
+    pub async fn booking_by_seat(
+        &self,
+        seat_uid: &str,
+        abort: Abort,
+    ) -> Result<MadeBookings, ApiError> {
+        let mut path = "/v2/bookings/by-seat/".to_owned();
+        path.push_str(&encoded(seat_uid));
+        let call = Call::get(VersionGroup::Bookings, path, Vec::new());
+        self.data(call, &abort).await
+    }
+
+    /// Moves a booking to another time. As with [`Client::book`], never repeated.
+    pub async fn reschedule(
+        &self,
+        uid: &str,
+        change: RescheduleBooking,
+        abort: Abort,
+    ) -> Result<MadeBookings, ApiError> {
+        let path = path_of(uid, "/reschedule");
+        let call = Call::post(VersionGroup::Bookings, path, &change);
+        self.data(call.for_a_time(), &abort).await
+    }
+
+    /// Calls a booking off, or gives back a seat.
+    pub async fn cancel(
+        &self,
+        uid: &str,
+        change: CancelBooking,
+        abort: Abort,
+    ) -> Result<MadeBookings, ApiError> {
+        let call = Call::post(VersionGroup::Bookings, path_of(uid, "/cancel"), &change);
         self.data(call, &abort).await
     }
 
@@ -32,4 +74,16 @@ impl Client {
             request_id: None,
         })
     }
+}
+
+/// The address of a booking, or of what can be done to it. The uid may come from a page.
+fn path_of(uid: &str, act: &str) -> String {
+    let mut path = "/v2/bookings/".to_owned();
+    path.push_str(&encoded(uid));
+    path.push_str(act);
+    path
+}
+
+fn encoded(part: &str) -> String {
+    js_sys::encode_uri_component(part).into()
 }

@@ -48,7 +48,7 @@ pub struct Client {
 
 /// One call.
 pub(super) struct Call {
-    /// GET unless there is a body.
+    pub(super) method: Method,
     pub(super) path: String,
     pub(super) query: Vec<(&'static str, String)>,
     pub(super) body: Option<String>,
@@ -64,6 +64,7 @@ impl Call {
         query: Vec<(&'static str, String)>,
     ) -> Self {
         Self {
+            method: Method::GET,
             path,
             query,
             body: None,
@@ -76,11 +77,22 @@ impl Call {
         // Wire types have text keys and finite numbers: writing them cannot fail.
         let body = serde_json::to_string(body).unwrap_or_default();
         Self {
-            path,
-            query: Vec::new(),
+            method: Method::POST,
             body: Some(body),
-            group,
-            books: false,
+            ..Self::get(group, path, Vec::new())
+        }
+    }
+
+    /// A call by another method.
+    pub(super) fn by(self, method: Method) -> Self {
+        Self { method, ..self }
+    }
+
+    /// A call that books or holds a time, which may be lost meanwhile.
+    pub(super) fn for_a_time(self) -> Self {
+        Self {
+            books: true,
+            ..self
         }
     }
 }
@@ -98,6 +110,11 @@ impl Client {
     /// Where the service is.
     pub fn base_url(&self) -> &str {
         &self.base_url
+    }
+
+    /// How the service speaks.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// The payload of the answer to `call`.
@@ -165,8 +182,9 @@ impl Client {
             .redirect(RequestRedirect::Error)
             .referrer_policy(ReferrerPolicy::NoReferrer)
             .abort_signal(abort.signal().as_ref());
+        let request = request.method(call.method.clone());
         let request = match &call.body {
-            Some(body) => request.method(Method::POST).body(body.as_str()),
+            Some(body) => request.body(body.as_str()),
             None => request.build(),
         };
         let answer = fetch(request).await.ok_or(ApiError::Unreachable)?;

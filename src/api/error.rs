@@ -1,6 +1,6 @@
 //! What can go wrong with a call. Prose from services is read here and nowhere else.
 
-use booking_wire::ErrorDetail;
+use booking_wire::{ErrorDetail, Instant};
 use serde_json::Value;
 
 /// Why a call did not give its answer.
@@ -27,6 +27,8 @@ pub enum ApiError {
 pub enum Refusal {
     /// The time was lost to somebody else (contract 3.5.3).
     TimeTaken,
+    /// One meeting of a series cannot take place, so none of them was booked.
+    SeriesTaken(Instant),
     /// No valid credentials, also after a renewal.
     SignInNeeded,
     /// The caller may not do this.
@@ -54,7 +56,12 @@ impl ApiError {
             (401 | 498, _) => Refusal::SignInNeeded,
             (403, _) => Refusal::Forbidden,
             (404, Some(_)) => Refusal::NotFound,
-            (409 | 422, Some(_)) if books => Refusal::TimeTaken,
+            (409 | 422, Some(body)) if books => {
+                match moment_in(&ErrorDetail::read_body(&body).message) {
+                    Some(start) => Refusal::SeriesTaken(start),
+                    None => Refusal::TimeTaken,
+                }
+            }
             (429, _) => Refusal::TooMany,
             (400 | 409 | 422, Some(body)) => {
                 let message = ErrorDetail::read_body(&body).message;
@@ -77,6 +84,12 @@ impl ApiError {
             Self::Declined(refusal) => *refusal == Refusal::TooMany,
         }
     }
+}
+
+/// The moment that a message names, as the one does that refuses a series.
+fn moment_in(message: &str) -> Option<Instant> {
+    let is_full = |word: &&str| word.len() >= 20 && word.as_bytes().get(10) == Some(&b'T');
+    message.split(' ').filter(is_full).find_map(Instant::parse)
 }
 
 fn speaks_of_availability(message: &str) -> bool {
@@ -107,6 +120,16 @@ mod tests {
         let taken = ApiError::Declined(Refusal::TimeTaken);
         for (status, body, books, expected) in [
             (409, a("anything"), true, taken.clone()),
+            (
+                409,
+                a(
+                    "the meeting of the series at 2027-03-08T14:00:00.000Z is no longer available: nothing",
+                ),
+                true,
+                ApiError::Declined(Refusal::SeriesTaken(
+                    Instant::parse("2027-03-08T14:00:00Z").unwrap(),
+                )),
+            ),
             (422, a("reserved"), true, taken.clone()),
             (
                 400,

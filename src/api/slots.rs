@@ -1,11 +1,16 @@
-//! Bookable starts.
+//! Bookable starts, and short holds on them.
 
-use booking_wire::{SlotDays, SlotsQuery};
+use booking_wire::{NewReservation, Reservation, SlotDays, SlotsQuery};
+use gloo_net::http::Method;
+use wasm_bindgen::JsValue;
+use web_sys::RequestInit;
 
 use super::abort::Abort;
 use super::client::{Call, Client};
 use super::dialect::VersionGroup;
 use super::error::ApiError;
+
+const RESERVATIONS: &str = "/v2/slots/reservations";
 
 impl Client {
     /// The bookable starts of a range, by day of the query's zone.
@@ -15,5 +20,50 @@ impl Client {
             &abort,
         )
         .await
+    }
+
+    /// Holds a slot, or renews the hold `held` on it.
+    pub async fn reserve(
+        &self,
+        wanted: NewReservation,
+        held: Option<String>,
+        abort: Abort,
+    ) -> Result<Reservation, ApiError> {
+        let mut path = RESERVATIONS.to_owned();
+        let method = match held {
+            None => Method::POST,
+            Some(uid) => {
+                path.push('/');
+                path.push_str(&uid);
+                Method::PATCH
+            }
+        };
+        let call = Call::post(VersionGroup::Slots, path, &wanted).by(method);
+        self.data(call.for_a_time(), &abort).await
+    }
+
+    /// Ends a hold. Sent even if the page goes away at this moment, so nobody is told how it went: a
+    /// hold that is not ended ends by itself.
+    ///
+    /// It carries no credentials: whoever knows the uid may end the hold (contract 2.4), and there is
+    /// no time to ask the page for any.
+    pub fn release(&self, uid: &str) -> Option<js_sys::Promise> {
+        let mut address = self.base_url().to_owned();
+        address.push_str(RESERVATIONS);
+        address.push('/');
+        address.push_str(uid);
+        let headers = web_sys::Headers::new().ok()?;
+        if let Some((name, value)) = self.dialect().version_header(VersionGroup::Slots) {
+            // Constant names and values: setting them cannot fail.
+            let _ = headers.set(name, value);
+        }
+        let init = RequestInit::new();
+        init.set_method("DELETE");
+        init.set_headers(&headers);
+        init.set_credentials(web_sys::RequestCredentials::Omit);
+        init.set_referrer_policy(web_sys::ReferrerPolicy::NoReferrer);
+        // Setting a key of a fresh plain object cannot fail.
+        let _ = js_sys::Reflect::set(&init, &"keepalive".into(), &JsValue::TRUE);
+        Some(web_sys::window()?.fetch_with_str_and_init(&address, &init))
     }
 }

@@ -58,7 +58,7 @@ pub use envelope::{Envelope, ErrorBody, ErrorDetail, Page, Pagination};
 pub use event_type::{BookingField, EventType, EventTypeKey, FieldKind, Location};
 pub use instant::{CivilDate, Instant};
 pub use new_booking::{BookingLocation, NewAttendee, NewBooking, RescheduleBooking};
-pub use offer::{MadeBooking, Offer};
+pub use offer::{MadeBooking, MadeBookings, Offer, Terms};
 pub use permission::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
 pub use read::{Fields, Read};
 pub use role::{NewRole, PermissionList, Role, RoleChange, RoleType};

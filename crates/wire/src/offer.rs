@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::event_type::{ascending, is_always};
+use crate::event_type::{Recurrence, ascending, is_always};
 use crate::{BookingField, BookingStatus, BookingUid, Fields, Instant, Location, Read};
 
 /// An event type as it is offered.
@@ -38,6 +38,54 @@ pub struct Offer {
     pub host_names: Vec<String>,
     /// The name of the team, of a team event type.
     pub team: Option<String>,
+    /// How often a booking repeats, if it is one of a series.
+    pub recurrence: Option<Recurrence>,
+    /// How many share one time, if several do.
+    pub seats: Option<i64>,
+    /// In minor units of the currency; above 0 a booking has to be paid.
+    pub price: i64,
+    /// Such as `eur`.
+    pub currency: String,
+    /// Whether visitors may ask for a meeting at once.
+    pub is_instant: bool,
+    /// Whether a visitor can book on the service's own page only: who they are has to be proven
+    /// there.
+    pub needs_own_page: bool,
+    /// The service's own page for booking it, empty if unknown.
+    pub booking_url: String,
+    /// Where the event type's owner wants visitors to go after booking.
+    pub success_redirect_url: Option<String>,
+    /// What visitors may do to their bookings.
+    pub terms: Terms,
+}
+
+/// What visitors may do to bookings of an event type (contract 6.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// Whether nobody may cancel.
+    pub no_cancelling: bool,
+    /// Whether nobody may reschedule.
+    pub no_rescheduling: bool,
+    /// Nobody may reschedule when the start is nearer than so many minutes; 0 if it does not matter.
+    pub no_rescheduling_within: i64,
+    /// Whether a booking that has begun may be moved all the same.
+    pub past_may_move: bool,
+    /// Whether a cancelled booking may be taken up again at another time.
+    pub cancelled_may_move: bool,
+}
+
+impl Terms {
+    fn of(fields: Fields<'_>) -> Self {
+        let ban = |key: &str| fields.object(key);
+        Self {
+            no_cancelling: ban("disableCancelling").is_some_and(|ban| ban.flag("disabled")),
+            no_rescheduling: ban("disableRescheduling").is_some_and(|ban| ban.flag("disabled")),
+            no_rescheduling_within: ban("disableRescheduling")
+                .map_or(0, |ban| ban.integer("minutesBefore")),
+            past_may_move: fields.flag("allowReschedulingPastBookings"),
+            cancelled_may_move: fields.flag("allowReschedulingCancelledBookings"),
+        }
+    }
 }
 
 impl Read for Offer {
@@ -62,17 +110,38 @@ impl Read for Offer {
             hidden: fields.flag("hidden"),
             host_names,
             team: fields.object("team").map(|team| team.text("name")),
+            recurrence: fields
+                .get::<Recurrence>("recurrence")
+                .filter(|series| series.occurrences > 1 && series.interval > 0),
+            seats: fields
+                .object("seats")
+                .and_then(|seats| seats.get("seatsPerTimeSlot"))
+                .or(fields.get("seatsPerTimeSlot")?),
+            price: fields.integer("price"),
+            currency: fields.text("currency"),
+            is_instant: fields.flag("isInstantEvent"),
+            needs_own_page: fields.flag("requiresBookerEmailVerification")
+                || fields.flag("bookingRequiresAuthentication"),
+            booking_url: fields.text("bookingUrl"),
+            success_redirect_url: fields.get("successRedirectUrl")?,
+            terms: Terms::of(fields),
         })
     }
 }
 
-/// A booking as its maker is told of it.
+/// A booking as a visitor is told of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MadeBooking {
     /// Public identifier.
     pub uid: BookingUid,
+    /// Of the series that it belongs to.
+    pub series_uid: Option<BookingUid>,
+    /// The visitor's own seat in it, as far as the answer tells.
+    pub seat_uid: Option<String>,
     /// Such as "Intro call between Ada and Zoë".
     pub title: String,
+    /// Plain text, empty if there is none.
+    pub description: String,
     /// Where it stands.
     pub status: BookingStatus,
     /// UTC.
@@ -83,31 +152,47 @@ pub struct MadeBooking {
     pub location: Option<String>,
     /// The people who host it, as far as they have names.
     pub host_names: Vec<String>,
+    /// The address of the first host, empty if unknown.
+    pub host_email: String,
+    /// The user name of the first host, empty if unknown.
+    pub host_username: String,
     /// The people it was made for, as far as they have names.
     pub attendee_names: Vec<String>,
     /// The address of the first attendee, empty if unknown.
     pub email: String,
+    /// What was booked.
+    pub event_type_id: i64,
+    /// What was booked, by name; empty if unknown.
+    pub event_type_slug: String,
+    /// Why it was cancelled or declined.
+    pub reason: Option<String>,
+    /// The booking at another time that has replaced it.
+    pub moved_to: Option<BookingUid>,
+    /// The booking at another time that it has replaced.
+    pub moved_from: Option<BookingUid>,
 }
 
-/// A series answers with all of its meetings; the first stands for it (contract 3.5.1).
+impl MadeBooking {
+    /// Minutes from its start to its end.
+    pub fn length(&self) -> i64 {
+        self.end.minutes_since(self.start)
+    }
+}
+
 impl Read for MadeBooking {
     fn read(value: &Value) -> Option<Self> {
-        let first = value
-            .as_array()
-            .map_or(Some(value), |series| series.first())?;
-        let fields = Fields::of(first)?;
+        let fields = Fields::of(value)?;
         let start: Instant = fields.get("start")?;
-        let attendee = fields
-            .value("attendees")
-            .and_then(|attendees| Fields::of(attendees.as_array()?.first()?));
-        let email = attendee.map(|attendee| {
-            attendee
-                .get("displayEmail")
-                .unwrap_or_else(|| attendee.text("email"))
-        });
+        let attendee = first(fields, "attendees");
+        let host = first(fields, "hosts");
+        let event_type = fields.object("eventType");
         Some(Self {
             uid: fields.get("uid")?,
+            series_uid: fields.get("recurringBookingUid")?,
+            // Seats of attendees are no help: the first of them may be somebody else's.
+            seat_uid: fields.get("seatUid")?,
             title: fields.text("title"),
+            description: fields.text("description"),
             status: fields.get("status")?,
             start,
             end: fields
@@ -117,10 +202,49 @@ impl Read for MadeBooking {
                 .get::<Option<String>>("location")?
                 .or(fields.get("meetingUrl")?),
             host_names: names(fields, "hosts"),
+            host_email: host.map(email).unwrap_or_default(),
+            host_username: host.map(|host| host.text("username")).unwrap_or_default(),
             attendee_names: names(fields, "attendees"),
-            email: email.unwrap_or_default(),
+            email: attendee.map(email).unwrap_or_default(),
+            event_type_id: event_type
+                .and_then(|event_type| event_type.get("id"))
+                .unwrap_or_else(|| fields.integer("eventTypeId")),
+            event_type_slug: event_type
+                .map(|event_type| event_type.text("slug"))
+                .unwrap_or_default(),
+            reason: fields
+                .get::<Option<String>>("cancellationReason")?
+                .or(fields.get("rejectionReason")?),
+            moved_to: fields.get("rescheduledToUid")?,
+            moved_from: fields.get("rescheduledFromUid")?,
         })
     }
+}
+
+/// What a booking, or a question about one, is answered with: a series with all of its meetings, by
+/// start (contract 3.5.1).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MadeBookings(pub Vec<MadeBooking>);
+
+impl Read for MadeBookings {
+    fn read(value: &Value) -> Option<Self> {
+        let bookings = match value.as_array() {
+            Some(_) => Vec::<MadeBooking>::read(value)?,
+            None => vec![MadeBooking::read(value)?],
+        };
+        (!bookings.is_empty()).then_some(Self(bookings))
+    }
+}
+
+fn first<'a>(fields: Fields<'a>, key: &str) -> Option<Fields<'a>> {
+    Fields::of(fields.value(key)?.as_array()?.first()?)
+}
+
+/// Without what a platform adds to tell its own users apart (contract 4.1).
+fn email(person: Fields<'_>) -> String {
+    person
+        .get("displayEmail")
+        .unwrap_or_else(|| person.text("email"))
 }
 
 /// The names in a list of people. Real services send objects; their document promises strings
@@ -159,19 +283,52 @@ mod tests {
     }
 
     #[test]
-    fn a_booking_just_made_is_the_first_of_its_series() {
+    fn settings_that_are_switched_off_are_absent_and_the_others_are_read() {
+        let offer = |value: Value| Offer::read(&value).unwrap();
+        let bare = offer(json!({"id": 4}));
+        let off = json!({"disabled": true});
+        let switched_off = offer(json!({
+            "id": 4, "recurrence": null, "seats": off, "seatsPerTimeSlot": null, "price": null,
+            "disableCancelling": {"disabled": false}, "disableRescheduling": null,
+            "successRedirectUrl": null, "isInstantEvent": null,
+        }));
+        assert_eq!(switched_off, bare);
+        assert_eq!(bare.terms, Terms::default());
+        let full = offer(json!({
+            "id": 4, "recurrence": {"interval": 2, "occurrences": 6, "frequency": "weekly"},
+            "seats": {"seatsPerTimeSlot": 8}, "price": 2500, "currency": "eur",
+            "disableCancelling": off, "disableRescheduling": {"minutesBefore": 60},
+        }));
+        assert_eq!(full.recurrence.map(|series| series.occurrences), Some(6));
+        assert_eq!((full.seats, full.price), (Some(8), 2500));
+        assert!(full.terms.no_cancelling && !full.terms.no_rescheduling);
+        assert_eq!(full.terms.no_rescheduling_within, 60);
+    }
+
+    #[test]
+    fn an_answer_is_one_booking_or_the_meetings_of_a_series() {
         let one = json!({
             "uid": "a", "status": "pending", "start": "2027-03-29T07:00:00.000Z", "duration": 30,
             "hosts": [{"id": "unknown", "name": ""}, {"name": "Ada"}],
-            "attendees": [{"name": "Zoë", "email": "zoe+1@example.org", "displayEmail": "zoe@example.org"}],
+            "attendees": [{"name": "Zoë", "email": "zoe+1@example.org", "displayEmail": "zoe@example.org", "seatUid": "x"}],
+            "seatUid": "s",
             "meetingUrl": "https://meet.example",
+            "eventType": {"id": "41", "slug": "intro"},
         });
-        let made = MadeBooking::read(&json!([one, {"uid": "b"}])).unwrap();
-        assert_eq!(Some(&made), MadeBooking::read(&one).as_ref());
-        assert_eq!(made.end.minutes_since(made.start), 30);
+        let made = MadeBooking::read(&one).unwrap();
+        assert_eq!(made.length(), 30);
         assert_eq!(made.host_names, ["Ada"]);
         assert_eq!(made.email, "zoe@example.org");
+        assert_eq!(made.seat_uid.as_deref(), Some("s"));
         assert_eq!(made.location.as_deref(), Some("https://meet.example"));
-        assert_eq!(MadeBooking::read(&json!([])), None);
+        assert_eq!(
+            (made.event_type_id, made.event_type_slug.as_str()),
+            (41, "intro")
+        );
+
+        let read = |value: Value| MadeBookings::read(&value).map(|MadeBookings(all)| all);
+        assert_eq!(read(one.clone()), Some(vec![made.clone()]));
+        assert_eq!(read(json!([one, {"uid": "b"}])), Some(vec![made]));
+        assert_eq!(read(json!([])), None);
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::instant::parse_date;
-use crate::{CivilDate, EventTypeKey, Fields, Instant, Read};
+use crate::{BookingUid, CivilDate, EventTypeKey, Fields, Instant, Read};
 
 /// A bookable start.
 ///
@@ -107,6 +107,8 @@ pub struct SlotsQuery {
     pub time_zone: String,
     /// Minutes, if the event type offers several lengths.
     pub duration: Option<i64>,
+    /// The booking that is to be moved: its own time counts as free.
+    pub moved: Option<BookingUid>,
 }
 
 impl SlotsQuery {
@@ -129,6 +131,9 @@ impl SlotsQuery {
         pairs.push(("timeZone", self.time_zone.clone()));
         if let Some(duration) = self.duration {
             pairs.push(("duration", duration.to_string()));
+        }
+        if let Some(BookingUid(uid)) = &self.moved {
+            pairs.push(("bookingUidToReschedule", uid.clone()));
         }
         pairs
     }
