@@ -3,39 +3,34 @@
 //! Connects the slot picker and the booking form, which do not know each other, and owns what
 //! outlives both: the choice, the draft, the zone.
 
-mod confirmation;
+mod done;
+mod fill;
+mod submit;
 mod summary;
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use booking_wire::{BookingStatus, MadeBooking, NewBooking, Offer, Slot, SlotDays};
+use booking_wire::{MadeBooking, Offer, Slot, SlotDays};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use crate::api::{Abort, ApiError, Refusal};
-use crate::components::focus::focus_soon;
-use crate::components::{Shape, button, icon, live_region};
+use crate::components::{Shape, live_region};
 use crate::dom::{Html, el, nothing, row};
 use crate::embed::Config;
 use crate::embed::events::{Page, use_page};
-use crate::features::booking_form::model::{Form, Occasion};
-use crate::features::booking_form::{BookingForm, Draft, Setback};
+use crate::features::booking_form::model::Form;
+use crate::features::booking_form::{Draft, Setback};
 use crate::features::slot_picker::model::Question;
 use crate::features::slot_picker::{Choice, SlotPicker};
 use crate::features::{News, Settings, use_clock, use_settings};
 use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
 use crate::load::{Latest, Load, latest};
-use crate::problem::{card, notice, notice_card, problem, words};
+use crate::problem::{card, notice, notice_card, problem};
 use crate::session::{Session, use_session};
 use crate::signal::Signal;
 use crate::time::{CivilDate, Formats, Instant, Month};
 
-use confirmation::confirmation;
 use summary::summary;
-
-/// How long a booking may take before its outcome counts as unknown.
-const BOOK_TIMEOUT_MS: u64 = 30_000;
 
 /// Offers the event type that the page names.
 #[component]
@@ -105,7 +100,13 @@ fn waiting(texts: Texts, event_type: Latest<Offer>) -> Html {
 enum Step {
     Pick,
     Fill,
-    Done(MadeBooking),
+    Done(Arc<Ending>),
+}
+
+/// What came of it.
+struct Ending {
+    /// The meeting, or all meetings of a series.
+    bookings: Vec<MadeBooking>,
 }
 
 /// One event type being booked.
@@ -163,6 +164,7 @@ impl Flow {
                 zone: settings.zone.get(),
                 duration: has_lengths.then(|| length.get()),
                 today: today.get(),
+                moved: None,
             })
         };
         let world = World {
@@ -205,8 +207,8 @@ impl Flow {
         };
         let body = move || match self.step.get() {
             Step::Pick => self.pick_step(),
-            Step::Fill => self.fill_step(),
-            Step::Done(booking) => self.done_step(&booking),
+            Step::Fill => fill::step(self),
+            Step::Done(ending) => done::step(self, &ending),
         };
         let news = move || {
             let is_filling = self.step.with(|step| matches!(step, Step::Fill));
@@ -239,47 +241,6 @@ impl Flow {
         nothing().add(self.summary(true)).show(lost).add(picker)
     }
 
-    /// The form's step: its heading takes the focus, and a button leads back to the times.
-    fn fill_step(self) -> Html {
-        let texts = self.texts;
-        let heading = el("h3")
-            .class("form-title")
-            .attr("tabindex", "-1")
-            .add(texts.get(Key::YourDetails));
-        focus_soon(&heading);
-        let back = button("button-quiet", move || self.step.set(Step::Pick))
-            .attr("part", "back")
-            .add(icon(Shape::Back))
-            .add(texts.get(Key::ChangeTime));
-        let form = view! {
-            <BookingForm
-                form=self.world().form.clone()
-                draft=self.draft
-                occasion=Signal::derive(move || self.occasion())
-                is_busy=self.is_busy
-                setback=self.setback
-                needs_confirmation=self.world().event_type.always_needs_confirmation
-                on_submit=move |booking| self.submit(booking)
-            />
-        };
-        let content = el("div")
-            .class("flow-form")
-            .add(el("div").class("form-head").add(back).add(heading))
-            .add(form);
-        nothing().add(self.summary(false)).add(content)
-    }
-
-    fn done_step(self, booking: &MadeBooking) -> Html {
-        let is_requested = booking.status != BookingStatus::Accepted;
-        let hosts = self.world().event_type.host_names.join(", ");
-        confirmation(booking, is_requested, hosts, move || {
-            self.choice.slot.set(None);
-            self.setback.set(None);
-            self.slots.again();
-            self.step.set(Step::Pick);
-        })
-    }
-
     fn summary(self, has_choice: bool) -> Html {
         let on_length = Callback::new(move |minutes| {
             self.choice.slot.set(None);
@@ -304,22 +265,6 @@ impl Flow {
         self.world.get_value()
     }
 
-    fn occasion(self) -> Option<Occasion> {
-        Some(Occasion {
-            event_type_id: self.world().event_type.id,
-            start: self.choice.slot.get()?.start,
-            length: self.has_lengths.then(|| self.length.get()),
-            zone: self.settings.zone.get(),
-            language: self
-                .formats
-                .locale()
-                .split('-')
-                .next()
-                .unwrap_or("en")
-                .to_owned(),
-        })
-    }
-
     fn picked(self, slot: Slot) {
         self.world().page.tell(&News::SlotSelected(slot.start));
         self.choice.day.set(Some(self.day_of(slot.start)));
@@ -332,71 +277,6 @@ impl Flow {
         self.settings
             .zone
             .with_untracked(|zone| self.formats.day_of(instant, zone))
-    }
-
-    /// Books once. What comes after the answer finds the flow gone if the element was removed:
-    /// setting its signals then does nothing.
-    fn submit(self, booking: NewBooking) {
-        self.is_busy.set(true);
-        self.setback.set(None);
-        let world = self.world();
-        let day = self.day_of(booking.start);
-        let start = booking.start;
-        let question = Question {
-            event_type_id: world.event_type.id,
-            month: Month::of(day),
-            week_begins: self.formats.week_start(),
-            zone: self.settings.zone.get_untracked(),
-            duration: booking.length_in_minutes,
-            today: self.today.get_untracked(),
-        };
-        let query = question.query(|day| self.formats.start_of_day(day, &question.zone));
-        spawn_local(async move {
-            let outcome = world
-                .session
-                .book(booking, Abort::after(BOOK_TIMEOUT_MS))
-                .await;
-            match outcome {
-                Ok(booking) => {
-                    world.page.tell(&News::BookingCreated {
-                        uid: booking.uid.0.clone(),
-                        status: booking.status.as_str().to_owned(),
-                        start: booking.start,
-                        end: booking.end,
-                    });
-                    self.step.set(Step::Done(booking));
-                }
-                Err(ApiError::Declined(Refusal::TimeTaken)) => {
-                    self.complain(Key::TimeTakenTitle, Key::TimeTakenText);
-                    self.choice.slot.set(None);
-                    self.choice.day.set(Some(day));
-                    self.slots.again();
-                    self.step.set(Step::Pick);
-                }
-                Err(error @ ApiError::Declined(_)) => {
-                    let (_, text) = words(&error, self.texts);
-                    let title = self.texts.get(Key::RefusedTitle).to_owned();
-                    self.setback.set(Some(Setback { title, text }));
-                }
-                // No answer, or none that can be understood: whether it was booked is open. A
-                // booking is never repeated by itself; whether its time is still free tells.
-                Err(ApiError::Unreachable | ApiError::Unexpected { .. }) => {
-                    let known = match world
-                        .session
-                        .slots(query, Abort::after(BOOK_TIMEOUT_MS))
-                        .await
-                    {
-                        Ok(days) if days.on(day).iter().any(|slot| slot.start == start) => {
-                            Key::OutcomeFree
-                        }
-                        Ok(_) => Key::OutcomeTaken,
-                        Err(_) => Key::OutcomeUnknown,
-                    };
-                    self.complain(Key::OutcomeUnknownTitle, known);
-                }
-            }
-            self.is_busy.set(false);
-        });
     }
 
     fn complain(self, title: Key, text: Key) {

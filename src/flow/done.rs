@@ -1,8 +1,10 @@
 //! What was agreed.
 
-use booking_wire::MadeBooking;
+use booking_wire::BookingStatus;
+use leptos::prelude::*;
 
 use super::summary::moment;
+use super::{Ending, Flow, Step};
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, icon};
 use crate::dom::{Html, el, nothing, row, text};
@@ -10,14 +12,19 @@ use crate::features::use_settings;
 use crate::i18n::{Key, Texts, use_formats, use_texts};
 use crate::place::booked_place;
 
-/// Tells what, when, who and where, and takes the focus. `event_type_hosts` is shown if the booking
-/// names no host; `on_again` starts over.
-pub(super) fn confirmation(
-    booking: &MadeBooking,
-    is_requested: bool,
-    event_type_hosts: String,
-    on_again: impl FnMut() + 'static,
-) -> Html {
+/// Tells what, when, who and where, and takes the focus.
+pub(super) fn step(flow: Flow, ending: &Ending) -> Html {
+    let Some(booking) = ending.bookings.first() else {
+        return nothing();
+    };
+    let is_requested = booking.status != BookingStatus::Accepted;
+    let event_type_hosts = flow.world().event_type.host_names.join(", ");
+    let on_again = move || {
+        flow.choice.slot.set(None);
+        flow.setback.set(None);
+        flow.slots.again();
+        flow.step.set(Step::Pick);
+    };
     let texts = use_texts();
     let formats = use_formats();
     let settings = use_settings();

@@ -1,6 +1,6 @@
 //! What there is to choose from, without a document.
 
-use booking_wire::{EventTypeKey, Slot, SlotDays, SlotsQuery};
+use booking_wire::{BookingUid, EventTypeKey, Slot, SlotDays, SlotsQuery};
 
 use crate::time::civil::{add_days, week_start};
 use crate::time::{CivilDate, Instant, Month, Weekday, Zone};
@@ -20,6 +20,8 @@ pub struct Question {
     pub duration: Option<i64>,
     /// The first day that can have times.
     pub today: CivilDate,
+    /// The booking that is to be moved, if there is one: its own time counts as free.
+    pub moved: Option<BookingUid>,
 }
 
 impl Question {
@@ -39,6 +41,7 @@ impl Question {
             end: Instant(start_of_day(add_days(last, 1)).0 - 1),
             time_zone: self.zone.0.clone(),
             duration: self.duration,
+            moved: self.moved.clone(),
         }
     }
 }
@@ -94,6 +97,7 @@ mod tests {
             zone: Zone("Europe/Rome".into()),
             duration: None,
             today: day("2027-03-09"),
+            moved: None,
         };
         assert_eq!(question.days(), (day("2027-03-09"), day("2027-04-11")));
         // Rome is one hour ahead in winter and two after 28 March.
