@@ -3,6 +3,7 @@
 //! Connects the slot picker and the booking form, which do not know each other, and owns what
 //! outlives both: the choice, the draft, the zone.
 
+mod after;
 mod done;
 mod fill;
 mod submit;
@@ -14,11 +15,10 @@ use std::sync::Arc;
 use booking_wire::{MadeBooking, Offer, Slot, SlotDays};
 use leptos::prelude::*;
 
-use crate::components::{Shape, live_region};
+use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, nothing, row};
 use crate::embed::Config;
 use crate::embed::events::{Page, use_page};
-use crate::features::booking_form::model::Form;
 use crate::features::booking_form::{Draft, Setback};
 use crate::features::slot_picker::model::Question;
 use crate::features::slot_picker::{Choice, SlotPicker};
@@ -30,6 +30,7 @@ use crate::session::{Session, use_session};
 use crate::signal::Signal;
 use crate::time::{CivilDate, Formats, Instant, Month};
 
+use after::{After, Doors};
 use summary::summary;
 
 /// Offers the event type that the page names.
@@ -120,6 +121,7 @@ struct Flow {
     slots: Latest<SlotDays>,
     is_busy: RwSignal<bool>,
     setback: RwSignal<Option<Setback>>,
+    after: After,
     today: Memo<CivilDate>,
     /// Behind a handle, so that the flow is cheap to pass on.
     world: StoredValue<Rc<World>, LocalStorage>,
@@ -131,7 +133,6 @@ struct Flow {
 /// What the flow is about, and what it talks to.
 struct World {
     event_type: Offer,
-    form: Arc<Form>,
     session: Session,
     page: Page,
 }
@@ -167,16 +168,23 @@ impl Flow {
                 moved: None,
             })
         };
+        let page = use_page();
+        let after = After::new(page.clone());
         let world = World {
-            form: Arc::new(Form::of(&event_type)),
             event_type,
             session: session.clone(),
-            page: use_page(),
+            page,
         };
         let slots = latest(question, move |question: Question, abort| {
             let session = session.clone();
             let query = question.query(|day| formats.start_of_day(day, &question.zone));
             async move { session.slots(query, abort).await }
+        });
+        let answer = slots.signal();
+        Effect::new(move || {
+            if answer.with(|answer| answer.ready().is_some()) {
+                after.fetch_soon();
+            }
         });
         Self {
             has_lengths,
@@ -187,6 +195,7 @@ impl Flow {
             slots,
             is_busy: RwSignal::new(false),
             setback: RwSignal::new(None),
+            after,
             today,
             world: StoredValue::new_local(Rc::new(world)),
             texts,
@@ -207,8 +216,8 @@ impl Flow {
         };
         let body = move || match self.step.get() {
             Step::Pick => self.pick_step(),
-            Step::Fill => fill::step(self),
-            Step::Done(ending) => done::step(self, &ending),
+            Step::Fill => self.after(move |doors| (doors.fill)(self)),
+            Step::Done(ending) => self.after(move |doors| (doors.done)(self, &ending)),
         };
         let news = move || {
             let is_filling = self.step.with(|step| matches!(step, Step::Fill));
@@ -220,6 +229,19 @@ impl Flow {
             .attr_with("class", class)
             .show(body)
             .add(live_region(news))
+    }
+
+    /// What comes after the pick. While it is not here, the summary stands beside what is told of
+    /// that, and a button leads back.
+    fn after(self, view: impl Fn(&'static Doors) -> Html + 'static) -> Html {
+        let around = move |content| {
+            let back = button("button-quiet", move || self.step.set(Step::Pick))
+                .add(icon(Shape::Back))
+                .add(self.texts.get(Key::ChangeTime));
+            let place = el("div").class("flow-form").add(back).add(content);
+            nothing().add(self.summary(false)).add(place)
+        };
+        self.after.show(around, view)
     }
 
     fn pick_step(self) -> Html {

@@ -4,19 +4,31 @@
 use js_sys::Array;
 use web_sys::{CssStyleSheet, ShadowRoot};
 
-/// Styles of the picker.
+/// Styles of the picker until a time is picked.
 pub const PICKER: &str = include_str!(concat!(env!("OUT_DIR"), "/picker.css"));
+/// Styles of what comes after that.
+pub const PICKER_AFTER: &str = include_str!(concat!(env!("OUT_DIR"), "/picker_after.css"));
 /// Styles of the booking list and the roles.
 pub const STAFF: &str = include_str!(concat!(env!("OUT_DIR"), "/staff.css"));
 /// Styles of the app: all of the above and its own.
 pub const APP: &str = include_str!(concat!(env!("OUT_DIR"), "/app.css"));
 
-/// Gives `root` the style sheet `css`.
+/// Gives `root` the style sheet `css`, alone.
 pub fn adopt(root: &ShadowRoot, css: &str) {
-    let Ok(sheet) = CssStyleSheet::new() else {
-        return;
-    };
-    if sheet.replace_sync(css).is_ok() {
+    if let Some(sheet) = sheet(css) {
         root.set_adopted_style_sheets(&Array::of1(&sheet));
     }
+}
+
+/// Gives `root` the style sheet `css` after its first one.
+pub fn add(root: &ShadowRoot, css: &str) {
+    if let Some(sheet) = sheet(css) {
+        let first = root.adopted_style_sheets().get(0);
+        root.set_adopted_style_sheets(&Array::of2(&first, &sheet));
+    }
+}
+
+fn sheet(css: &str) -> Option<CssStyleSheet> {
+    let sheet = CssStyleSheet::new().ok()?;
+    sheet.replace_sync(css).ok().map(|()| sheet)
 }

@@ -1,7 +1,7 @@
 //! The attributes and properties of an element as values. Unusable ones count as absent and are
 //! named once on the console.
 
-use booking_wire::{EventTypeKey, JsonMap};
+use booking_wire::{EventTypeKey, JsonMap, parse_date};
 use serde_json::Value;
 
 use crate::api::Dialect;
@@ -307,7 +307,7 @@ impl Given<'_> {
 
     fn date(&mut self, name: &str) -> Option<CivilDate> {
         let written = self.text(name)?;
-        let date = written.parse().ok();
+        let date = parse_date(&written);
         if date.is_none() {
             self.complaints.push(format!(
                 "{name}=\"{written}\" is not a date such as 2027-03-04"

@@ -3,10 +3,11 @@
 use js_sys::{Array, Object, Reflect};
 use leptos::prelude::use_context;
 use send_wrapper::SendWrapper;
-use wasm_bindgen::JsValue;
-use web_sys::{CustomEvent, CustomEventInit, EventTarget};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{CustomEvent, CustomEventInit, Element, EventTarget};
 
 use crate::features::{Detail, News};
+use crate::theme;
 
 /// The element that speaks for a mounted root; silent in tests without one.
 #[derive(Clone)]
@@ -22,6 +23,17 @@ impl Page {
     /// Speaks through `element`.
     pub fn of(element: EventTarget) -> Self {
         Self(SendWrapper::new(Some(element)))
+    }
+
+    /// Gives the element's root a second style sheet, in place of an earlier second one.
+    pub fn add_style(&self, css: &str) {
+        let element = self
+            .0
+            .as_ref()
+            .and_then(|target| target.dyn_ref::<Element>());
+        if let Some(root) = element.and_then(Element::shadow_root) {
+            theme::add(&root, css);
+        }
     }
 
     /// Dispatches the event of `news`. Says whether the page lets the widget go on as it would:

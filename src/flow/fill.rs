@@ -8,7 +8,7 @@ use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, icon};
 use crate::dom::{Html, el, nothing};
 use crate::features::booking_form::BookingForm;
-use crate::features::booking_form::model::Occasion;
+use crate::features::booking_form::model::{Form, Occasion};
 use crate::i18n::Key;
 use crate::signal::Signal;
 
@@ -27,7 +27,7 @@ pub(super) fn step(flow: Flow) -> Html {
         .add(texts.get(Key::ChangeTime));
     let form = view! {
         <BookingForm
-            form=flow.world().form.clone()
+            form=Form::of(&flow.world().event_type)
             draft=flow.draft
             occasion=Signal::derive(move || occasion(flow))
             is_busy=flow.is_busy

@@ -183,12 +183,12 @@ impl Drop for Program {
 }
 
 impl Session {
-    /// Starts the driver, and through it the browser.
-    pub(crate) fn start() -> Session {
+    /// Starts the driver, and through it the browser, whose own zone is `zone`.
+    pub(crate) fn start(zone: &str) -> Session {
         // On a busy machine a browser now and then fails to come up.
         let mut trouble = String::new();
         for _ in 0..3 {
-            match Session::try_start() {
+            match Session::try_start(zone) {
                 Ok(session) => return session,
                 Err(error) => trouble = error,
             }
@@ -196,7 +196,7 @@ impl Session {
         panic!("{:?} does not start: {trouble}", Engine::chosen());
     }
 
-    fn try_start() -> Result<Session, String> {
+    fn try_start(zone: &str) -> Result<Session, String> {
         let engine = Engine::chosen();
         let profile = TempDir::with_prefix("booking-browser-").map_err(|e| e.to_string())?;
         let port = free_port();
@@ -208,7 +208,7 @@ impl Session {
             .stdout(Stdio::null())
             .stderr(to_log());
         command
-            .env("TZ", "Europe/London")
+            .env("TZ", zone)
             .env("LANG", "en_US.UTF-8")
             .env("LANGUAGE", "en_US");
         let mut display = None;

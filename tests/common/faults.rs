@@ -40,6 +40,8 @@ struct State {
     rules: Vec<Rule>,
     /// `METHOD path?query` of every request that came.
     seen: Vec<String>,
+    /// What was sent with each of them.
+    bodies: Vec<Vec<u8>>,
     /// Pages of the test's own: path and whole response.
     pages: Vec<(String, Vec<u8>)>,
     released: usize,
@@ -173,6 +175,18 @@ impl Faults {
     }
 }
 
+impl Faults {
+    /// What was sent with the requests of this method whose path starts like this, oldest first.
+    pub(crate) fn bodies(&self, method: &str, path: &str) -> Vec<String> {
+        let start = format!("{method} {path}");
+        let state = self.shared.lock();
+        let sent = state.seen.iter().zip(&state.bodies);
+        sent.filter(|(seen, _)| seen.starts_with(&start))
+            .map(|(_, body)| String::from_utf8_lossy(body).into_owned())
+            .collect()
+    }
+}
+
 impl Drop for Faults {
     fn drop(&mut self) {
         self.release();
@@ -206,7 +220,7 @@ fn handle(
     let (Some(method), Some(path)) = (words.next(), words.next()) else {
         return Ok(());
     };
-    let fault = note(shared, method, path);
+    let fault = note(shared, method, path, &body);
     let own_page = shared.lock().page(path);
     if let Some(answer) = own_page {
         browser.write_all(&answer)?;
@@ -254,9 +268,10 @@ fn handle(
 }
 
 /// Notes a request and gives what shall happen to it.
-fn note(shared: &Shared, method: &str, path: &str) -> Option<Fault> {
+fn note(shared: &Shared, method: &str, path: &str, body: &[u8]) -> Option<Fault> {
     let mut state = shared.lock();
     state.seen.push(format!("{method} {path}"));
+    state.bodies.push(body.to_vec());
     let rule = state
         .rules
         .iter_mut()

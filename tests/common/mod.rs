@@ -39,6 +39,9 @@ pub(crate) use visit::{
     Free, at, book, free_times, free_times_in, given, instant, pairs, pick, times_of,
 };
 
+/// The zone that browsers are started in, unless told.
+const ZONE: &str = "Europe/London";
+
 /// A setting from `cargo xtask`.
 fn setting(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| {

@@ -12,7 +12,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
 use super::driver::{Engine, Key, Refusal, Session, until};
-use super::setting;
+use super::{ZONE, setting};
 
 /// How long to wait for something before it counts as missing.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -64,8 +64,14 @@ impl Page {
     /// Starts the browser that this run is for, and opens an address in it.
     #[track_caller]
     pub(crate) fn open(address: &str) -> Page {
+        Page::open_in(ZONE, address)
+    }
+
+    /// The same in a browser that believes to be in another zone.
+    #[track_caller]
+    pub(crate) fn open_in(zone: &str, address: &str) -> Page {
         let page = Page {
-            session: Session::start(),
+            session: Session::start(zone),
         };
         page.resize(1200, 900);
         page.go(address);

@@ -5,12 +5,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use booking_wire::Instant;
 use serde_json::{Value, json};
 
+use super::ZONE;
 use super::http::Answer;
 use super::page::{Locator, Page, containing, starting};
 use super::service::Service;
-
-/// The zone that browsers are started in.
-const ZONE: &str = "Europe/London";
 
 /// A free time, as the service tells it and as a page in American English shows it.
 #[derive(Clone, Debug, PartialEq)]

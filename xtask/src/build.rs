@@ -131,17 +131,24 @@ pub(crate) fn without_names(command: &mut Command) -> &mut Command {
 
 /// Compiles the three programs that browsers run, and gives the folder they are in.
 ///
-/// One call for all three, so that their slow last steps share the processor's cores; Trunk then
-/// finds the app compiled.
+/// Staff and app in one call, so that their slow last steps share the processor's cores; Trunk then
+/// finds the app compiled. The picker is cut in two afterwards, which takes the doors to its second
+/// half and the linker's notes on who uses what.
 pub(crate) fn wasm(project: &Project) -> Outcome<PathBuf> {
     tools::wasm_target(project)?;
     step::timed(
         "Compiling the widget for browsers (some minutes the first time)",
         || {
+            let compiling = ["--profile", "wasm", "--target", WASM];
             let mut build = project.cargo("build");
-            build.args(["--profile", "wasm", "--target", WASM]);
-            build.args(["--bin", "picker", "--bin", "staff", "--bin", "app"]);
-            step::run(without_names(&mut build))
+            build
+                .args(compiling)
+                .args(["--bin", "staff", "--bin", "app"]);
+            step::run(without_names(&mut build))?;
+            let mut picker = project.cargo("rustc");
+            picker.args(compiling).args(["--bin", "picker"]);
+            picker.args(["--features", "halves", "--", "-C", "link-arg=--emit-relocs"]);
+            step::run(without_names(&mut picker))
         },
     )?;
     Ok(project.target.join(WASM).join("wasm"))

@@ -14,6 +14,7 @@ use flate2::write::GzEncoder;
 use serde_json::{Map, Value, json};
 
 use crate::build::{self, Project};
+use crate::halves;
 use crate::step::{self, Attempt, Outcome};
 use crate::tools;
 
@@ -44,13 +45,20 @@ pub(crate) struct Sizes {
     pub(crate) flows: Vec<Flow>,
 }
 
-/// Where each flow starts; what else it takes is what these files mention. The loader mentions
-/// both artefacts and loads one, so it is counted by itself.
-const FLOWS: [(&str, Option<&str>, &str); 3] = [
-    ("picker", Some(LOADER), "embed/picker.js"),
-    ("staff", Some(LOADER), "embed/staff.js"),
-    ("app", None, "app/index.html"),
+/// Where each flow starts, and whether it goes on to what is loaded later; what else it takes is what
+/// these files mention. The loader mentions both artefacts and loads one, so it is counted by itself.
+const FLOWS: [(&str, Option<&str>, &str, bool); 4] = [
+    ("first time shown", Some(LOADER), "embed/picker.js", false),
+    ("picker", Some(LOADER), "embed/picker.js", true),
+    ("staff", Some(LOADER), "embed/staff.js", true),
+    ("app", None, "app/index.html", true),
 ];
+
+/// What the names of files have in them that are loaded after a flow has begun.
+const LATER: &str = "_after-";
+
+/// The artefact whose second half is loaded on demand.
+const HALVED: &str = "picker";
 
 /// The script that customers put on their pages.
 pub(crate) const LOADER: &str = "embed/embed.js";
@@ -110,8 +118,9 @@ pub(crate) fn make(project: &Project) -> Outcome<Sizes> {
 
 /// Makes the JavaScript that loads a compiled program, unless it was made from this very program.
 fn bind(project: &Project, bindgen: &Path, compiled: &Path, into: &Path, name: &str) -> Outcome {
-    let program = compiled.join(format!("{name}.wasm"));
-    let print = fingerprint(&contents(&program)?, bindgen);
+    let path = compiled.join(format!("{name}.wasm"));
+    let program = contents(&path)?;
+    let print = fingerprint(&program, bindgen);
     let stamp = into.with_extension("stamp");
     if into.is_dir() && fs::read_to_string(&stamp).is_ok_and(|made_from| made_from == print) {
         return Ok(());
@@ -129,8 +138,23 @@ fn bind(project: &Project, bindgen: &Path, compiled: &Path, into: &Path, name: &
         name,
         "--out-dir",
     ]);
-    command.arg(into).arg(&program);
-    step::run(command.args(["--remove-name-section", "--remove-producers-section"]))?;
+    command.arg(into);
+    command.args(["--remove-name-section", "--remove-producers-section"]);
+    if name == HALVED {
+        let halves = halves::cut(&program, &into.with_extension("halves"))?;
+        // What the linker exports is what the halves share.
+        step::run(command.arg("--keep-lld-exports").arg(&halves.first))?;
+        // Named after the program, because it fits no other: a page that was opened before a new
+        // version came must not find a second half that is not its own.
+        let second = format!("{name}{LATER}{}.wasm", fingerprint(&program, Path::new("")));
+        write(&into.join(&second), &halves.second)?;
+        let script = into.join(format!("{name}.js"));
+        let text =
+            fs::read_to_string(&script).attempt(format!("cannot read {}", script.display()))?;
+        write(&script, halves::joined(&text, &second)?.as_bytes())?;
+    } else {
+        step::run(command.arg(&path))?;
+    }
     write(&stamp, print.as_bytes())
 }
 
@@ -296,9 +320,11 @@ fn measure(dist: &Path, files: &[Published]) -> Outcome<Sizes> {
     measured.sort_by(|a, b| a.0.cmp(&b.0));
 
     let mut flows = Vec::new();
-    for (name, loader, start) in FLOWS {
+    for (name, loader, start, goes_on) in FLOWS {
         let mut bytes = Bytes::default();
-        for path in loader.into_iter().chain(loaded(files, start)?) {
+        let files = loaded(files, start)?.into_iter();
+        let files = files.filter(|path| goes_on || !path.contains(LATER));
+        for path in loader.into_iter().chain(files) {
             let (_, size) = measured
                 .iter()
                 .find(|(measured, _)| measured == path)

@@ -9,6 +9,7 @@ mod check;
 mod dist;
 mod engines;
 mod fuzz;
+mod halves;
 mod serve;
 mod shots;
 mod size;

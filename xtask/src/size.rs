@@ -7,7 +7,13 @@ use crate::dist::{self, Bytes};
 use crate::step::Outcome;
 
 /// The most that each may take, brotli, in KB of 1000 bytes. The only place with these numbers.
-const BUDGETS: [(&str, u64); 4] = [("loader", 4), ("picker", 110), ("staff", 128), ("app", 170)];
+const BUDGETS: [(&str, u64); 5] = [
+    ("loader", 4),
+    ("first time shown", 100),
+    ("picker", 132),
+    ("staff", 134),
+    ("app", 182),
+];
 
 /// Prints the sizes of `dist`; fails if something is above its budget.
 pub(crate) fn run(project: &Project) -> Outcome<ExitCode> {

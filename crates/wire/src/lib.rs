@@ -56,7 +56,7 @@ pub use booking_parts::{
 };
 pub use envelope::{Envelope, ErrorBody, ErrorDetail, Page, Pagination};
 pub use event_type::{BookingField, EventType, EventTypeKey, FieldKind, Location};
-pub use instant::{CivilDate, Instant};
+pub use instant::{CivilDate, Instant, parse_date};
 pub use new_booking::{BookingLocation, NewAttendee, NewBooking, RescheduleBooking};
 pub use offer::{MadeBooking, MadeBookings, Offer, Terms};
 pub use permission::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
