@@ -15,7 +15,10 @@ const AFTER: [&str; 3] = [
 ];
 
 const SHEETS: [(&str, &[&str]); 3] = [
-    ("picker.css", &["features/slot_picker.css"]),
+    (
+        "picker.css",
+        &["features/slot_picker.css", "features/offers.css"],
+    ),
     (
         "staff.css",
         &["features/booking_list.css", "features/role_form.css"],

@@ -198,6 +198,11 @@ impl Html {
         self
     }
 
+    /// This and then another, in a row.
+    pub fn followed_by(self, next: Html) -> Self {
+        row([self, next])
+    }
+
     fn append(&self, child: &Node) {
         // Refused only for a child that contains its parent, which cannot be built with this.
         let _ = self.0.append_child(child);

@@ -3,6 +3,7 @@
 
 pub mod booking_form;
 pub mod booking_list;
+pub mod offers;
 pub mod role_form;
 pub mod slot_picker;
 

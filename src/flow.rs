@@ -57,14 +57,21 @@ pub fn BookingFlow(
     let answer = event_type.signal();
     nothing().show(move || match answer.get() {
         Load::Pending => spoken(move || waiting(texts, event_type)),
-        Load::Failed(error) => {
-            spoken(move || card().add(problem(&error, move || event_type.again())))
-        }
+        Load::Failed(error) => spoken(move || card().add(failure(&error, event_type, texts))),
         Load::Ready(event_type) => {
             let flow = Flow::new(event_type, config.duration);
             spoken(move || flow.view())
         }
     })
+}
+
+/// A refusal that has to do with the event type is worded for it.
+fn failure(error: &ApiError, event_type: Latest<Offer>, texts: Texts) -> Html {
+    if *error == ApiError::Declined(Refusal::NotFound) {
+        let (title, text) = (Key::EventTypeNotFoundTitle, Key::EventTypeNotFoundText);
+        return notice(Shape::Search, texts.get(title), texts.get(text));
+    }
+    problem(error, move || event_type.again())
 }
 
 /// The card at its final size, while the event type is awaited.

@@ -18,6 +18,7 @@
 //! | [`zone_bar`] | how times are written, chosen by the reader |
 //! | [`features`] | the screens: slot picker, booking form, booking list, roles |
 //! | [`flow`] | a visitor's way through picking, filling in and confirmation |
+//! | [`picker`] | the visitor’s element: what to book, then the flow |
 //! | [`embed`] | the custom elements |
 //! | [`app`] | the standalone app |
 
@@ -40,6 +41,7 @@ pub mod zone_bar;
 
 pub mod features;
 pub mod flow;
+pub mod picker;
 
 pub mod app;
 pub mod embed;

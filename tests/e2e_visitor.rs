@@ -130,7 +130,7 @@ fn a_page_of_the_app_can_be_opened_by_its_address_and_left_by_going_back() {
     page.reload();
     page.heading("Intro call").wait();
     page.go(&service.url("/nobody/nothing"));
-    page.wait_for_text("This was not found");
+    page.wait_for_text("This cannot be booked here");
     assert!(
         !page.button("Try again").exists(),
         "trying again cannot help"

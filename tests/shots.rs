@@ -108,7 +108,7 @@ fn picker() -> Vec<Scene> {
             .with(|faults| faults.always("GET", "/v2/event-types", Fault::Html))
             .after(|page| page.button("Try again").wait()),
         at("picker", "not-found", "/ada/nothing-here")
-            .after(|page| page.wait_for_text("This was not found")),
+            .after(|page| page.wait_for_text("This cannot be booked here")),
         at("picker", "lost-slot", INTRO)
             .with(|faults| faults.next("POST", "/v2/bookings", Fault::Status(409, "taken")))
             .after(|page| {

@@ -1,16 +1,15 @@
 //! What can be booked: the event types of a person and of a team.
 
-use booking_wire::{EventTypeKey, Offer};
+use booking_wire::EventTypeKey;
 use leptos::prelude::*;
 
 use super::route::Route;
 use super::shell::{Navigation, encode, link};
-use crate::components::{Shape, TextField};
-use crate::dom::{Html, el, nothing, row};
+use crate::components::TextField;
+use crate::dom::{Html, el, nothing};
+use crate::embed::attributes::EventTypeOwner;
+use crate::features::offers::{offer_list, offers_of};
 use crate::i18n::{Key, Texts, use_texts};
-use crate::load::{Load, latest};
-use crate::place::offered_place;
-use crate::problem::{notice, problem};
 
 use super::connection::{Connection, Team};
 
@@ -38,89 +37,13 @@ fn found(
     username: String,
     team_id: Option<i64>,
 ) -> Html {
-    let texts = use_texts();
-    let session = connection.session();
-    let offers = latest(
-        move || Some((username.clone(), team_id)),
-        move |(username, team_id), abort| {
-            let session = session.clone();
-            async move {
-                let mut offers = Vec::new();
-                if !username.is_empty() {
-                    let found = session
-                        .event_types_of_user(username.clone(), abort.clone())
-                        .await?;
-                    offers.extend(found.into_iter().map(|event_type| {
-                        let slug = event_type.slug.clone();
-                        (
-                            EventTypeKey::User {
-                                username: username.clone(),
-                                slug,
-                            },
-                            event_type,
-                        )
-                    }));
-                }
-                if let Some(team_id) = team_id {
-                    let found = session.event_types_of_team(team_id, abort).await?;
-                    offers.extend(found.into_iter().map(|event_type| {
-                        (
-                            EventTypeKey::Team {
-                                team_id,
-                                slug: event_type.slug.clone(),
-                            },
-                            event_type,
-                        )
-                    }));
-                }
-                Ok(offers)
-            }
-        },
-    );
-    nothing().show(move || match offers.signal().get() {
-        Load::Pending => row([el("p")
-            .class("visually-hidden")
-            .attr("role", "status")
-            .add(texts.get(Key::Loading))]),
-        Load::Failed(error) => problem(&error, move || offers.again()),
-        Load::Ready(found) if found.iter().all(|(_, event_type)| event_type.hidden) => notice(
-            Shape::Calendar,
-            texts.get(Key::NoOffersTitle),
-            texts.get(Key::NoOffersText),
-        ),
-        Load::Ready(found) => {
-            let cards = found.iter().filter(|(_, event_type)| !event_type.hidden);
-            let cards = cards
-                .map(|(key, event_type)| el("li").add(offer(key, event_type, texts, navigation)));
-            el("ul").class("offers").add(row(cards))
-        }
+    let user = Some(username).filter(|username| !username.is_empty());
+    let user = user.map(EventTypeOwner::User);
+    let owners = user.into_iter().chain(team_id.map(EventTypeOwner::Team));
+    let offers = offers_of(connection.session(), owners.collect());
+    offer_list(offers, move |key, _| {
+        link(navigation, &Route::path_of(key, encode))
     })
-}
-
-fn offer(key: &EventTypeKey, event_type: &Offer, texts: Texts, navigation: Navigation) -> Html {
-    let lengths: Vec<String> = event_type.lengths.iter().map(i64::to_string).collect();
-    let mut facts = vec![texts.fill(Key::Minutes, &[("count", &lengths.join(" / "))])];
-    match event_type.locations.as_slice() {
-        [] => {}
-        [only] => facts.push(offered_place(only, texts)),
-        _ => facts.push(texts.get(Key::PlaceToChoose).to_owned()),
-    }
-    if let Some(team) = &event_type.team {
-        facts.push(team.clone());
-    }
-    link(navigation, &Route::path_of(key, encode))
-        .class("offer")
-        .add(
-            el("span")
-                .class("offer-title")
-                .add(event_type.title.as_str()),
-        )
-        .add(el("span").class("offer-facts").add(facts.join(" · ")))
-        .add(
-            el("span")
-                .class("offer-text")
-                .add(event_type.description.as_str()),
-        )
 }
 
 /// Without an account: somebody's page by name.

@@ -1,7 +1,7 @@
 //! The visitor's artefact: `<booking-picker>`.
 
 use booking_widget::embed::Mounted;
-use booking_widget::flow::BookingFlow;
+use booking_widget::picker::Picker;
 use booking_widget::theme;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -13,6 +13,6 @@ fn main() {}
 #[wasm_bindgen]
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     Mounted::new(host, &root, theme::PICKER, &given, |config| {
-        view! { <BookingFlow config /> }.into_inner()
+        view! { <Picker config /> }.into_inner()
     })
 }

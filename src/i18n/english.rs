@@ -80,6 +80,17 @@ pub(super) const fn id_of(name: &str) -> u32 {
 }
 
 catalogue! {
+    // What to book
+    OffersTitle => "Book a time",
+    OffersText => "Choose what you would like to talk about, then a time that suits you.",
+    NoOffersTitle => "Nothing to book yet",
+    NoOffersText => "There are no public event types.",
+    OwnerNotFoundTitle => "Nobody of this name was found",
+    OwnerNotFoundText => "The link may be old, or it names somebody else.",
+    BackToOffers => "All event types",
+    EventTypeNotFoundTitle => "This cannot be booked here",
+    EventTypeNotFoundText => "It may have been renamed, switched off or taken down.",
+
     // Calendar and times
     PreviousMonth => "Previous month",
     NextMonth => "Next month",
@@ -364,10 +375,6 @@ catalogue! {
     Connect => "Connect",
     Connected => "Connected",
     Disconnect => "Disconnect",
-    OffersTitle => "Book a time",
-    OffersText => "Choose what you would like to talk about, then a time that suits you.",
-    NoOffersTitle => "Nothing to book yet",
-    NoOffersText => "There are no public event types.",
     Username => "User name",
     EventTypeSlug => "Event type",
     ShowTimes => "Show times",

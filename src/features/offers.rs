@@ -1,0 +1,186 @@
+//! What can be booked with a person or a team: a page of event types to choose from.
+
+use booking_wire::{EventTypeKey, Offer};
+use leptos::prelude::*;
+
+use crate::api::{ApiError, Refusal};
+use crate::components::{Shape, icon};
+use crate::dom::{Html, el, nothing, row};
+use crate::embed::attributes::EventTypeOwner;
+use crate::i18n::{Key, Texts, use_texts};
+use crate::load::{Latest, Load, latest};
+use crate::place::offered_place;
+use crate::problem::{notice, problem};
+use crate::session::Session;
+
+/// An event type and the name it is asked for by.
+pub type Named = (EventTypeKey, Offer);
+
+/// Cards drawn before it is known how many there will be.
+const GHOST_CARDS: usize = 3;
+
+/// Asks what `owners` offer publicly, in their order.
+pub fn offers_of(session: Session, owners: Vec<EventTypeOwner>) -> Latest<Vec<Named>> {
+    latest(
+        move || Some(owners.clone()),
+        move |owners, abort| {
+            let session = session.clone();
+            async move {
+                let mut offers = Vec::new();
+                for owner in owners {
+                    let found = match owner.clone() {
+                        EventTypeOwner::User(username) => {
+                            session.event_types_of_user(username, abort.clone()).await
+                        }
+                        EventTypeOwner::Team(team_id) => {
+                            session.event_types_of_team(team_id, abort.clone()).await
+                        }
+                    };
+                    let shown = found?.into_iter().filter(|offer| !offer.hidden);
+                    offers.extend(shown.map(|offer| (key_of(&owner, &offer), offer)));
+                }
+                Ok(offers)
+            }
+        },
+    )
+}
+
+fn key_of(owner: &EventTypeOwner, offer: &Offer) -> EventTypeKey {
+    let slug = offer.slug.clone();
+    match owner {
+        // Without a name in addresses it has its number.
+        _ if slug.is_empty() => EventTypeKey::Id(offer.id),
+        EventTypeOwner::User(username) => EventTypeKey::User {
+            username: username.clone(),
+            slug,
+        },
+        EventTypeOwner::Team(team_id) => EventTypeKey::Team {
+            team_id: *team_id,
+            slug,
+        },
+    }
+}
+
+/// The offers as cards. `frame` makes what leads to one: a link or a button.
+pub fn offer_list(
+    offers: Latest<Vec<Named>>,
+    frame: impl Fn(&EventTypeKey, &Offer) -> Html + 'static,
+) -> Html {
+    let texts = use_texts();
+    nothing().show(move || match offers.signal().get() {
+        Load::Pending => waiting(offers, texts),
+        Load::Failed(error) => failure(&error, offers, texts),
+        Load::Ready(found) if found.is_empty() => notice(
+            Shape::Calendar,
+            texts.get(Key::NoOffersTitle),
+            texts.get(Key::NoOffersText),
+        ),
+        Load::Ready(found) => {
+            let cards = found.iter().map(|(key, offer)| {
+                let card = frame(key, offer).class("offer").attr("part", "offer");
+                el("li").add(filled(card, offer, texts))
+            });
+            el("ul")
+                .class("offers")
+                .attr("part", "offers")
+                .add(row(cards))
+        }
+    })
+}
+
+fn waiting(offers: Latest<Vec<Named>>, texts: Texts) -> Html {
+    let words = move || {
+        let is_slow = offers.is_slow().get();
+        let key = if is_slow {
+            Key::StillLoading
+        } else {
+            Key::Loading
+        };
+        texts.get(key).to_owned()
+    };
+    let ghosts = (0..GHOST_CARDS).map(|_| el("div").class("offer offer-ghost ghost-block"));
+    let ghosts = el("div")
+        .class("offers")
+        .attr("aria-hidden", "true")
+        .add(row(ghosts));
+    let words = el("p")
+        .class("visually-hidden")
+        .attr("role", "status")
+        .text_with(words);
+    row([words, ghosts])
+}
+
+fn failure(error: &ApiError, offers: Latest<Vec<Named>>, texts: Texts) -> Html {
+    if *error == ApiError::Declined(Refusal::NotFound) {
+        let (title, text) = (Key::OwnerNotFoundTitle, Key::OwnerNotFoundText);
+        return notice(Shape::Search, texts.get(title), texts.get(text));
+    }
+    problem(error, move || offers.again())
+}
+
+fn filled(card: Html, offer: &Offer, texts: Texts) -> Html {
+    let fact = |shape: Shape, words: &str| {
+        el("span")
+            .class("offer-fact")
+            .add(icon(shape))
+            .add(el("span").add(words))
+    };
+    let place = match offer.locations.as_slice() {
+        [] => None,
+        [only] => Some(offered_place(only, texts)),
+        _ => Some(texts.get(Key::PlaceToChoose).to_owned()),
+    };
+    let people = offer.team.clone().filter(|team| !team.is_empty());
+    let names = &offer.host_names;
+    let people = people.or_else(|| (!names.is_empty()).then(|| names.join(", ")));
+    let confirmation = offer.always_needs_confirmation;
+    let facts = el("span")
+        .class("offer-facts")
+        .add(fact(Shape::Clock, &lengths(&offer.lengths, texts)))
+        .add(place.map(|place| fact(Shape::Place, &place)))
+        .add(people.map(|people| fact(Shape::People, &people)))
+        .add(confirmation.then(|| fact(Shape::Check, texts.get(Key::NeedsConfirmation))));
+    let description = offer.description.as_str();
+    let text = (!description.is_empty()).then(|| el("span").class("offer-text").add(description));
+    card.add(el("span").class("offer-title").add(offer.title.as_str()))
+        .add(facts)
+        .add(text)
+}
+
+/// `30 min`, or `15 / 30 min` where there is a choice.
+fn lengths(minutes: &[i64], texts: Texts) -> String {
+    let numbers: Vec<String> = minutes.iter().map(|count| texts.number(*count)).collect();
+    texts.fill(Key::Minutes, &[("count", &numbers.join(" / "))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_offer_is_asked_for_by_its_owner_and_slug_or_else_by_number() {
+        let offer = |slug: &str| Offer {
+            id: 41,
+            slug: slug.to_owned(),
+            ..Offer::default()
+        };
+        let user = EventTypeOwner::User("ada".to_owned());
+        let key = EventTypeKey::User {
+            username: "ada".to_owned(),
+            slug: "intro".to_owned(),
+        };
+        assert_eq!(key_of(&user, &offer("intro")), key);
+        assert_eq!(key_of(&user, &offer("")), EventTypeKey::Id(41));
+        let key = EventTypeKey::Team {
+            team_id: 7,
+            slug: "intro".to_owned(),
+        };
+        assert_eq!(key_of(&EventTypeOwner::Team(7), &offer("intro")), key);
+    }
+
+    #[test]
+    fn all_lengths_are_told() {
+        assert_eq!(lengths(&[30], Texts::ENGLISH), "30 min");
+        assert_eq!(lengths(&[15, 30], Texts::ENGLISH), "15 / 30 min");
+    }
+}

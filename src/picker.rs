@@ -1,0 +1,118 @@
+//! The visitor's element: what to book, if the page leaves that open, and then booking it.
+
+use booking_wire::EventTypeKey;
+use leptos::prelude::*;
+
+use crate::components::focus::{focus_first_soon, focus_soon};
+use crate::components::{Shape, button, icon};
+use crate::dom::{Html, el, nothing};
+use crate::embed::Config;
+use crate::embed::events::use_page;
+use crate::features::News;
+use crate::features::offers::{Named, offer_list, offers_of};
+use crate::flow::BookingFlow;
+use crate::i18n::{Key, spoken, use_texts};
+use crate::load::{Latest, Load};
+use crate::session::use_session;
+
+/// Books what the page names; offers everything of a person or a team if it names only them.
+#[component]
+pub fn Picker(
+    /// What the page set.
+    config: Config,
+) -> Html {
+    let names_more = config.event_type.is_some() || config.booking_uid.is_some();
+    let Some(owner) = config.owner.clone().filter(|_| !names_more) else {
+        return view! { <BookingFlow config /> }.into_inner();
+    };
+    let offers = offers_of(use_session(), vec![owner]);
+    let answer = offers.signal();
+    // A single one needs no choice. It stays chosen whatever the list says later.
+    let only = Memo::new(move |before: Option<&Option<EventTypeKey>>| {
+        answer.with(|answer| match answer {
+            Load::Ready(found) => match found.as_slice() {
+                [(key, _)] => Some(key.clone()),
+                _ => None,
+            },
+            _ => before.cloned().flatten(),
+        })
+    });
+    let choice = Choice {
+        chosen: RwSignal::new(None),
+        last: RwSignal::new(None),
+    };
+    nothing().show(move || {
+        let config = config.clone();
+        let book = move |key: EventTypeKey| {
+            let config = Config {
+                event_type: Some(key),
+                ..config
+            };
+            view! { <BookingFlow config /> }.into_inner()
+        };
+        match (only.get(), choice.chosen.get()) {
+            (Some(key), _) => book(key),
+            (None, Some(key)) => spoken(move || choice.way_back()).followed_by(book(key)),
+            (None, None) => spoken(move || choice.list(offers)),
+        }
+    })
+}
+
+/// What the visitor decided to book.
+#[derive(Clone, Copy)]
+struct Choice {
+    chosen: RwSignal<Option<EventTypeKey>>,
+    /// The place in the list of what was chosen before, to come back to.
+    last: RwSignal<Option<i64>>,
+}
+
+impl Choice {
+    fn list(self, offers: Latest<Vec<Named>>) -> Html {
+        let texts = use_texts();
+        let page = use_page();
+        let list = offer_list(offers, move |key, offer| {
+            let (key, id, slug) = (key.clone(), offer.id, offer.slug.clone());
+            let page = page.clone();
+            let card = button("offer", move || {
+                let slug = slug.clone();
+                // Nothing of ours follows that the page could keep from happening.
+                let _ = page.tell(&News::EventTypeSelected { id, slug });
+                self.last.set(Some(id));
+                self.chosen.set(Some(key.clone()));
+            });
+            let is_last = self.last.get_untracked() == Some(id);
+            card.attr_if("data-last", is_last.then_some(""))
+        });
+        let root = el("section")
+            .class("chooser")
+            .attr("aria-labelledby", "chooser-title")
+            .add(
+                el("h2")
+                    .class("chooser-title")
+                    .attr("id", "chooser-title")
+                    .attr("part", "title")
+                    .add(texts.get(Key::OffersTitle)),
+            )
+            .add(
+                el("p")
+                    .class("chooser-text")
+                    .add(texts.get(Key::OffersText)),
+            )
+            .add(list);
+        if self.last.get_untracked().is_some() {
+            focus_first_soon(root.element(), "[data-last]");
+        }
+        root
+    }
+
+    /// Leads back to the list, and takes the focus: what follows it is on its way still.
+    fn way_back(self) -> Html {
+        let texts = use_texts();
+        let back = button("button-quiet", move || self.chosen.set(None))
+            .attr("part", "back-to-offers")
+            .add(icon(Shape::Back))
+            .add(texts.get(Key::BackToOffers));
+        focus_soon(&back);
+        el("div").class("chooser-back").add(back)
+    }
+}

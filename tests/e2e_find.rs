@@ -1,0 +1,96 @@
+//! What to book, where a page names only a person or a team.
+
+#![allow(clippy::expect_used, clippy::indexing_slicing)]
+
+mod common;
+
+use common::{Fault, Faults, Key, Page, Service, free_times, pick, starting};
+use serde_json::json;
+
+const INTRO_CALL: i64 = 1;
+const ADA: &str = r#"<booking-picker username="ada"></booking-picker>"#;
+
+fn open(faults: &Faults, body: &str) -> Page {
+    let html = format!(
+        r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Somebody’s page</title>
+        <script>
+          window.told = [];
+          document.addEventListener("event-type-selected", (event) => told.push(event.detail.slug));
+        </script>
+        <script type="module" src="/embed/embed.js"></script><body>{body}</body></html>"#
+    );
+    faults.page("/page.html", &[], &html);
+    let page = Page::open(&faults.url("/page.html"));
+    page.watch();
+    page
+}
+
+#[test]
+fn a_person_offers_what_there_is_and_one_of_it_is_booked() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, ADA);
+    page.heading("Book a time").wait();
+    page.button(starting("Intro call")).click();
+    page.heading("Intro call").wait();
+    assert_eq!(page.run("return told", &[]), json!(["intro-call"]));
+
+    // Back at the list, the focus is where it was.
+    page.button("All event types").click();
+    let card = page.button(starting("Intro call"));
+    card.wait();
+    page.wait_until("the focus", || card.has_focus());
+    page.press(Key::Enter);
+    page.heading("Intro call").wait();
+    let back = page.button("All event types");
+    page.wait_until("the focus", || back.has_focus());
+
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
+    pick(&page, &picker, &free);
+    picker.field("Your name").fill("Grace Hopper");
+    picker.field("Email address").fill("grace@example.org");
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    page.assert_sound();
+}
+
+#[test]
+fn a_team_offers_its_event_types() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"<booking-picker team-id="1"></booking-picker>"#);
+    page.button(starting("Design review")).click();
+    page.heading("Design review").wait();
+    page.assert_sound();
+}
+
+#[test]
+fn a_single_event_type_needs_no_choice_and_none_is_said_so() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let one = r#"{"status":"success","data":[{"id":1,"title":"Only this","slug":"only","lengthInMinutes":30},
+        {"id":2,"title":"Not this","slug":"hidden","lengthInMinutes":30,"hidden":true}]}"#;
+    faults.always("GET", "/v2/event-types", Fault::Status(200, one));
+    let page = open(&faults, ADA);
+    page.heading("Only this").wait();
+    assert!(!page.button("All event types").exists());
+
+    faults.clear();
+    let none = r#"{"status":"success","data":[]}"#;
+    faults.always("GET", "/v2/event-types", Fault::Status(200, none));
+    page.reload();
+    page.wait_for_text("There are no public event types.");
+}
+
+#[test]
+fn a_list_that_cannot_be_had_is_asked_for_again() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", "/v2/event-types", Fault::Drop);
+    let page = open(&faults, ADA);
+    page.wait_for_text("The service cannot be reached");
+    faults.clear();
+    page.button("Try again").click();
+    page.button(starting("Intro call")).wait();
+}
