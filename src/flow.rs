@@ -9,6 +9,7 @@ mod fill;
 mod submit;
 mod summary;
 
+use crate::api::{ApiError, Refusal};
 use std::rc::Rc;
 use std::sync::Arc;
 
