@@ -2,6 +2,7 @@
 
 pub mod button;
 pub mod calendar_grid;
+pub mod dialog;
 pub mod field;
 pub mod focus;
 pub mod icon;
@@ -11,8 +12,9 @@ pub mod tri_state;
 
 pub use button::button;
 pub use calendar_grid::CalendarGrid;
+pub use dialog::dialog;
 pub use field::{ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind};
 pub use icon::{Shape, icon};
-pub use live_region::live_region;
+pub use live_region::{StatusLine, live_region, use_status_line};
 pub use segmented::Segmented;
 pub use tri_state::{TriState, group_box};

@@ -14,7 +14,7 @@ use leptos::tachys::view::add_attr::AddAnyAttr;
 use leptos::tachys::view::{Mountable, Position, PositionState, Render, RenderHtml};
 use send_wrapper::SendWrapper;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, Event, HtmlElement, HtmlInputElement, Node};
+use web_sys::{Element, Event, EventTarget, HtmlElement, HtmlInputElement, Node};
 
 /// An element with its content, or several in a row.
 pub struct Html(Node);
@@ -224,7 +224,7 @@ fn watch(mut act: Box<dyn FnMut()>) {
     on_cleanup(move || drop(effect));
 }
 
-fn listen(node: &Node, event: &str, handler: Box<dyn FnMut(Event)>) {
+fn listen(node: &EventTarget, event: &str, handler: Box<dyn FnMut(Event)>) {
     let handler = Closure::wrap(handler);
     // Refused only for a missing callback.
     let _ = node.add_event_listener_with_callback(event, handler.as_ref().unchecked_ref());
@@ -257,6 +257,22 @@ fn show(parent: &Html, view: Box<dyn Fn() -> Html>) {
         // The end is a child too.
         let _ = parent.insert_before(&content.0, Some(&end));
     }));
+}
+
+/// Calls `handler` on each event of something that is no element, such as the window, as long as the
+/// view lives.
+pub fn listen_to(target: &EventTarget, event: &str, handler: impl FnMut(Event) + 'static) {
+    listen(target, event, Box::new(handler));
+}
+
+/// Whether lines of text in `element` begin at the right.
+pub fn is_right_to_left(element: &HtmlElement) -> bool {
+    window()
+        .get_computed_style(element)
+        .ok()
+        .flatten()
+        .and_then(|style| style.get_property_value("direction").ok())
+        .is_some_and(|direction| direction == "rtl")
 }
 
 /// What is in the control that an event came from.

@@ -22,17 +22,34 @@ use crate::embed::Config;
 use crate::embed::events::{Page, use_page};
 use crate::features::booking_form::{Draft, Setback};
 use crate::features::slot_picker::model::Question;
-use crate::features::slot_picker::{Choice, SlotPicker};
-use crate::features::{News, Settings, use_clock, use_settings};
+use crate::features::slot_picker::{Choice, Options, SlotPicker};
+use crate::features::{News, Settings, use_settings};
 use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
-use crate::load::{Latest, Load, latest};
+use crate::load::{Latest, Load, Remembered, latest};
 use crate::problem::{card, notice, notice_card, problem};
 use crate::session::{Session, use_session};
-use crate::signal::Signal;
-use crate::time::{CivilDate, Formats, Instant, Month};
+use crate::signal::{Signal, follow};
+use crate::time::{CivilDate, Formats, Instant};
 
 use after::{After, Doors};
 use summary::summary;
+
+/// How times are picked: as the event type says, as far as the page says nothing else.
+fn options(event_type: &Offer, config: &Config) -> Options {
+    let mut layouts = event_type.layouts.clone();
+    let layout = config.view.unwrap_or(event_type.layout);
+    if !layouts.contains(&layout) {
+        layouts.push(layout);
+    }
+    Options {
+        layouts,
+        layout,
+        start_date: config.start_date,
+        confirms_pick: config.confirms_pick,
+        stale_after_s: config.stale_after_s,
+        is_zone_locked: event_type.locks_zone || config.locks_zone,
+    }
+}
 
 /// Offers the event type that the page names.
 #[component]
@@ -60,7 +77,7 @@ pub fn BookingFlow(
         Load::Pending => spoken(move || waiting(texts, event_type)),
         Load::Failed(error) => spoken(move || card().add(failure(&error, event_type, texts))),
         Load::Ready(event_type) => {
-            let flow = Flow::new(event_type, config.duration);
+            let flow = Flow::new(event_type, &config);
             spoken(move || flow.view())
         }
     })
@@ -79,8 +96,10 @@ fn failure(error: &ApiError, event_type: Latest<Offer>, texts: Texts) -> Html {
 fn waiting(texts: Texts, event_type: Latest<Offer>) -> Html {
     let parts = [
         "flow-summary ghost-block",
+        "picker-head",
         "picker-month ghost-block",
         "picker-times ghost-block",
+        "picker-foot",
     ];
     let words = move || {
         let is_slow = event_type.is_slow().get();
@@ -126,11 +145,10 @@ struct Flow {
     step: RwSignal<Step>,
     choice: Choice,
     draft: Draft,
-    slots: Latest<SlotDays>,
+    slots: Remembered<Question, SlotDays>,
     is_busy: RwSignal<bool>,
     setback: RwSignal<Option<Setback>>,
     after: After,
-    today: Memo<CivilDate>,
     /// Behind a handle, so that the flow is cheap to pass on.
     world: StoredValue<Rc<World>, LocalStorage>,
     texts: Texts,
@@ -141,55 +159,46 @@ struct Flow {
 /// What the flow is about, and what it talks to.
 struct World {
     event_type: Offer,
+    options: Options,
     session: Session,
     page: Page,
 }
 
 impl Flow {
-    fn new(event_type: Offer, wanted_length: Option<i64>) -> Self {
+    fn new(event_type: Offer, config: &Config) -> Self {
         let texts = use_texts();
         let formats = use_formats();
         let settings = use_settings();
-        let clock = use_clock();
         let session = use_session();
 
-        let today =
-            Memo::new(move |_| settings.zone.with(|zone| formats.day_of(clock.now(), zone)));
-        let choice = Choice {
-            month: RwSignal::new(Month::of(today.get_untracked())),
-            day: RwSignal::new(None),
-            slot: RwSignal::new(None),
-        };
+        let options = options(&event_type, config);
         let lengths = &event_type.lengths;
         let has_lengths = lengths.len() > 1;
-        let wanted_length = wanted_length.filter(|length| lengths.contains(length));
+        let wanted_length = config.duration.filter(|length| lengths.contains(length));
         let length = RwSignal::new(wanted_length.unwrap_or(event_type.length));
         let event_type_id = event_type.id;
-        let question = move || {
-            Some(Question {
-                event_type_id,
-                month: choice.month.get(),
-                week_begins: formats.week_start(),
-                zone: settings.zone.get(),
-                duration: has_lengths.then(|| length.get()),
-                today: today.get(),
-                moved: None,
-            })
+        let question = move |days| Question {
+            event_type_id,
+            days,
+            zone: settings.zone.get(),
+            duration: has_lengths.then(|| length.get()),
+            moved: None,
         };
+        let asking = session.clone();
+        let choice = Choice::new(&options, question, move |query, abort| {
+            let session = asking.clone();
+            async move { session.slots(query, abort).await }
+        });
         let page = use_page();
         let after = After::new(page.clone());
         let world = World {
             event_type,
-            session: session.clone(),
+            options,
+            session,
             page,
         };
-        let slots = latest(question, move |question: Question, abort| {
-            let session = session.clone();
-            let query = question.query(|day| formats.start_of_day(day, &question.zone));
-            async move { session.slots(query, abort).await }
-        });
-        let answer = slots.signal();
-        Effect::new(move || {
+        let answer = choice.times.signal();
+        follow(move || {
             if answer.with(|answer| answer.ready().is_some()) {
                 after.fetch_soon();
             }
@@ -200,11 +209,10 @@ impl Flow {
             step: RwSignal::new(Step::Pick),
             choice,
             draft: Draft::new(),
-            slots,
+            slots: choice.times,
             is_busy: RwSignal::new(false),
             setback: RwSignal::new(None),
             after,
-            today,
             world: StoredValue::new_local(Rc::new(world)),
             texts,
             formats,
@@ -258,13 +266,14 @@ impl Flow {
                 .get()
                 .map(|setback| notice(Shape::Alert, &setback.title, &setback.text))
         };
-        let is_zone_locked = self.world().event_type.locks_zone;
+        let page = self.world().page.clone();
         let picker = view! {
             <SlotPicker
                 choice=self.choice
-                slots=self.slots
-                today=self.today
-                is_zone_locked
+                options=self.world().options.clone()
+                on_news=move |news| {
+                    page.tell(&news);
+                }
                 on_pick=move |slot| self.picked(slot)
             />
         };

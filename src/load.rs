@@ -1,5 +1,7 @@
 //! Reads that follow a changing question: the newest question wins.
 
+mod remembered;
+
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
@@ -8,6 +10,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::{Abort, ApiError};
+use crate::signal::follow;
+
+pub use remembered::{Remembered, remembered};
 
 /// How long a read may take before it counts as unanswered.
 const READ_TIMEOUT_MS: u64 = 20_000;
@@ -154,7 +159,7 @@ impl Course {
 
     /// Calls `ask` now, whenever a signal that it read changes, and when told to ask again.
     fn run(self, mut ask: Box<dyn FnMut(bool)>) {
-        Effect::new(move |_| {
+        follow(move || {
             self.wakes.track();
             let is_repeat = self.change(|request| std::mem::take(&mut request.is_repeat));
             ask(is_repeat.unwrap_or(false));

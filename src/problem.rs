@@ -1,5 +1,7 @@
 //! A failed call, worded: what happened and what to do.
 
+use leptos::prelude::window;
+
 use crate::api::{ApiError, Refusal};
 use crate::components::{Shape, button, icon};
 use crate::dom::{Html, el};
@@ -8,6 +10,10 @@ use crate::i18n::{Key, Texts, use_texts};
 /// Title and explanation of `error`.
 pub fn words(error: &ApiError, texts: Texts) -> (String, String) {
     let (title, text) = match error {
+        // Browsers that say so are right; those that do not may still be.
+        ApiError::Unreachable if !window().navigator().on_line() => {
+            (Key::OfflineTitle, Key::OfflineText)
+        }
         ApiError::Unreachable => (Key::UnreachableTitle, Key::UnreachableText),
         ApiError::Unexpected { request_id, .. } => {
             let mut text = texts.get(Key::UnexpectedText).to_owned();

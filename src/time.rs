@@ -5,7 +5,7 @@ pub mod format;
 pub mod zone;
 
 pub use booking_wire::{CivilDate, Instant};
-pub use civil::{Month, Weekday};
+pub use civil::{Month, MonthGrid, Span, Weekday};
 pub use format::Formats;
 pub use zone::Zone;
 

@@ -1,64 +1,64 @@
 //! The zone and the hour cycle that times are shown in: a control that several screens share.
 
+mod chooser;
+
 use leptos::prelude::*;
 
-use crate::components::field::option;
-use crate::components::{Segmented, Shape, icon};
-use crate::dom::{Html, el, row, value_of};
-use crate::features::{use_clock, use_settings};
+use crate::components::{Segmented, Shape, dialog, icon};
+use crate::dom::{Html, el, nothing};
+use crate::features::use_settings;
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::time::Zone;
-use crate::time::format::known_zones;
+use crate::signal::Signal;
+use crate::time::Instant;
+
+use chooser::chooser;
 
 /// Lets the reader choose how times are written.
 pub fn zone_bar(
     // Whether the zone is given and cannot be chosen.
     is_locked: bool,
+    // A moment that is shown: shifts change with the season.
+    moment: Signal<Instant>,
 ) -> Html {
     let texts = use_texts();
     let formats = use_formats();
     let settings = use_settings();
-    let clock = use_clock();
 
-    // Hundreds of options: made when the list is first reached, not before.
-    let is_open = RwSignal::new(false);
-    let options = move || {
-        let current = settings.zone.get();
-        let mut zones = if is_open.get() {
-            known_zones()
-        } else {
-            Vec::new()
-        };
-        if !zones.contains(&current) {
-            let place = zones.partition_point(|zone| *zone < current);
-            zones.insert(place, current.clone());
-        }
-        row(zones
-            .iter()
-            .map(|zone| option(&zone.0, &zone.spoken(), *zone == current)))
+    let offset = move || {
+        let moment = moment.get();
+        settings.zone.with(|zone| formats.offset_text(moment, zone))
     };
+    let spoken = move || settings.zone.with(|zone| zone.spoken());
+    let words = nothing()
+        .add(el("span").class("zone-name").text_with(spoken))
+        .add(el("span").class("zone-offset").text_with(offset));
     let zone = if is_locked {
         el("span")
-            .class("zone-name")
+            .class("zone-locked")
             .attr("title", texts.get(Key::ZoneLocked))
-            .text_with(move || settings.zone.get().spoken())
+            .add(icon(Shape::Globe))
+            .add(words)
     } else {
-        let select = el("select")
+        let is_open = RwSignal::new(false);
+        let name = move || {
+            let values = [("zone", &*spoken()), ("offset", &*offset())];
+            Some(texts.fill(Key::TimeZoneIs, &values))
+        };
+        let button = el("button")
+            .class("zone-button")
+            .attr("type", "button")
             .attr("part", "zone")
-            .on("focus", move |_| is_open.set(true))
-            .on("pointerdown", move |_| is_open.set(true))
-            .on("change", move |event| {
-                settings.zone.set(Zone(value_of(&event)))
-            })
-            .show(options);
-        el("label")
-            .class("zone-select")
-            .add(
-                el("span")
-                    .class("visually-hidden")
-                    .add(texts.get(Key::TimeZone)),
-            )
-            .add(select)
+            .attr("aria-haspopup", "dialog")
+            .attr_with("aria-label", name)
+            .on("click", move |_| is_open.set(true))
+            .add(icon(Shape::Globe))
+            .add(words)
+            .add(icon(Shape::Expand));
+        // Nothing of the list is made before it is asked for.
+        let content = move || chooser(is_open, moment.get_untracked());
+        nothing()
+            .add(button)
+            .add(dialog(texts.get(Key::TimeZone), is_open, content))
     };
     let hours = view! {
         <Segmented
@@ -72,16 +72,9 @@ pub fn zone_bar(
             on_pick=move |uses_12_hours| settings.uses_12_hours.set(uses_12_hours)
         />
     };
-    let offset = move || {
-        settings
-            .zone
-            .with(|zone| formats.offset_text(clock.now(), zone))
-    };
     el("div")
         .class("zone-bar")
         .attr("part", "zone-bar")
-        .add(icon(Shape::Globe))
         .add(zone)
-        .add(el("span").class("zone-offset").text_with(offset))
         .add(hours)
 }

@@ -83,7 +83,7 @@ fn attributes_changed_by_the_page_are_followed() {
     set("hour-cycle", "h23");
     set("time-zone", "Asia/Tokyo");
     page.role("list", starting("Times on")).wait();
-    assert_eq!(page.field("Time zone").value(), "Asia/Tokyo");
+    page.button(starting("Time zone: Asia/Tokyo")).wait();
     assert!(page.field("24 h").is_checked());
     page.assert_sound();
 }

@@ -5,8 +5,8 @@
 mod common;
 
 use common::{
-    Free, Key, Locator, Page, Service, book, free_times, free_times_in, instant, pick, starting,
-    times_of,
+    Free, Key, Locator, Page, Service, book, choose_zone, free_times, free_times_in, instant, pick,
+    starting, times_of,
 };
 use serde_json::{Value, json};
 
@@ -358,9 +358,7 @@ fn times_follow_the_zone_and_the_hour_cycle_that_the_visitor_chooses() {
         .rfind(|free| free.time.ends_with("AM"))
         .expect("a time before noon");
     picker.role("list", starting("Times on")).wait();
-    picker.field("Time zone").click();
-    page.press(Key::Escape);
-    picker.field("Time zone").choose(zone);
+    choose_zone(&page, &picker, "chatham");
     pick(&page, &picker, &free);
     page.wait_for_text(&format!("{zone} · GMT+1"));
     page.wait_for_text(&free.day);

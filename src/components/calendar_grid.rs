@@ -4,22 +4,23 @@
 use chrono::Datelike;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, KeyboardEvent};
+use web_sys::KeyboardEvent;
 
 use super::button::button;
 use super::focus::focus_first_soon;
-use super::icon::{Shape, icon};
-use crate::dom::{Html, el, row};
+use crate::dom::{Html, el, is_right_to_left, row};
 use crate::i18n::{Key, Texts, use_formats, use_texts};
 use crate::signal::Signal;
 use crate::time::civil::{add_days, add_months, week_start};
-use crate::time::{CivilDate, Formats, Month, Weekday};
+use crate::time::{CivilDate, Formats, MonthGrid, Weekday};
 
-/// Shows `month` and the days of the following month that complete its six weeks. Days with free
-/// times can be chosen; the others can be reached by keyboard and say that they have none.
+/// Shows the weeks of `grid`. Days with free times can be chosen; the others can be reached by
+/// keyboard and say that they have none.
 #[component]
 pub fn CalendarGrid(
-    #[prop(into)] month: Signal<Month>,
+    /// The element that says which month it is.
+    labelled_by: &'static str,
+    #[prop(into)] grid: Signal<MonthGrid>,
     #[prop(into)] today: Signal<CivilDate>,
     #[prop(into)] selected: Signal<Option<CivilDate>>,
     /// How many times each day has; days without any are absent.
@@ -28,7 +29,12 @@ pub fn CalendarGrid(
     /// Whether `free` is awaited.
     #[prop(into)]
     is_busy: Signal<bool>,
-    #[prop(into)] on_month: Callback<Month>,
+    /// A key leads to a day of another month.
+    #[prop(into)]
+    on_leave: Callback<CivilDate>,
+    /// The next key may lead to a later month, or to an earlier one.
+    #[prop(into)]
+    on_edge: Callback<bool>,
     #[prop(into)] on_day: Callback<CivilDate>,
 ) -> Html {
     let texts = use_texts();
@@ -37,34 +43,33 @@ pub fn CalendarGrid(
 
     // Where the arrow keys are; follows the selection until they are used.
     let cursor = RwSignal::new(None::<CivilDate>);
-    let tab_stop = Memo::new(move |_| {
-        let shown = Shown {
-            month: month.get(),
-            week_begins,
-        };
+    // By a clock that is a day ahead, what is free may lie before today.
+    let earliest = move || {
+        let first_free = free.with(|free| free.first().map(|(day, _)| *day));
+        first_free.map_or(today.get(), |day| day.min(today.get()))
+    };
+    let tab_stop = Signal::memo(move || {
+        let span = grid.get().span();
         let first_free = free.with(|free| {
             free.iter()
                 .map(|(day, _)| *day)
-                .find(|day| shown.contains(*day))
+                .find(|day| span.contains(*day))
         });
         cursor
             .get()
             .or(selected.get())
-            .filter(|day| shown.contains(*day))
+            .filter(|day| span.contains(*day))
             .or(first_free)
-            .or(Some(today.get()).filter(|day| shown.contains(*day)))
-            .unwrap_or(shown.month.first())
+            .or(Some(today.get()).filter(|day| span.contains(*day)))
+            .unwrap_or(grid.get().month.first())
     });
 
-    let go = move |target: Month| {
-        cursor.set(None);
-        on_month.run(target);
-    };
-    let grid = el("table")
+    let table = el("table")
         .class("calendar-grid")
         .attr("role", "grid")
-        .attr("aria-labelledby", "month-title");
-    let node = grid.element();
+        .attr("part", "calendar")
+        .attr("aria-labelledby", labelled_by);
+    let node = table.element();
     let press = move |event: web_sys::Event| {
         let key: &KeyboardEvent = event.unchecked_ref();
         let from = tab_stop.get_untracked();
@@ -74,38 +79,18 @@ pub fn CalendarGrid(
             return;
         };
         event.prevent_default();
-        let target = wanted.max(today.get_untracked());
-        let shown = Shown {
-            month: month.get_untracked(),
-            week_begins,
-        };
-        if !shown.contains(target) {
-            on_month.run(Month::of(target));
+        let target = wanted.max(untrack(earliest));
+        let span = grid.get_untracked().span();
+        if !span.contains(target) {
+            on_leave.run(target);
+        } else if add_days(target, 7) > span.last {
+            on_edge.run(true);
+        } else if add_days(target, -7) < span.first {
+            on_edge.run(false);
         }
         cursor.set(Some(target));
         focus_first_soon(node.clone(), "button[tabindex='0']");
     };
-
-    let arrow = |shape: Shape, name: Key| {
-        move |press: Box<dyn FnMut()>| {
-            button("button-quiet button-square", press)
-                .attr("part", "month-button")
-                .attr("aria-label", texts.get(name))
-                .add(icon(shape))
-        }
-    };
-    let back = arrow(Shape::Back, Key::PreviousMonth)(Box::new(move || {
-        go(month.get_untracked().previous())
-    }))
-    .flag_with("disabled", move || month.get() <= Month::of(today.get()));
-    let forward =
-        arrow(Shape::Forward, Key::NextMonth)(Box::new(move || go(month.get_untracked().next())));
-    let title = el("h3")
-        .class("calendar-title")
-        .attr("id", "month-title")
-        .attr("aria-live", "polite")
-        .attr("part", "month-title")
-        .text_with(move || formats.month(month.get().first()));
 
     let weekdays = formats
         .weekdays(week_begins)
@@ -113,9 +98,9 @@ pub fn CalendarGrid(
         .map(|(full, short)| el("th").attr("scope", "col").attr("abbr", &full).add(short));
     let head = el("thead").add(el("tr").add(row(weekdays)));
     let weeks = move || {
-        let month = month.get();
+        let grid = grid.get();
         let cell = Cell {
-            month,
+            grid,
             today: today.get(),
             tab_stop,
             selected,
@@ -125,48 +110,23 @@ pub fn CalendarGrid(
             texts,
             formats,
         };
-        let weeks = month.weeks(week_begins).into_iter();
-        row(weeks.map(|week| el("tr").add(row(week.into_iter().map(|day| cell.view(day))))))
+        row(grid
+            .weeks()
+            .map(|week| el("tr").add(row(week.into_iter().map(|day| cell.place(day))))))
     };
-
-    el("div")
-        .class("calendar")
-        .attr("part", "calendar")
-        .add(
-            el("div")
-                .class("calendar-head")
-                .add(title)
-                .add(back)
-                .add(forward),
-        )
-        .add(
-            grid.flag_with("aria-busy", move || is_busy.get())
-                .on("keydown", press)
-                .add(head)
-                .add(el("tbody").show(weeks)),
-        )
-}
-
-/// The days that can be reached without changing the month.
-#[derive(Clone, Copy)]
-struct Shown {
-    month: Month,
-    week_begins: Weekday,
-}
-
-impl Shown {
-    fn contains(self, day: CivilDate) -> bool {
-        let end = add_days(week_start(self.month.first(), self.week_begins), 42);
-        day >= self.month.first() && day < end
-    }
+    table
+        .flag_with("aria-busy", move || is_busy.get())
+        .on("keydown", press)
+        .add(head)
+        .add(el("tbody").show(weeks))
 }
 
 /// What all cells of a month share.
 #[derive(Clone, Copy)]
 struct Cell {
-    month: Month,
+    grid: MonthGrid,
     today: CivilDate,
-    tab_stop: Memo<CivilDate>,
+    tab_stop: Signal<CivilDate>,
     selected: Signal<Option<CivilDate>>,
     free: Signal<Vec<(CivilDate, usize)>>,
     on_day: Callback<CivilDate>,
@@ -176,33 +136,43 @@ struct Cell {
 }
 
 impl Cell {
-    fn view(self, day: CivilDate) -> Html {
+    fn place(self, day: CivilDate) -> Html {
+        let selected = self.selected;
+        let cell = el("td")
+            .attr("role", "gridcell")
+            .attr_with("aria-selected", move || {
+                Some((selected.get() == Some(day)).to_string())
+            });
+        if day < self.grid.month.first() {
+            // Days of the month before belong to it, unless they can be booked.
+            cell.show(move || (self.times(day) > 0).then(|| self.button(day)))
+        } else {
+            cell.add(self.button(day))
+        }
+    }
+
+    fn button(self, day: CivilDate) -> Html {
         let Self {
-            month,
+            grid,
             today,
             tab_stop,
-            selected,
             on_day,
             cursor,
             texts,
             formats,
             ..
         } = self;
-        if day < month.first() {
-            return el("td");
-        }
-        let class = match (day < today, month.contains(day)) {
+        let class = match (day < today, grid.month.contains(day)) {
             (true, _) => "day day-past",
             (false, true) => "day",
             (false, false) => "day day-outside",
         };
         let date = formats.long_day(day);
         let name = move || {
-            let times = match self.times(day) {
-                0 => texts.get(Key::NoTimes).to_owned(),
-                times => texts.count(Key::Times, times),
-            };
-            Some(format!("{date}, {times}"))
+            Some(match self.times(day) {
+                0 => texts.fill(Key::DayWithoutTimes, &[("day", &date)]),
+                count => texts.count_with(Key::DayWithTimes, count, &[("day", &date)]),
+            })
         };
         let pick = move || {
             cursor.set(Some(day));
@@ -210,7 +180,10 @@ impl Cell {
                 on_day.run(day);
             }
         };
-        let button = button(class, pick)
+        // Where another month begins, it says so.
+        let begins = (day.day() == 1 && !grid.month.contains(day))
+            .then(|| el("span").class("day-month").add(formats.short_month(day)));
+        button(class, pick)
             .attr("part", "day")
             .attr_if("aria-current", (day == today).then_some("date"))
             .attr_with("aria-label", name)
@@ -218,13 +191,8 @@ impl Cell {
             .attr_with("tabindex", move || {
                 Some(if tab_stop.get() == day { "0" } else { "-1" }.to_owned())
             })
-            .add(day.day().to_string());
-        el("td")
-            .attr("role", "gridcell")
-            .attr_with("aria-selected", move || {
-                Some((selected.get() == Some(day)).to_string())
-            })
-            .add(button)
+            .add(begins)
+            .add(day.day().to_string())
     }
 
     fn times(self, day: CivilDate) -> usize {
@@ -256,15 +224,6 @@ fn moved(
         "PageUp" => add_months(from, if shift { -12 } else { -1 }),
         _ => return None,
     })
-}
-
-fn is_right_to_left(element: &HtmlElement) -> bool {
-    window()
-        .get_computed_style(element)
-        .ok()
-        .flatten()
-        .and_then(|style| style.get_property_value("direction").ok())
-        .is_some_and(|direction| direction == "rtl")
 }
 
 #[cfg(test)]

@@ -13,6 +13,12 @@ pub enum Shape {
     Clock,
     /// A day.
     Calendar,
+    /// Days in weeks.
+    Month,
+    /// Days side by side.
+    Week,
+    /// Days that have something.
+    Columns,
     /// A place.
     Place,
     /// A time zone.
@@ -27,6 +33,10 @@ pub enum Shape {
     Alert,
     /// Cannot be changed.
     Lock,
+    /// Not any more.
+    Close,
+    /// There is a list to choose from.
+    Expand,
     /// One more.
     Add,
     /// Look for.
@@ -47,6 +57,11 @@ impl Shape {
                 "M10 2.75a7.25 7.25 0 1 0 0 14.5 7.25 7.25 0 0 0 0-14.5M10 6v4.25l2.75 1.75"
             }
             Self::Calendar => "M3.75 5.25h12.5v11H3.75zM3.75 8.5h12.5M7 3v3.5M13 3v3.5",
+            Self::Month => {
+                "M3.5 4h13v12.5h-13zM3.5 8.25h13M3.5 12.25h13M7.75 8.25v8.25M12.25 8.25v8.25"
+            }
+            Self::Week => "M3.5 4h13v12.5h-13zM7.75 4v12.5M12.25 4v12.5",
+            Self::Columns => "M3.5 5h5M3.5 10h5M3.5 15h5M12 5h4.5M12 10h4.5",
             Self::Place => {
                 "M10 17.25s5.5-4.75 5.5-9a5.5 5.5 0 0 0-11 0c0 4.25 5.5 9 5.5 9M10 10.25a2 2 0 1 0 0-4 2 2 0 0 0 0 4"
             }
@@ -62,6 +77,8 @@ impl Shape {
             Self::Check => "M4 10.5 8.25 15 16 5.5",
             Self::Alert => "M10 3 2.5 16.25h15zM10 8v4M10 14v.25",
             Self::Lock => "M4.75 9h10.5v7.75H4.75zM7 9V6.25a3 3 0 0 1 6 0V9",
+            Self::Close => "M5 5l10 10M15 5 5 15",
+            Self::Expand => "M5 7.5l5 5 5-5",
             Self::Add => "M10 4v12M4 10h12",
             Self::Search => "M9 3.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M13 13l3.75 3.75",
             Self::Reload => "M16 6.5A7 7 0 1 0 17 11M16.25 3v3.75H12.5",

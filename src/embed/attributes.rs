@@ -1,7 +1,7 @@
 //! The attributes and properties of an element as values. Unusable ones count as absent and are
 //! named once on the console.
 
-use booking_wire::{EventTypeKey, JsonMap, parse_date};
+use booking_wire::{EventTypeKey, JsonMap, Layout, parse_date};
 use serde_json::Value;
 
 use crate::api::Dialect;
@@ -39,7 +39,7 @@ pub struct Config {
     /// `week-start`: the day that weeks begin with.
     pub week_start: Option<Weekday>,
     /// `view`: the first way of showing free times.
-    pub view: Option<PickerView>,
+    pub view: Option<Layout>,
     /// `start-date`: the day shown first.
     pub start_date: Option<CivilDate>,
     /// `step-mode="confirm"`: a time that is pressed asks for a second press.
@@ -101,18 +101,6 @@ pub enum Mode {
     Reschedule,
     /// To cancel it.
     Cancel,
-}
-
-/// A way of showing free times.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PickerView {
-    /// The days of a month, and the times of one.
-    #[default]
-    Month,
-    /// Seven days side by side.
-    Week,
-    /// The next days that have times.
-    Column,
 }
 
 /// What follows a booking.
@@ -243,10 +231,10 @@ const WEEKDAYS: [(&str, Weekday); 7] = [
     ("sunday", Weekday::Sun),
 ];
 
-const VIEWS: [(&str, PickerView); 3] = [
-    ("month", PickerView::Month),
-    ("week", PickerView::Week),
-    ("column", PickerView::Column),
+const VIEWS: [(&str, Layout); 3] = [
+    ("month", Layout::Month),
+    ("week", Layout::Week),
+    ("column", Layout::Column),
 ];
 
 const ENDINGS: [(&str, AfterBooking); 3] = [

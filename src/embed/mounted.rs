@@ -12,7 +12,8 @@ use web_sys::{Element, HtmlElement, HtmlInputElement, ShadowRoot};
 use super::attributes::Config;
 use super::events::Page;
 use crate::api::json;
-use crate::dom::{Html, Root};
+use crate::components::StatusLine;
+use crate::dom::{Html, Root, nothing};
 use crate::features::Settings;
 use crate::i18n::{Catalogue, Language, locale_for};
 use crate::session::Session;
@@ -105,6 +106,7 @@ impl Mounted {
         let mut made = None;
         let root = Root::mount(&self.base, || {
             let language = Language::new("");
+            language.formats.begin_weeks(config.week_start);
             self.speak(language, &config);
             let settings = Settings {
                 zone: RwSignal::new(zone_of(&config)),
@@ -121,7 +123,10 @@ impl Mounted {
                 &config.base_url,
                 config.dialect,
             ));
-            (self.screen)(config.clone())
+            let line = StatusLine::provide();
+            nothing()
+                .add((self.screen)(config.clone()))
+                .add(line.view())
         });
         *self.running.borrow_mut() = made.map(|(language, settings)| Running {
             config,

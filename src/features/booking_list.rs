@@ -18,11 +18,12 @@ use crate::api::{ApiError, Refusal};
 use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, nothing};
 use crate::embed::Config;
-use crate::features::use_settings;
+use crate::features::{use_clock, use_settings};
 use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
 use crate::load::{Latest, Load, latest};
 use crate::problem::{notice, notice_card, problem};
 use crate::session::use_session;
+use crate::signal::Signal;
 use crate::zone_bar::zone_bar;
 
 use filters::{filter_bar, status_tabs};
@@ -208,6 +209,7 @@ fn screen(
     let reload = button("button-quiet button-square", move || bookings.again())
         .attr("aria-label", texts.get(Key::ReloadList))
         .add(icon(Shape::Reload));
+    let clock = use_clock();
     let title = el("h2")
         .class("list-title")
         .attr("id", "list-title")
@@ -233,7 +235,7 @@ fn screen(
                 .class("list-head")
                 .add(title)
                 .add(reload)
-                .add(zone_bar(false)),
+                .add(zone_bar(false, Signal::derive(move || clock.now()))),
         )
         .add(status_tabs(wish, texts))
         .add(filter_bar(wish, event_types))

@@ -1,112 +1,296 @@
 //! Days and times that are still free, and the one that the visitor picks.
 
+pub mod choice;
+mod head;
 pub mod model;
+mod place;
 mod times;
+mod views;
 
-use booking_wire::{Slot, SlotDays};
+use booking_wire::{Layout, Slot};
 use leptos::prelude::*;
 use send_wrapper::SendWrapper;
-use web_sys::HtmlElement;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
 
-use crate::components::CalendarGrid;
 use crate::components::focus::focus_first_soon;
+use crate::components::{CalendarGrid, live_region, use_status_line};
 use crate::dom::{Html, el, nothing};
-use crate::i18n::use_formats;
-use crate::load::{Latest, Load};
-use crate::problem::problem;
-use crate::signal::Signal;
-use crate::time::{CivilDate, Month};
+use crate::features::{News, use_clock, use_settings};
+use crate::i18n::{Key, use_formats, use_texts};
+use crate::signal::{Signal, follow};
+use crate::time::format::browser_zone;
+use crate::time::{CivilDate, Instant, Month, Span};
 use crate::zone_bar::zone_bar;
 
+pub use choice::{Choice, Options};
+use head::Head;
 use times::Times;
+use views::Inside;
 
-/// What the picker shows and remembers between its visits. Owned by the flow, because it outlives
-/// the picker: coming back from the form finds everything as it was.
-#[derive(Clone, Copy)]
-pub struct Choice {
-    /// The month shown.
-    pub month: RwSignal<Month>,
-    /// The day that the visitor chose; the picker shows the first free one until then.
-    pub day: RwSignal<Option<CivilDate>>,
-    /// The time that the visitor chose last.
-    pub slot: RwSignal<Option<Slot>>,
-}
+/// The element that names the days in view.
+const TITLE: &str = "picker-title";
 
 /// Lists what is free and reports the time chosen.
 #[component]
 pub fn SlotPicker(
     /// Shared with the form's step.
     choice: Choice,
-    /// Free times of the month shown.
-    slots: Latest<SlotDays>,
-    /// Counted in the zone that times are shown in.
+    options: Options,
+    /// What the page may want to know.
     #[prop(into)]
-    today: Signal<CivilDate>,
-    /// Whether the event type fixes the zone.
-    is_zone_locked: bool,
+    on_news: Callback<News>,
     #[prop(into)] on_pick: Callback<Slot>,
 ) -> Html {
+    let texts = use_texts();
     let formats = use_formats();
-    let Choice { month, day, slot } = choice;
-    let answer = slots.signal();
+    let settings = use_settings();
+    let clock = use_clock();
+    let answer = choice.times.signal();
 
-    let free = move || answer.with(|answer| answer.ready().map(model::counts).unwrap_or_default());
-    let shown_day = Memo::new(move |_| {
-        answer.with(|answer| model::day_to_show(answer.ready()?, month.get(), day.get()))
+    let shown = Signal::memo(move || choice.shown());
+    let layout = Signal::memo(move || shown.get().layout);
+    let inside = Signal::memo(move || Inside::of(choice, shown.get(), choice.day.get()));
+    let listed = move || {
+        let days = inside.with(|inside| inside.days().iter().map(|(day, _)| *day).collect());
+        Vec::<CivilDate>::clone(&days)
+    };
+    let selected = Signal::memo(move || listed().first().copied());
+    let free = Signal::memo(move || {
+        answer.with(|answer| answer.ready().map(model::counts).unwrap_or_default())
     });
-    let shown_slots = move || {
-        let shown = shown_day.get();
-        answer.with(|answer| match (answer.ready(), shown) {
-            (Some(days), Some(day)) => days.on(day).to_vec(),
-            _ => Vec::new(),
-        })
-    };
-    let move_to = move |target: Month| {
-        month.set(target);
-        day.set(None);
-    };
-    let times = move || {
-        if let Load::Failed(error) = answer.get() {
-            return problem(&error, move || slots.again());
+    let range = move || match shown.get().layout {
+        Layout::Week => formats.days(shown.get().week()),
+        _ => {
+            let listed = listed();
+            match (listed.first(), listed.last()) {
+                (Some(&first), Some(&last)) => formats.days(Span { first, last }),
+                _ => formats.month(shown.get().from),
+            }
         }
-        let times = view! {
-            <Times
-                slots=Signal::derive(shown_slots)
-                day=shown_day
-                is_waiting=Signal::derive(move || answer.with(|answer| *answer == Load::Pending))
-                is_slow=slots.is_slow()
-                this_month=Signal::derive(move || formats.month(month.get().first()))
-                next_month=Signal::derive(move || formats.month(month.get().next().first()))
-                chosen=slot
-                on_pick
-                on_next_month=move |()| move_to(month.get_untracked().next())
-            />
-        };
-        nothing().add(times)
     };
+    let own_zone = options.is_zone_locked.then(browser_zone).filter(|own| {
+        let now = clock.now();
+        settings
+            .zone
+            .with_untracked(|zone| formats.offset(now, zone) != formats.offset(now, own))
+    });
+    let times = Times::new(choice.slot, options.confirms_pick, own_zone, on_pick);
 
-    let month_place = el("div").class("picker-month");
-    let times_place = el("div").class("picker-times");
-    let places = SendWrapper::new((month_place.element(), times_place.element()));
-    let pick_day = move |chosen| {
-        day.set(Some(chosen));
-        let (month, times) = (*places).clone();
-        request_animation_frame(move || go_to_times_below(&month, &times));
-    };
-    let calendar = view! {
-        <CalendarGrid
-            month
-            today
-            selected=shown_day
-            free=Signal::derive(free)
-            is_busy=slots.is_busy()
-            on_month=move_to
-            on_day=pick_day
+    let turned = move |is_forward| shown.get_untracked().turned(is_forward, &untrack(listed));
+    let turn = Callback::new(move |is_forward| choice.go_to(turned(is_forward)));
+    let expect = Callback::new(move |is_forward| {
+        if is_forward || !shown.get_untracked().is_first() {
+            choice.expect(turned(is_forward));
+        }
+    });
+    tell(choice, shown, on_news);
+    tell_if_gone(choice, shown);
+    choice.is_in_view.set(true);
+    on_cleanup(move || choice.is_in_view.set(false));
+
+    let head = view! {
+        <Head
+            title_id=TITLE
+            shown
+            layouts=options.layouts
+            on_layout=move |layout| choice.lay_out(layout)
+            on_turn=turn
+            on_intent=expect
+            range=Signal::derive(range)
         />
     };
+    let head = head.into_inner();
+    let title = SendWrapper::new(head.element());
+    let go_to = move |day: CivilDate| {
+        choice.go_to(shown.get_untracked().around(day));
+        choice.day.set(Some(day));
+        focus_first_soon((*title).clone(), ".picker-title");
+    };
+
+    let waiting_words = move || {
+        let is_slow = choice.times.is_slow().get();
+        let key = if is_slow {
+            Key::StillLoading
+        } else {
+            Key::LoadingTimes
+        };
+        texts.get(key).to_owned()
+    };
+    let lists_place = el("div");
+    let lists_node = lists_place.element();
+    let arrows = {
+        let lists = lists_node.clone();
+        move |event: web_sys::Event| {
+            let key = event.unchecked_ref::<KeyboardEvent>().key();
+            if place::arrow(&lists, &key) {
+                event.prevent_default();
+            }
+        }
+    };
+    let lists = {
+        let lists = lists_node.clone();
+        move || {
+            place::keep_place(&lists);
+            let go_to = go_to.clone();
+            match (inside.get(), layout.get()) {
+                (Inside::Waiting, layout) => views::waiting(layout, waiting_words()),
+                (Inside::Failed(error), _) => views::failed(choice, &error),
+                (Inside::Nothing, _) => views::no_times(choice, shown.get(), go_to, turn),
+                (Inside::Free(days), Layout::Month) => match days.into_iter().next() {
+                    Some((day, slots)) => views::one_day(times, day, slots),
+                    None => nothing(),
+                },
+                (Inside::Free(days), _) => views::several_days(times, choice.today.get(), days),
+            }
+        }
+    };
+    let lists = lists_place
+        .attr_with("class", move || {
+            let is_failure =
+                inside.with(|inside| matches!(inside, Inside::Failed(_) | Inside::Nothing));
+            let class = match (layout.get(), is_failure) {
+                (Layout::Month, _) => "picker-times",
+                (_, true) => "picker-wide",
+                (Layout::Week, _) => "picker-wide days days-of-week",
+                (Layout::Column, _) => "picker-wide days",
+            };
+            Some(class.to_owned())
+        })
+        .flag_with("aria-busy", move || choice.times.is_busy().get())
+        .on("keydown", arrows)
+        .show(lists);
+
+    let pick_day = move |node: HtmlElement| {
+        let (lists, node) = SendWrapper::new((lists_node.clone(), node)).take();
+        move |chosen: CivilDate| {
+            choice.day.set(Some(chosen));
+            let zone = settings.zone.get_untracked();
+            on_news.run(News::DateSelected { date: chosen, zone });
+            let (month, times) = (node.clone(), lists.clone());
+            request_animation_frame(move || go_to_times_below(&month, &times));
+        }
+    };
+    let month = move || {
+        (layout.get() == Layout::Month).then(|| {
+            let place = el("div").class("picker-month");
+            let pick_day = SendWrapper::new(pick_day(place.element()));
+            let calendar = view! {
+                <CalendarGrid
+                    labelled_by=TITLE
+                    grid=Signal::derive(move || shown.get().grid())
+                    today=choice.today
+                    selected
+                    free
+                    is_busy=choice.times.is_busy()
+                    on_leave=move |day| {
+                        let month = Month::of(day).first();
+                        choice.go_to(shown.get_untracked().around(month));
+                    }
+                    on_edge=expect
+                    on_day=move |day| pick_day(day)
+                />
+            };
+            place.add(calendar)
+        })
+    };
+    // Shifts change with the season: the one of the days in view is told.
+    let moment = Signal::derive(move || {
+        let day = selected.get().unwrap_or(shown.get().from);
+        Instant::start_of(day).plus_minutes(12 * 60)
+    });
+    let news = move || match inside.get() {
+        Inside::Waiting => waiting_words(),
+        Inside::Failed(_) => String::new(),
+        Inside::Nothing => views::why_none(choice, shown.get(), texts).0,
+        Inside::Free(days) => {
+            let count: usize = days.iter().map(|(_, slots)| slots.len()).sum();
+            let day = match days.as_slice() {
+                [(day, _)] => formats.medium_day(*day),
+                _ => range(),
+            };
+            texts.count_with(Key::TimesLoaded, count, &[("day", &day)])
+        }
+    };
     nothing()
-        .add(month_place.add(calendar).add(zone_bar(is_zone_locked)))
-        .add(times_place.show(times))
+        .add(head)
+        .add(el("div").class("contents").show(month))
+        .add(lists)
+        .add(
+            el("div")
+                .class("picker-foot")
+                .add(zone_bar(options.is_zone_locked, moment)),
+        )
+        .add(live_region(news))
+}
+
+/// Tells the page what changes.
+fn tell(choice: Choice, shown: Signal<model::Shown>, on_news: Callback<News>) {
+    let settings = use_settings();
+    let mut before = None;
+    follow(move || {
+        let span = shown.get().in_view();
+        if before.replace(span).is_some_and(|before| before != span) {
+            on_news.run(News::RangeChanged {
+                from: span.first,
+                to: span.last,
+            });
+        }
+    });
+    follow(move || {
+        let count = choice.times.signal().with(|answer| {
+            let days = answer.ready()?;
+            Some(days.0.iter().map(|(_, slots)| slots.len()).sum::<usize>())
+        });
+        let asked = shown.get_untracked().asked();
+        match count {
+            None => {}
+            Some(0) => on_news.run(News::NoSlots {
+                from: asked.first,
+                to: asked.last,
+            }),
+            Some(count) => on_news.run(News::SlotsLoaded { count }),
+        }
+    });
+    let mut before = None;
+    follow(move || {
+        let now = (settings.zone.get(), settings.uses_12_hours.get());
+        let Some((zone, uses_12_hours)) = before.replace(now.clone()) else {
+            return;
+        };
+        if zone != now.0 {
+            on_news.run(News::ZoneChanged(now.0));
+        }
+        if uses_12_hours != now.1 {
+            on_news.run(News::HourCycleChanged {
+                uses_12_hours: now.1,
+            });
+        }
+    });
+}
+
+/// A time that was chosen before may be gone when free times are asked for again.
+fn tell_if_gone(choice: Choice, shown: Signal<model::Shown>) {
+    let texts = use_texts();
+    let formats = use_formats();
+    let settings = use_settings();
+    let line = use_status_line();
+    follow(move || {
+        let is_gone = choice.times.signal().with(|answer| {
+            let (days, slot) = answer.ready().zip(choice.slot.get_untracked())?;
+            let day = settings
+                .zone
+                .with_untracked(|zone| formats.day_of(slot.start, zone));
+            let is_asked = shown.get_untracked().asked().contains(day);
+            let is_there = days.on(day).iter().any(|free| free.start == slot.start);
+            (is_asked && !is_there).then_some(slot)
+        });
+        if let Some(slot) = is_gone {
+            let time = untrack(|| settings.time(formats, slot.start));
+            choice.slot.set(None);
+            line.say(texts.fill(Key::TimeGone, &[("time", &time)]));
+        }
+    });
 }
 
 /// In a narrow place the times stand below the month, out of sight: the focus goes to their
@@ -115,6 +299,6 @@ fn go_to_times_below(month: &HtmlElement, times: &HtmlElement) {
     let is_below = times.offset_top() >= month.offset_top() + month.offset_height();
     if is_below {
         times.scroll_into_view();
-        focus_first_soon(times.clone(), "h3");
+        focus_first_soon(times.clone(), "h4");
     }
 }

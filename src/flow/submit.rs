@@ -13,7 +13,7 @@ use crate::features::booking_form::Setback;
 use crate::features::slot_picker::model::Question;
 use crate::i18n::Key;
 use crate::problem::words;
-use crate::time::Month;
+use crate::time::Span;
 
 /// How long a booking may take before its outcome counts as unknown.
 const BOOK_TIMEOUT_MS: u64 = 30_000;
@@ -28,11 +28,9 @@ pub(super) fn submit(flow: Flow, booking: NewBooking) {
     let start = booking.start;
     let question = Question {
         event_type_id: world.event_type.id,
-        month: Month::of(day),
-        week_begins: flow.formats.week_start(),
+        days: Span::of(day, 1),
         zone: flow.settings.zone.get_untracked(),
         duration: booking.length_in_minutes,
-        today: flow.today.get_untracked(),
         moved: None,
     };
     let query = question.query(|day| flow.formats.start_of_day(day, &question.zone));

@@ -1,6 +1,6 @@
 //! The English catalogue. Placeholders stand in braces.
 //!
-//! A sentence that counts is written `Times => one "{count} time", other "{count} times"`. The other
+//! A sentence that counts is written `Seats => one "{count} seat", other "{count} seats"`. The other
 //! languages are files beside this one, with the same names and placeholders.
 
 macro_rules! catalogue {
@@ -94,15 +94,38 @@ catalogue! {
     // Calendar and times
     PreviousMonth => "Previous month",
     NextMonth => "Next month",
-    NoTimes => "no times",
-    Times => one "{count} time", other "{count} times",
+    PreviousWeek => "Previous week",
+    NextWeek => "Next week",
+    EarlierDays => "Earlier days",
+    LaterDays => "Later days",
+    View => "View",
+    ViewMonth => "Month",
+    ViewWeek => "Week",
+    ViewColumn => "Days",
+    DayWithoutTimes => "{day}, no times",
+    DayWithTimes => one "{day}, {count} time available", other "{day}, {count} times available",
     TimesOn => "Times on {day}, {zone}",
     NoTimesThisMonth => "No times are free in {month}.",
+    NoTimesThisWeek => "No times are free in this week.",
+    NoTimesAtAll => "No times are free in the next twelve months.",
+    NoTimesAfterText => "There are none in the twelve months after it either.",
+    NoTimesAtAllText => "Please ask the organiser, or come back later.",
+    LookingAhead => "Looking for the next free time…",
+    NextAvailable => "Next available: {day}",
     LookAtNextMonth => "Look at {month}",
+    TimeGone => "{time} is no longer free. Please choose another time.",
+    YourTime => "{time} your time",
+    OfflineTitle => "You are offline",
+    OfflineText => "Nothing is lost. This goes on as soon as you are connected again.",
     LoadingTimes => "Looking for free times…",
     TimesLoaded => one "{count} time on {day}", other "{count} times on {day}",
     Seats => one "{count} left", other "{count} left",
     TimeZone => "Time zone",
+    TimeZoneIs => "Time zone: {zone}, {offset}",
+    FindZone => "City, country or offset",
+    NoZoneFound => "No time zone is called so.",
+    ZonesFound => one "{count} time zone", other "{count} time zones",
+    Close => "Close",
     TimeFormat => "Time format",
     Hours12 => "12 h",
     Hours24 => "24 h",

@@ -142,8 +142,8 @@ mod tests {
     #[test]
     fn english_counts_one_and_others() {
         let texts = Texts::ENGLISH;
-        assert_eq!(texts.count(Key::Times, 1), "1 time");
-        assert_eq!(texts.count(Key::Times, 0), "0 times");
+        assert_eq!(texts.count(Key::ZonesFound, 1), "1 time zone");
+        assert_eq!(texts.count(Key::ZonesFound, 0), "0 time zones");
         let day = [("day", "Tuesday")];
         assert_eq!(
             texts.count_with(Key::TimesLoaded, 2, &day),

@@ -48,14 +48,73 @@ impl Month {
     pub fn contains(self, day: CivilDate) -> bool {
         Self::of(day) == self
     }
+}
 
-    /// Six whole weeks that cover it, so that its height never changes.
-    pub fn weeks(self, week_start: Weekday) -> Vec<[CivilDate; 7]> {
-        let lead = self.first.weekday().days_since(week_start);
-        let start = add_days(self.first, -i64::from(lead));
-        (0..6)
-            .map(|week| std::array::from_fn(|day| add_days(start, week * 7 + day as i64)))
-            .collect()
+/// Days from the first to the last, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The first.
+    pub first: CivilDate,
+    /// The last.
+    pub last: CivilDate,
+}
+
+impl Span {
+    /// So many days from `first` on.
+    pub fn of(first: CivilDate, count: i64) -> Self {
+        Self {
+            first,
+            last: add_days(first, count - 1),
+        }
+    }
+
+    /// Whether `day` is one of them.
+    pub fn contains(self, day: CivilDate) -> bool {
+        (self.first..=self.last).contains(&day)
+    }
+
+    /// Each of them.
+    pub fn days(self) -> impl Iterator<Item = CivilDate> {
+        let count = self.last.num_days_from_ce() - self.first.num_days_from_ce() + 1;
+        (0..i64::from(count)).map(move |index| add_days(self.first, index))
+    }
+}
+
+/// Six whole weeks that show a month, so that its height never changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MonthGrid {
+    /// The month.
+    pub month: Month,
+    /// The day in the first cell.
+    pub first: CivilDate,
+}
+
+/// With fewer days to come than these, a month is shown with the weeks after it.
+const LATE_DAYS: i64 = 14;
+
+const GRID_DAYS: i64 = 42;
+
+impl MonthGrid {
+    /// The weeks that cover `month`. Late in the current month they begin with the current week and
+    /// run on into the next month, so that the grid is never nearly empty.
+    pub fn of(month: Month, today: CivilDate, week_begins: Weekday) -> Self {
+        let is_late = month.contains(today) && add_days(today, LATE_DAYS) > month.last();
+        let within = if is_late { today } else { month.first() };
+        Self {
+            month,
+            first: week_start(within, week_begins),
+        }
+    }
+
+    /// The days of its cells.
+    pub fn span(self) -> Span {
+        Span::of(self.first, GRID_DAYS)
+    }
+
+    /// Its days, week by week.
+    pub fn weeks(self) -> impl Iterator<Item = [CivilDate; 7]> {
+        let first = self.first;
+        (0..6).map(move |week| std::array::from_fn(|day| add_days(first, week * 7 + day as i64)))
     }
 }
 
@@ -100,14 +159,47 @@ mod tests {
             ("2028-02-29", Weekday::Sat, "2028-01-29", "2028-03-10"),
         ] {
             let month = Month::of(day(any));
-            let weeks = month.weeks(start);
+            let grid = MonthGrid::of(month, day("2026-01-01"), start);
+            let weeks: Vec<_> = grid.weeks().collect();
             assert_eq!(weeks.len(), 6);
             assert_eq!(weeks[0][0], day(first_cell), "{any} {start}");
             assert_eq!(weeks[5][6], day(last_cell), "{any} {start}");
-            assert!(
-                weeks.concat().contains(&month.first()) && weeks.concat().contains(&month.last())
-            );
+            assert_eq!(grid.span().last, day(last_cell));
+            assert!(grid.span().contains(month.first()) && grid.span().contains(month.last()));
         }
+    }
+
+    #[test]
+    fn late_in_the_current_month_the_grid_runs_on_into_the_next() {
+        for (today, first_cell) in [
+            ("2027-03-01", "2027-03-01"),
+            ("2027-03-17", "2027-03-01"),
+            // Fewer than two weeks are to come.
+            ("2027-03-18", "2027-03-15"),
+            ("2027-03-31", "2027-03-29"),
+            ("2027-02-14", "2027-02-01"),
+            ("2027-02-15", "2027-02-15"),
+        ] {
+            let today = day(today);
+            let grid = MonthGrid::of(Month::of(today), today, Weekday::Mon);
+            assert_eq!(grid.first, day(first_cell), "{today}");
+            assert!(grid.span().contains(grid.month.last()), "{today}");
+        }
+        let april = Month::of(day("2027-04-01"));
+        let grid = MonthGrid::of(april, day("2027-03-31"), Weekday::Mon);
+        assert_eq!(
+            grid.first,
+            day("2027-03-29"),
+            "another month is shown whole"
+        );
+    }
+
+    #[test]
+    fn a_span_holds_both_its_ends() {
+        let span = Span::of(day("2027-02-27"), 3);
+        let days: Vec<_> = span.days().collect();
+        assert_eq!(days, ["2027-02-27", "2027-02-28", "2027-03-01"].map(day));
+        assert!(span.contains(days[2]) && !span.contains(day("2027-03-02")));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The only user of the browser's `Intl`: instants and days as people read them.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use js_sys::{Array, Function, Object, Reflect};
@@ -8,8 +8,8 @@ use leptos::prelude::{LocalStorage, SetValue, StoredValue, WithValue};
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::civil::add_days;
-use super::zone::parse_offset;
-use super::{CivilDate, Instant, Weekday, Zone};
+use super::zone::{NamedZone, parse_offset};
+use super::{CivilDate, Instant, Span, Weekday, Zone};
 
 /// Formats for one language. Cheap to copy; formatters are made once for each zone and style.
 #[derive(Clone, Copy)]
@@ -19,6 +19,8 @@ pub struct Formats {
 
 struct Inner {
     locale: String,
+    /// What the page says.
+    week_start: Cell<Option<Weekday>>,
     // Bounded by the styles below times the zones that a visitor looks at; cleared when it grows
     // past what one visitor can need.
     formatters: RefCell<Vec<((Style, String), Function)>>,
@@ -34,11 +36,13 @@ enum Style {
     MediumDay,
     ShortDay,
     MonthTitle,
+    ShortMonth,
     WeekdayLong,
     WeekdayNarrow,
     ShortOffset,
     LongOffset,
     ZoneName,
+    ZonePlace,
     PlainDay,
 }
 
@@ -69,17 +73,27 @@ impl Style {
                 ("day", "numeric"),
             ],
             Self::MonthTitle => &[("year", "numeric"), ("month", "long")],
+            Self::ShortMonth => &[("month", "short")],
             Self::WeekdayLong => &[("weekday", "long")],
             Self::WeekdayNarrow => &[("weekday", "short")],
             Self::ShortOffset => &[("timeZoneName", "shortOffset")],
             Self::LongOffset => &[("timeZoneName", "longOffset")],
             Self::ZoneName => &[("timeZoneName", "longGeneric")],
+            Self::ZonePlace => &[("timeZoneName", "shortGeneric")],
             Self::PlainDay => &[
                 ("year", "numeric"),
                 ("month", "2-digit"),
                 ("day", "2-digit"),
             ],
         }
+    }
+
+    /// Whether of all that is written only the zone counts.
+    fn is_of_zone(self) -> bool {
+        matches!(
+            self,
+            Self::ShortOffset | Self::LongOffset | Self::ZoneName | Self::ZonePlace
+        )
     }
 
     /// Styles that are parsed back are written in a fixed language.
@@ -101,7 +115,15 @@ impl Formats {
 
     /// Writes in another language from now on.
     pub fn speak(self, locale: &str) {
-        self.inner.set_value(Rc::new(Inner::new(locale)));
+        let inner = Inner::new(locale);
+        let given = self.inner.try_with_value(|before| before.week_start.get());
+        inner.week_start.set(given.flatten());
+        self.inner.set_value(Rc::new(inner));
+    }
+
+    /// Begins weeks where the page says.
+    pub fn begin_weeks(self, first: Option<Weekday>) {
+        self.inner.with_value(|inner| inner.week_start.set(first));
     }
 
     /// The language tag.
@@ -136,6 +158,38 @@ impl Formats {
         self.write_day(Style::MonthTitle, day)
     }
 
+    /// `Dec`.
+    pub fn short_month(self, day: CivilDate) -> String {
+        self.write_day(Style::ShortMonth, day)
+    }
+
+    /// `Tue`.
+    pub fn weekday(self, day: CivilDate) -> String {
+        self.write_day(Style::WeekdayNarrow, day)
+    }
+
+    /// `23 – 29 Nov 2026`.
+    pub fn days(self, span: Span) -> String {
+        let [first, last] =
+            [span.first, span.last].map(|day| JsValue::from_f64(noon_of(day).0 as f64));
+        let pairs = [
+            ("year", "numeric"),
+            ("month", "short"),
+            ("day", "numeric"),
+            ("timeZone", "UTC"),
+        ];
+        let arguments = Array::of2(&locales(&self.locale()), &options(&pairs));
+        let written = intl("DateTimeFormat")
+            .and_then(|constructor| Reflect::construct(&constructor, &arguments).ok())
+            .and_then(|made| {
+                let method = Reflect::get(&made, &"formatRange".into()).ok()?;
+                let method: Function = method.dyn_into().ok()?;
+                method.call2(&made, &first, &last).ok()?.as_string()
+            });
+        // Some older engines know no ranges.
+        written.unwrap_or_else(|| self.month(span.first))
+    }
+
     /// Full and short names of the days of the week, from `first` on.
     pub fn weekdays(self, first: Weekday) -> Vec<(String, String)> {
         // 2024-01-01 was a Monday.
@@ -153,20 +207,36 @@ impl Formats {
 
     /// The zone's shift at `instant` as people write it, `GMT+5:30`.
     pub fn offset_text(self, instant: Instant, zone: &Zone) -> String {
-        last_word(self.write(Style::ShortOffset, instant, zone))
+        self.write(Style::ShortOffset, instant, zone)
     }
 
     /// The zone's name at `instant` in the reader's language, such as `Central European Time`.
     pub fn zone_name(self, instant: Instant, zone: &Zone) -> String {
-        let text = self.write(Style::ZoneName, instant, zone);
-        // The name follows the date and a comma in every language asked for.
-        text.split_once(", ")
-            .map_or_else(|| text.clone(), |(_, name)| name.to_owned())
+        self.write(Style::ZoneName, instant, zone)
     }
 
     /// Minutes by which `zone` is ahead of UTC at `instant`.
     pub fn offset(self, instant: Instant, zone: &Zone) -> i64 {
-        parse_offset(&last_word(self.write(Style::LongOffset, instant, zone))).unwrap_or(0)
+        parse_offset(&self.write(Style::LongOffset, instant, zone)).unwrap_or(0)
+    }
+
+    /// What people may call a zone when they look for it. For one of hundreds: its formatters are not
+    /// kept.
+    pub fn describe(self, instant: Instant, zone: Zone) -> NamedZone {
+        let write = |style| {
+            self.inner
+                .try_with_value(|inner| {
+                    let format = formatter(style, &inner.locale, &zone)?;
+                    written(&format, instant)
+                })
+                .flatten()
+                .unwrap_or_default()
+        };
+        let name = write(Style::ZoneName);
+        // Of zones without an abbreviation this is their country.
+        let place = write(Style::ZonePlace);
+        let offset = parse_offset(&write(Style::LongOffset)).unwrap_or(0);
+        NamedZone::new(zone, name, &place, offset)
     }
 
     /// The calendar day of `instant` in `zone`.
@@ -198,16 +268,18 @@ impl Formats {
             .unwrap_or(false)
     }
 
-    /// The day that weeks begin with where the language is spoken; Monday if the browser does not
-    /// say.
+    /// The day that weeks begin with: what the page says, else as where the language is spoken, else
+    /// Monday.
     pub fn week_start(self) -> Weekday {
-        week_start_of(&self.locale()).unwrap_or(Weekday::Mon)
+        let given = self.inner.try_with_value(|inner| inner.week_start.get());
+        given
+            .flatten()
+            .or_else(|| week_start_of(&self.locale()))
+            .unwrap_or(Weekday::Mon)
     }
 
     fn write_day(self, style: Style, day: CivilDate) -> String {
-        // Noon in UTC lies in the same day wherever UTC is the formatter's zone.
-        let noon = Instant::start_of(day).plus_minutes(12 * 60);
-        self.write(style, noon, &Zone::utc())
+        self.write(style, noon_of(day), &Zone::utc())
     }
 
     fn write(self, style: Style, instant: Instant, zone: &Zone) -> String {
@@ -221,6 +293,7 @@ impl Inner {
     fn new(locale: &str) -> Self {
         Self {
             locale: locale.to_owned(),
+            week_start: Cell::default(),
             formatters: RefCell::default(),
         }
     }
@@ -243,16 +316,30 @@ impl Inner {
             Some(format)
         });
         format
-            .and_then(|format| {
-                format
-                    .call1(&JsValue::UNDEFINED, &JsValue::from_f64(instant.0 as f64))
-                    .ok()
-            })
-            .and_then(|text| text.as_string())
-            // Narrow no-break spaces before AM and PM look like a typing error in some fonts.
-            .map(|text| text.replace('\u{202f}', "\u{a0}"))
+            .and_then(|format| written(&format, instant))
             .unwrap_or_default()
     }
+}
+
+/// What a formatter writes: a text, or parts of which the zone's name is meant.
+fn written(format: &Function, instant: Instant) -> Option<String> {
+    let written = format.call1(&JsValue::UNDEFINED, &JsValue::from_f64(instant.0 as f64));
+    let written = written.ok()?;
+    let text = written.as_string().or_else(|| {
+        let parts: Array = written.dyn_into().ok()?;
+        let get = |part: &JsValue, key: &str| Reflect::get(part, &key.into()).ok()?.as_string();
+        parts
+            .iter()
+            .find(|part| get(part, "type").as_deref() == Some("timeZoneName"))
+            .and_then(|part| get(&part, "value"))
+    });
+    // Narrow no-break spaces before AM and PM look like a typing error in some fonts.
+    text.map(|text| text.replace('\u{202f}', "\u{a0}"))
+}
+
+/// Noon in UTC lies in the same day wherever UTC is the formatter's zone.
+fn noon_of(day: CivilDate) -> Instant {
+    Instant::start_of(day).plus_minutes(12 * 60)
 }
 
 /// `Intl.DateTimeFormat` throws on unknown zones and languages, so it is constructed with care.
@@ -264,7 +351,12 @@ fn formatter(style: Style, locale: &str, zone: &Zone) -> Option<Function> {
     let made = Reflect::construct(&constructor, &arguments)
         .or_else(|_| Reflect::construct(&constructor, &Array::of2(&JsValue::UNDEFINED, &options)))
         .ok()?;
-    Reflect::get(&made, &"format".into()).ok()?.dyn_into().ok()
+    if style.is_of_zone() {
+        let method = Reflect::get(&made, &"formatToParts".into()).ok()?;
+        Some(method.dyn_into::<Function>().ok()?.bind0(&made))
+    } else {
+        Reflect::get(&made, &"format".into()).ok()?.dyn_into().ok()
+    }
 }
 
 fn intl(name: &str) -> Option<Function> {
@@ -341,13 +433,6 @@ fn parse_day(text: &str) -> Option<CivilDate> {
     CivilDate::from_ymd_opt(parts.next()?.parse().ok()?, month, day)
 }
 
-fn last_word(text: String) -> String {
-    text.rsplit([' ', '\u{a0}'])
-        .next()
-        .unwrap_or_default()
-        .to_owned()
-}
-
 fn week_start_of(locale: &str) -> Option<Weekday> {
     let constructor = intl("Locale")?;
     let locale = Reflect::construct(&constructor, &Array::of1(&locale.into())).ok()?;
@@ -379,9 +464,10 @@ pub fn is_known(zone: &Zone) -> bool {
 /// All zones that the browser knows, by id. Older browsers name none.
 pub fn known_zones() -> Vec<Zone> {
     let Some(list) = intl("supportedValuesOf") else {
-        return Vec::new();
+        return vec![Zone::utc()];
     };
-    list.call1(&JsValue::UNDEFINED, &"timeZone".into())
+    let mut zones: Vec<Zone> = list
+        .call1(&JsValue::UNDEFINED, &"timeZone".into())
         .ok()
         .and_then(|list| list.dyn_into::<Array>().ok())
         .map(|list| {
@@ -390,7 +476,12 @@ pub fn known_zones() -> Vec<Zone> {
                 .map(Zone)
                 .collect()
         })
-        .unwrap_or_default()
+        .unwrap_or_default();
+    // Some leave it out, because it is nowhere.
+    if !zones.contains(&Zone::utc()) {
+        zones.push(Zone::utc());
+    }
+    zones
 }
 
 /// The visitor's languages, the preferred first.

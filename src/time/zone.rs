@@ -24,6 +24,115 @@ impl fmt::Display for Zone {
     }
 }
 
+/// Names that cities have given up and browsers still go by, with those that people look for.
+const RENAMED: [(&str, &str); 9] = [
+    ("Asia/Calcutta", "Kolkata"),
+    ("Asia/Katmandu", "Kathmandu"),
+    ("Asia/Rangoon", "Yangon"),
+    ("Asia/Saigon", "Ho Chi Minh City"),
+    ("Atlantic/Faeroe", "Faroe"),
+    ("America/Godthab", "Nuuk"),
+    ("America/Buenos_Aires", "Buenos Aires"),
+    ("Europe/Kiev", "Kyiv"),
+    ("Pacific/Truk", "Chuuk"),
+];
+
+/// A zone as people look for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedZone {
+    /// The zone.
+    pub zone: Zone,
+    /// `New York`.
+    pub city: String,
+    /// `Eastern Time`, in the reader's language.
+    pub name: String,
+    /// Minutes east of UTC.
+    pub offset: i64,
+    /// Everything that it can be found by, in small letters.
+    words: String,
+}
+
+impl NamedZone {
+    /// `place` is another name, which may hold the country.
+    pub fn new(zone: Zone, name: String, place: &str, offset: i64) -> Self {
+        let renamed = RENAMED.iter().find(|(known, _)| *known == zone.0);
+        let last = zone.0.rsplit('/').next().unwrap_or_default();
+        let city = renamed.map_or_else(|| last.replace('_', " "), |(_, city)| (*city).to_owned());
+        let id = zone.0.replace(['_', '/'], " ");
+        let mut words = String::new();
+        for word in [&*city, &*id, &*name, place] {
+            words.push_str(&word.to_lowercase());
+            words.push(' ');
+        }
+        Self {
+            zone,
+            city,
+            name,
+            offset,
+            words,
+        }
+    }
+
+    /// `GMT+5:30`.
+    pub fn offset_text(&self) -> String {
+        let mut text = "GMT".to_owned();
+        if self.offset != 0 {
+            text.push(if self.offset < 0 { '-' } else { '+' });
+            text.push_str(&(self.offset.abs() / 60).to_string());
+        }
+        let minutes = self.offset.abs() % 60;
+        if minutes != 0 {
+            text.push_str(if minutes < 10 { ":0" } else { ":" });
+            text.push_str(&minutes.to_string());
+        }
+        text
+    }
+
+    /// How well it fits what was typed, 0 best; `None` if it does not.
+    pub fn rank(&self, typed: &str) -> Option<u8> {
+        let typed = typed.trim().to_lowercase().replace(['_', '/'], " ");
+        if let Some((minutes, is_whole)) = parse_shift(&typed) {
+            let apart = (self.offset - minutes).abs();
+            return match apart {
+                0 => Some(0),
+                // `+5` may be the beginning of `+5:30`.
+                1..60 if is_whole && self.offset / 60 == minutes / 60 => Some(1),
+                _ => None,
+            };
+        }
+        if self.city.to_lowercase().starts_with(&typed) {
+            return Some(0);
+        }
+        let starts_a_word = |part: &str| {
+            let mut words = self.words.split(|letter: char| !letter.is_alphanumeric());
+            words.any(|word| word.starts_with(part))
+        };
+        let fits = typed.split_whitespace().all(starts_a_word);
+        fits.then(|| if self.words.contains(&typed) { 1 } else { 2 })
+    }
+}
+
+/// The shift that was typed as `gmt+5`, `UTC-3:30`, `+05:30` or `-0800`, in minutes, and whether it
+/// names hours alone.
+fn parse_shift(typed: &str) -> Option<(i64, bool)> {
+    let bare = typed
+        .strip_prefix("gmt")
+        .or_else(|| typed.strip_prefix("utc"));
+    let bare = bare.unwrap_or(typed).trim();
+    let digits = bare.strip_prefix(['+', '-', '\u{2212}'])?;
+    let is_west = !bare.starts_with('+');
+    let (hours, minutes) = match digits.split_once([':', '.']) {
+        Some(parts) => parts,
+        None if digits.len() > 2 && digits.is_ascii() => digits.split_at(digits.len() - 2),
+        None => (digits, ""),
+    };
+    let hours: i64 = hours.parse().ok()?;
+    let is_whole = minutes.is_empty();
+    let minutes: i64 = if is_whole { 0 } else { minutes.parse().ok()? };
+    let shift = hours * 60 + minutes;
+    Some((if is_west { -shift } else { shift }, is_whole))
+}
+
 /// Minutes east of UTC in a text such as `GMT+05:30`; `GMT` alone is 0.
 pub fn parse_offset(text: &str) -> Option<i64> {
     let rest = text
@@ -50,6 +159,62 @@ pub fn parse_offset(text: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn named(id: &str, name: &str, place: &str, offset: i64) -> NamedZone {
+        NamedZone::new(Zone(id.into()), name.into(), place, offset)
+    }
+
+    #[test]
+    fn zones_are_found_by_city_country_name_and_offset() {
+        let new_york = named("America/New_York", "Eastern Time", "ET", -300);
+        let kolkata = named("Asia/Calcutta", "India Standard Time", "India Time", 330);
+        let berlin = named("Europe/Berlin", "Central European Time", "Germany Time", 60);
+        let karachi = named(
+            "Asia/Karachi",
+            "Pakistan Standard Time",
+            "Pakistan Time",
+            300,
+        );
+        for (typed, zone, is_found) in [
+            ("new york", &new_york, true),
+            ("New_York", &new_york, true),
+            ("york new", &new_york, true),
+            ("america/new", &new_york, true),
+            ("eastern", &new_york, true),
+            ("york", &new_york, true),
+            ("ork", &new_york, false),
+            ("india", &kolkata, true),
+            ("kolkata", &kolkata, true),
+            ("calcutta", &kolkata, true),
+            ("germany", &berlin, true),
+            ("new york", &berlin, false),
+            ("gmt+5", &karachi, true),
+            ("gmt+5", &kolkata, true),
+            ("gmt +5", &karachi, true),
+            ("+05:30", &kolkata, true),
+            ("+05:30", &karachi, false),
+            ("+0530", &kolkata, true),
+            ("utc-5", &new_york, true),
+            ("\u{2212}5", &new_york, true),
+            ("-5", &karachi, false),
+            ("+1", &berlin, true),
+            ("+x", &berlin, false),
+        ] {
+            assert_eq!(
+                zone.rank(typed).is_some(),
+                is_found,
+                "{typed} {}",
+                zone.zone
+            );
+        }
+        assert!(
+            karachi.rank("+5") < kolkata.rank("+5"),
+            "whole hours come first"
+        );
+        assert_eq!(kolkata.offset_text(), "GMT+5:30");
+        assert_eq!(new_york.offset_text(), "GMT-5");
+        assert!(new_york.rank("new") < new_york.rank("america"));
+    }
 
     #[test]
     fn offsets_are_read_in_every_form_that_browsers_write() {

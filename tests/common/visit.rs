@@ -6,6 +6,7 @@ use booking_wire::Instant;
 use serde_json::{Value, json};
 
 use super::ZONE;
+use super::driver::Key;
 use super::http::Answer;
 use super::page::{Locator, Page, containing, starting};
 use super::service::Service;
@@ -101,6 +102,24 @@ pub(crate) fn pick(page: &Page, picker: &Locator, free: &Free) {
     day.click();
     times_of(picker, free).button(free.time.as_str()).click();
     picker.heading("Your details").wait();
+}
+
+/// Looks for a zone by a part of its name and chooses what is found first.
+#[track_caller]
+pub(crate) fn choose_zone(page: &Page, picker: &Locator, typed: &str) {
+    let before = picker.button(starting("Time zone:")).name();
+    picker.button(starting("Time zone:")).click();
+    page.field("Time zone").fill(typed);
+    let found = page.role("option", starting(""));
+    page.wait_until(&format!("{typed} to be found"), || {
+        let first = found.names().into_iter().next().unwrap_or_default();
+        first.to_lowercase().contains(typed)
+    });
+    page.press(Key::Enter);
+    page.wait_until("the zone to be set", || {
+        let button = picker.button(starting("Time zone:"));
+        button.exists() && button.name() != before
+    });
 }
 
 /// The list of the times of that day, once it is chosen.

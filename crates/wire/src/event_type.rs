@@ -10,12 +10,12 @@ use serde_json::Value;
 use crate::{Fields, JsonMap, Read};
 
 pub use form::{BookingField, FieldKind, Location};
-pub use settings::Recurrence;
 #[cfg(feature = "openapi")]
 use settings::{
     ActiveBookingsLimit, BookerLayouts, BookingWindow, Colors, ConfirmationPolicy, EmailSettings,
     NoCancelling, NoRescheduling, PeriodLimits, Seats, Setting,
 };
+pub use settings::{Layout, Recurrence};
 
 /// How a page names the event type that it offers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

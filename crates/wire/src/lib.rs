@@ -55,7 +55,7 @@ pub use booking_parts::{
     ReassignBooking, Recording, UpdateLocation,
 };
 pub use envelope::{Envelope, ErrorBody, ErrorDetail, Page, Pagination};
-pub use event_type::{BookingField, EventType, EventTypeKey, FieldKind, Location};
+pub use event_type::{BookingField, EventType, EventTypeKey, FieldKind, Layout, Location};
 pub use instant::{CivilDate, Instant, parse_date};
 pub use new_booking::{BookingLocation, NewAttendee, NewBooking, RescheduleBooking};
 pub use offer::{MadeBooking, MadeBookings, Offer, Terms};

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::event_type::{Recurrence, ascending, is_always};
+use crate::event_type::{Layout, Recurrence, ascending, is_always};
 use crate::{BookingField, BookingStatus, BookingUid, Fields, Instant, Location, Read};
 
 /// An event type as it is offered.
@@ -32,6 +32,10 @@ pub struct Offer {
     pub disable_guests: bool,
     /// Whether times are shown in the host's zone only.
     pub locks_zone: bool,
+    /// How times are laid out at first.
+    pub layout: Layout,
+    /// The ways to lay out times that a visitor may choose from: that one among them.
+    pub layouts: Vec<Layout>,
     /// Whether it is left out of public lists.
     pub hidden: bool,
     /// The people a visitor will meet, of a personal or a team event type.
@@ -95,6 +99,7 @@ impl Read for Offer {
         let policy = fields.value("confirmationPolicy");
         let mut host_names = names(fields, "users");
         host_names.append(&mut names(fields, "hosts"));
+        let (layout, layouts) = layouts(fields.object("bookerLayouts"));
         Some(Self {
             id: fields.get("id")?,
             title: fields.text("title"),
@@ -107,6 +112,8 @@ impl Read for Offer {
             always_needs_confirmation: policy.is_some_and(is_always),
             disable_guests: fields.flag("disableGuests"),
             locks_zone: fields.flag("lockTimeZoneToggleOnBookingPage"),
+            layout,
+            layouts,
             hidden: fields.flag("hidden"),
             host_names,
             team: fields.object("team").map(|team| team.text("name")),
@@ -247,6 +254,29 @@ fn email(person: Fields<'_>) -> String {
         .unwrap_or_else(|| person.text("email"))
 }
 
+/// The layout to begin with and those to choose from: all where nothing usable is said.
+fn layouts(said: Option<Fields<'_>>) -> (Layout, Vec<Layout>) {
+    let foremost: Option<Layout> = said.and_then(|said| said.get("defaultLayout"));
+    let enabled: Vec<Layout> = said.map_or_else(Vec::new, |said| said.list("enabledLayouts"));
+    let mut layouts = Vec::from([Layout::Month, Layout::Week, Layout::Column]);
+    layouts.retain(|layout| {
+        enabled.is_empty() || enabled.contains(layout) || foremost == Some(*layout)
+    });
+    let layout = foremost.or(layouts.first().copied()).unwrap_or_default();
+    (layout, layouts)
+}
+
+impl Read for Layout {
+    fn read(value: &Value) -> Option<Self> {
+        Some(match value.as_str()? {
+            "month" => Self::Month,
+            "week" => Self::Week,
+            "column" => Self::Column,
+            _ => return None,
+        })
+    }
+}
+
 /// The names in a list of people. Real services send objects; their document promises strings
 /// (contract 3.3).
 fn names(fields: Fields<'_>, key: &str) -> Vec<String> {
@@ -280,6 +310,39 @@ mod tests {
         assert!(offer.always_needs_confirmation);
         assert_eq!(offer.host_names, ["Ada", "Bo"]);
         assert_eq!(offer.team.as_deref(), Some("Sales"));
+    }
+
+    #[test]
+    fn all_layouts_are_offered_unless_some_are_named() {
+        use Layout::{Column, Month, Week};
+        for (said, first, layouts) in [
+            (json!(null), Month, vec![Month, Week, Column]),
+            (
+                json!({"enabledLayouts": null, "defaultLayout": "week"}),
+                Week,
+                vec![Month, Week, Column],
+            ),
+            (
+                json!({"enabledLayouts": ["week", "month", "week", "tiles", 3]}),
+                Month,
+                vec![Month, Week],
+            ),
+            (
+                json!({"enabledLayouts": ["month"], "defaultLayout": "column"}),
+                Column,
+                vec![Month, Column],
+            ),
+            (
+                json!({"enabledLayouts": ["tiles"]}),
+                Month,
+                vec![Month, Week, Column],
+            ),
+            (json!({"enabledLayouts": ["week"]}), Week, vec![Week]),
+            (json!("month"), Month, vec![Month, Week, Column]),
+        ] {
+            let offer = Offer::read(&json!({"id": 4, "bookerLayouts": said})).unwrap();
+            assert_eq!((offer.layout, offer.layouts), (first, layouts), "{said}");
+        }
     }
 
     #[test]

@@ -1,49 +1,172 @@
 //! What there is to choose from, without a document.
 
-use booking_wire::{BookingUid, EventTypeKey, Slot, SlotDays, SlotsQuery};
+use booking_wire::{BookingUid, EventTypeKey, Layout, Slot, SlotDays, SlotsQuery};
 
-use crate::time::civil::{add_days, week_start};
-use crate::time::{CivilDate, Instant, Month, Weekday, Zone};
+use crate::time::civil::{add_days, add_months, week_start};
+use crate::time::{CivilDate, Instant, Month, MonthGrid, Span, Weekday, Zone};
 
 /// A question for free times: all that the answer depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
     /// Whose times.
     pub event_type_id: i64,
-    /// The month shown.
-    pub month: Month,
-    /// Where weeks begin, and so which days of the next month are shown too.
-    pub week_begins: Weekday,
+    /// The days asked for.
+    pub days: Span,
     /// Zone whose days group the times.
     pub zone: Zone,
     /// Minutes, if the event type offers several lengths.
     pub duration: Option<i64>,
-    /// The first day that can have times.
-    pub today: CivilDate,
     /// The booking that is to be moved, if there is one: its own time counts as free.
     pub moved: Option<BookingUid>,
 }
 
 impl Question {
-    /// The first and the last day asked for.
-    pub fn days(&self) -> (CivilDate, CivilDate) {
-        let grid = week_start(self.month.first(), self.week_begins);
-        (self.month.first().max(self.today), add_days(grid, 41))
-    }
-
     /// The query, given the first moment of a day in the zone.
     pub fn query(&self, start_of_day: impl Fn(CivilDate) -> Instant) -> SlotsQuery {
-        let (first, last) = self.days();
         SlotsQuery {
             event_type: EventTypeKey::Id(self.event_type_id),
-            start: start_of_day(first),
+            start: start_of_day(self.days.first),
             // The end is inclusive, and exactly midnight would mean the whole next day.
-            end: Instant(start_of_day(add_days(last, 1)).0 - 1),
+            end: Instant(start_of_day(add_days(self.days.last, 1)).0 - 1),
             time_zone: self.zone.0.clone(),
             duration: self.duration,
             moved: self.moved.clone(),
         }
     }
+}
+
+/// How many days with times stand side by side in columns.
+pub const COLUMNS: usize = 5;
+
+/// Columns are asked for with at least so many days to come.
+const COLUMNS_AHEAD: i64 = 20;
+
+/// The days in view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// How they are laid out.
+    pub layout: Layout,
+    /// A day of the month or week, or the first day that can stand in a column.
+    pub from: CivilDate,
+    /// The first day that can have times, as far as the browser's clock is right.
+    pub today: CivilDate,
+    /// Where weeks begin.
+    pub week_begins: Weekday,
+}
+
+impl Shown {
+    /// The month in view, of the month's layout.
+    pub fn grid(self) -> MonthGrid {
+        MonthGrid::of(Month::of(self.from), self.today, self.week_begins)
+    }
+
+    /// The week in view, of the week's layout.
+    pub fn week(self) -> Span {
+        Span::of(week_start(self.from, self.week_begins), 7)
+    }
+
+    /// The days in view. Of columns it is not known where they end.
+    pub fn in_view(self) -> Span {
+        match self.layout {
+            Layout::Month => self.grid().span(),
+            Layout::Week => self.week(),
+            Layout::Column => Span {
+                first: self.from,
+                last: self.asked().last,
+            },
+        }
+    }
+
+    /// The days asked for. Layouts ask for whole months, so that one answer serves them all.
+    pub fn asked(self) -> Span {
+        let grid = match self.layout {
+            Layout::Month => self.grid(),
+            Layout::Week => self.grid_of(self.week().first),
+            Layout::Column => {
+                let grid = self.grid_of(self.from);
+                if add_days(self.from, COLUMNS_AHEAD) > grid.span().last {
+                    let first = week_start(self.from, self.week_begins);
+                    MonthGrid { first, ..grid }
+                } else {
+                    grid
+                }
+            }
+        };
+        // A clock may be a day ahead: what the service still offers of yesterday is shown.
+        let yesterday = add_days(self.today, -1);
+        let first = if grid.first <= self.today && grid.month.contains(self.today) {
+            yesterday
+        } else {
+            grid.first.max(grid.month.first()).max(yesterday)
+        };
+        Span {
+            first,
+            last: grid.span().last,
+        }
+    }
+
+    fn grid_of(self, day: CivilDate) -> MonthGrid {
+        MonthGrid::of(Month::of(day.max(self.today)), self.today, self.week_begins)
+    }
+
+    /// The same layout one step later, or earlier. `columns` are the days that stand in columns.
+    pub fn turned(self, is_forward: bool, columns: &[CivilDate]) -> Self {
+        let from = match (self.layout, is_forward) {
+            (Layout::Month, true) => Month::of(self.from).next().first(),
+            (Layout::Month, false) => Month::of(self.from).previous().first(),
+            (Layout::Week, true) => add_days(self.from, 7),
+            (Layout::Week, false) => add_days(self.from, -7),
+            (Layout::Column, true) => match columns.last() {
+                Some(last) => add_days(*last, 1),
+                None => add_days(self.asked().last, 1),
+            },
+            (Layout::Column, false) => add_days(self.from, -7),
+        };
+        Self {
+            from: from.max(self.today),
+            ..self
+        }
+    }
+
+    /// Whether there is nothing before it that could be booked.
+    pub fn is_first(self) -> bool {
+        match self.layout {
+            Layout::Month => Month::of(self.from) <= Month::of(self.today),
+            Layout::Week => self.week().first <= self.today,
+            Layout::Column => self.from <= self.today,
+        }
+    }
+
+    /// The same layout with `day` in view.
+    pub fn around(self, day: CivilDate) -> Self {
+        Self { from: day, ..self }
+    }
+
+    /// Whether none of the days in view has times.
+    pub fn is_empty(self, days: &SlotDays) -> bool {
+        match self.layout {
+            Layout::Month => days.0.is_empty(),
+            Layout::Week => {
+                let week = self.week();
+                !days.0.iter().any(|(day, _)| week.contains(*day))
+            }
+            Layout::Column => columns(days, self.from).is_empty(),
+        }
+    }
+
+    /// The first day with times after those in view, as far as the answer goes.
+    pub fn next_known(self, days: &SlotDays) -> Option<CivilDate> {
+        match self.layout {
+            Layout::Week => days.first_from(add_days(self.week().last, 1)),
+            Layout::Month | Layout::Column => None,
+        }
+    }
+}
+
+/// The days that stand in columns: the next ones that have times.
+pub fn columns(days: &SlotDays, from: CivilDate) -> Vec<CivilDate> {
+    let known = days.0.iter().map(|(day, _)| *day);
+    known.filter(|day| *day >= from).take(COLUMNS).collect()
 }
 
 /// How many times each day has.
@@ -54,23 +177,81 @@ pub fn counts(days: &SlotDays) -> Vec<(CivilDate, usize)> {
         .collect()
 }
 
-/// The day to show by itself: the chosen one while it has times, else the first of the month that
-/// has any, else the first after it.
-pub fn day_to_show(days: &SlotDays, month: Month, chosen: Option<CivilDate>) -> Option<CivilDate> {
+/// The day to show by itself: the chosen one while it has times, else the first from `from` on that
+/// has any, else the first of all.
+pub fn day_to_show(
+    days: &SlotDays,
+    from: CivilDate,
+    chosen: Option<CivilDate>,
+) -> Option<CivilDate> {
     chosen
         .filter(|day| !days.on(*day).is_empty())
-        .or_else(|| days.first_from(month.first()))
+        .or_else(|| days.first_from(from))
+        .or_else(|| days.0.first().map(|(day, _)| *day))
 }
 
-/// Whether another start of the same day reads like `start` on the clock, as on the day when clocks
-/// go back: then its offset has to be told.
-pub fn is_ambiguous(start: Instant, slots: &[Slot], wall_time: impl Fn(Instant) -> String) -> bool {
-    let written = wall_time(start);
-    // Only a start within the few hours that clocks are ever turned can read the same.
-    slots.iter().any(|other| {
-        let apart = other.start.minutes_since(start).abs();
-        apart > 0 && apart <= 180 && wall_time(other.start) == written
+/// Times under the days that they lie in. A service groups them so (contract 3.4.1); one that
+/// counts days otherwise is put right.
+pub fn by_day(days: SlotDays, start_of_day: impl Fn(CivilDate) -> Instant) -> SlotDays {
+    let is_right = |(day, slots): &(CivilDate, Vec<Slot>)| {
+        let is_after = |slot: &Slot| slot.start >= start_of_day(*day);
+        let is_before = |slot: &Slot| slot.start < start_of_day(add_days(*day, 1));
+        slots.first().is_none_or(is_after) && slots.last().is_none_or(is_before)
+    };
+    if days.0.iter().all(is_right) {
+        return days;
+    }
+    let mut right = SlotDays::default();
+    for (day, slots) in days.0 {
+        for slot in slots {
+            // Services are wrong by the difference of two zones, never more than two days.
+            let lies_in = (-2..=2)
+                .map(|apart| add_days(day, apart))
+                .rfind(|near| start_of_day(*near) <= slot.start);
+            let day = lies_in.unwrap_or(day);
+            let place = right.0.partition_point(|(known, _)| *known < day);
+            match right.0.get_mut(place) {
+                Some((known, slots)) if *known == day => {
+                    let place = slots.partition_point(|other| other.start < slot.start);
+                    if slots
+                        .get(place)
+                        .is_none_or(|other| other.start != slot.start)
+                    {
+                        slots.insert(place, slot);
+                    }
+                }
+                _ => right.0.insert(place, (day, vec![slot])),
+            }
+        }
+    }
+    right
+}
+
+/// The stretches to look through, in turn, for the next free time after `day`: a year in few
+/// questions. Services answer a hundred days at most (contract 3.4.1).
+pub fn ahead(day: CivilDate) -> [Span; 4] {
+    let year = [0, 3, 6, 9, 12].map(|months| add_months(add_days(day, 1), months));
+    let [first, second, third, fourth, end] = year;
+    [
+        (first, second),
+        (second, third),
+        (third, fourth),
+        (fourth, end),
+    ]
+    .map(|(first, next)| Span {
+        first,
+        last: add_days(next, -1),
     })
+}
+
+/// Which of these times reads like another one on the clock, as on the day when clocks go back:
+/// then its offset has to be told. `written` are the times of one day, in order.
+pub fn is_ambiguous(written: &[String], index: usize) -> bool {
+    let Some(text) = written.get(index) else {
+        return false;
+    };
+    let other = |(place, other): (usize, &String)| place != index && other == text;
+    written.iter().enumerate().any(other)
 }
 
 #[cfg(test)]
@@ -88,18 +269,91 @@ mod tests {
         }
     }
 
+    fn shown(layout: Layout, from: &str, today: &str) -> Shown {
+        Shown {
+            layout,
+            from: day(from),
+            today: day(today),
+            week_begins: Weekday::Mon,
+        }
+    }
+
     #[test]
-    fn a_month_is_asked_for_from_today_to_the_end_of_its_grid() {
+    fn every_layout_asks_for_the_same_days_of_a_month() {
+        use Layout::{Column, Month, Week};
+        for (layout, from, today, first, last) in [
+            (
+                Month,
+                "2027-03-09",
+                "2027-03-09",
+                "2027-03-08",
+                "2027-04-11",
+            ),
+            (Week, "2027-03-09", "2027-03-09", "2027-03-08", "2027-04-11"),
+            (Week, "2027-03-31", "2027-03-09", "2027-03-08", "2027-04-11"),
+            (
+                Column,
+                "2027-03-09",
+                "2027-03-09",
+                "2027-03-08",
+                "2027-04-11",
+            ),
+            // Another month, its first days included.
+            (
+                Month,
+                "2027-04-01",
+                "2027-03-09",
+                "2027-04-01",
+                "2027-05-09",
+            ),
+            (Week, "2027-04-06", "2027-03-09", "2027-04-01", "2027-05-09"),
+            // Late in a month the grid runs on.
+            (
+                Month,
+                "2027-03-25",
+                "2027-03-25",
+                "2027-03-24",
+                "2027-05-02",
+            ),
+            (Week, "2027-03-31", "2027-03-25", "2027-03-24", "2027-05-02"),
+            // The last days of an answer would make hardly any columns.
+            (
+                Column,
+                "2027-03-25",
+                "2027-03-09",
+                "2027-03-22",
+                "2027-05-02",
+            ),
+            // The first day of a month, by a clock that may be a day ahead.
+            (
+                Month,
+                "2027-03-01",
+                "2027-03-01",
+                "2027-02-28",
+                "2027-04-11",
+            ),
+        ] {
+            let asked = shown(layout, from, today).asked();
+            let expected = Span {
+                first: day(first),
+                last: day(last),
+            };
+            assert_eq!(asked, expected, "{layout:?} {from} {today}");
+        }
+    }
+
+    #[test]
+    fn a_query_begins_and_ends_with_days_of_the_zone() {
         let question = Question {
             event_type_id: 41,
-            month: Month::of(day("2027-03-09")),
-            week_begins: Weekday::Mon,
+            days: Span {
+                first: day("2027-03-09"),
+                last: day("2027-04-11"),
+            },
             zone: Zone("Europe/Rome".into()),
             duration: None,
-            today: day("2027-03-09"),
             moved: None,
         };
-        assert_eq!(question.days(), (day("2027-03-09"), day("2027-04-11")));
         // Rome is one hour ahead in winter and two after 28 March.
         let query = question.query(|date| {
             let offset = if date > day("2027-03-28") { 2 } else { 1 };
@@ -110,39 +364,95 @@ mod tests {
     }
 
     #[test]
+    fn turning_goes_by_months_weeks_and_columns_and_never_into_the_past() {
+        use Layout::{Column, Month, Week};
+        let columns = ["2027-03-11", "2027-03-15"].map(day);
+        for (layout, from, is_forward, expected) in [
+            (Month, "2027-03-09", true, "2027-04-01"),
+            (Month, "2027-04-01", false, "2027-03-09"),
+            (Month, "2027-05-01", false, "2027-04-01"),
+            (Week, "2027-03-09", true, "2027-03-16"),
+            (Week, "2027-03-12", false, "2027-03-09"),
+            (Column, "2027-03-11", true, "2027-03-16"),
+            (Column, "2027-03-16", false, "2027-03-09"),
+        ] {
+            let turned = shown(layout, from, "2027-03-09").turned(is_forward, &columns);
+            assert_eq!(turned.from, day(expected), "{layout:?} {from} {is_forward}");
+        }
+        assert!(shown(Month, "2027-03-31", "2027-03-09").is_first());
+        assert!(shown(Week, "2027-03-14", "2027-03-09").is_first());
+        assert!(!shown(Week, "2027-03-15", "2027-03-09").is_first());
+        // Without columns the next ones begin after all that was asked for.
+        let empty = shown(Column, "2027-03-09", "2027-03-09").turned(true, &[]);
+        assert_eq!(empty.from, day("2027-04-12"));
+    }
+
+    #[test]
     fn the_chosen_day_is_kept_only_while_it_has_times() {
         let days = SlotDays(Vec::from([
             (day("2027-03-11"), vec![slot("2027-03-11T09:00:00Z")]),
             (day("2027-03-15"), vec![slot("2027-03-15T09:00:00Z")]),
         ]));
-        let march = Month::of(day("2027-03-01"));
-        assert_eq!(day_to_show(&days, march, None), Some(day("2027-03-11")));
+        for (from, chosen, expected) in [
+            ("2027-03-01", None, "2027-03-11"),
+            ("2027-03-01", Some("2027-03-15"), "2027-03-15"),
+            ("2027-03-01", Some("2027-03-12"), "2027-03-11"),
+            ("2027-03-12", None, "2027-03-15"),
+            // By a clock that is ahead, everything may lie before today.
+            ("2027-03-16", None, "2027-03-11"),
+        ] {
+            let shown = day_to_show(&days, day(from), chosen.map(day));
+            assert_eq!(shown, Some(day(expected)), "{from} {chosen:?}");
+        }
         assert_eq!(
-            day_to_show(&days, march, Some(day("2027-03-15"))),
-            Some(day("2027-03-15"))
+            day_to_show(&SlotDays::default(), day("2027-03-01"), None),
+            None
         );
+    }
+
+    #[test]
+    fn times_under_a_wrong_day_are_put_under_the_right_one() {
+        // Days of Rome, grouped as if they were those of UTC.
+        let start_of_day = |date: CivilDate| Instant(Instant::start_of(date).0 - 3_600_000);
+        let days = SlotDays(Vec::from([
+            (
+                day("2027-03-11"),
+                vec![slot("2027-03-11T09:00:00Z"), slot("2027-03-11T23:00:00Z")],
+            ),
+            (
+                day("2027-03-12"),
+                vec![slot("2027-03-12T00:30:00Z"), slot("2027-03-12T23:30:00Z")],
+            ),
+        ]));
+        let right = by_day(days, start_of_day);
         assert_eq!(
-            day_to_show(&days, march, Some(day("2027-03-12"))),
-            Some(day("2027-03-11"))
+            counts(&right),
+            [
+                (day("2027-03-11"), 1),
+                (day("2027-03-12"), 2),
+                (day("2027-03-13"), 1)
+            ]
         );
-        assert_eq!(day_to_show(&SlotDays::default(), march, None), None);
+        let again = by_day(right.clone(), start_of_day);
+        assert_eq!(again, right);
+    }
+
+    #[test]
+    fn a_year_is_looked_through_without_gaps_in_steps_that_services_answer() {
+        let steps = ahead(day("2027-01-31"));
+        assert_eq!(steps[0].first, day("2027-02-01"));
+        assert_eq!(steps[3].last, day("2028-01-31"));
+        for pair in steps.windows(2) {
+            assert_eq!(pair[1].first, add_days(pair[0].last, 1));
+        }
+        assert!(steps.iter().all(|step| step.days().count() <= 100));
     }
 
     #[test]
     fn only_times_that_read_the_same_need_their_offset() {
         // Rome, 31 October 2027: 02:30 comes twice.
-        let slots = [
-            slot("2027-10-31T00:30:00Z"),
-            slot("2027-10-31T01:30:00Z"),
-            slot("2027-10-31T02:30:00Z"),
-        ];
-        let wall_time = |instant: Instant| match instant.to_string().as_str() {
-            "2027-10-31T00:30:00.000Z" | "2027-10-31T01:30:00.000Z" => "02:30".to_owned(),
-            _ => "03:30".to_owned(),
-        };
-        let told = slots
-            .iter()
-            .map(|slot| is_ambiguous(slot.start, &slots, wall_time));
+        let written = ["02:30", "02:30", "03:30"].map(str::to_owned);
+        let told = (0..3).map(|index| is_ambiguous(&written, index));
         assert_eq!(told.collect::<Vec<_>>(), [true, true, false]);
     }
 }

@@ -1,163 +1,243 @@
 //! The times of one day.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use booking_wire::Slot;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Event, HtmlElement, Node};
 
-use crate::components::{Shape, button, icon, live_region};
-use crate::dom::{Html, el, nothing, row};
+use crate::dom::{Html, el};
 use crate::features::{Settings, use_settings};
 use crate::i18n::{Key, Texts, use_formats, use_texts};
-use crate::problem::notice;
-use crate::signal::Signal;
-use crate::time::{CivilDate, Formats};
+use crate::signal::follow;
+use crate::time::{CivilDate, Formats, Zone};
 
 use super::model::is_ambiguous;
 
-/// Lists the times of `day`. A time that was chosen before offers to go on with it.
-#[component]
-pub(super) fn Times(
-    #[prop(into)] slots: Signal<Vec<Slot>>,
-    #[prop(into)] day: Signal<Option<CivilDate>>,
-    /// Whether the first answer is awaited.
-    #[prop(into)]
-    is_waiting: Signal<bool>,
-    /// Whether it is awaited for long.
-    #[prop(into)]
-    is_slow: Signal<bool>,
-    #[prop(into)] this_month: Signal<String>,
-    #[prop(into)] next_month: Signal<String>,
-    #[prop(into)] chosen: Signal<Option<Slot>>,
-    #[prop(into)] on_pick: Callback<Slot>,
-    #[prop(into)] on_next_month: Callback<()>,
-) -> Html {
-    let texts = use_texts();
-    let formats = use_formats();
-    let settings = use_settings();
+/// So many times are made at once: more than anybody sees without scrolling.
+const AT_ONCE: usize = 40;
 
-    let title = move |day: CivilDate| formats.medium_day(day);
-    let waiting_text = move || {
-        let key = if is_slow.get() {
-            Key::StillLoading
-        } else {
-            Key::LoadingTimes
-        };
-        texts.get(key).to_owned()
-    };
-    let news = move || match day.get() {
-        _ if is_waiting.get() => waiting_text(),
-        Some(day) => {
-            let count = slots.with(Vec::len);
-            texts.count_with(Key::TimesLoaded, count, &[("day", &title(day))])
-        }
-        None => texts.fill(Key::NoTimesThisMonth, &[("month", &this_month.get())]),
-    };
-    let list = move |day: CivilDate| {
-        let name = move || {
-            let zone = settings.zone.get().spoken();
-            Some(texts.fill(Key::TimesOn, &[("day", &title(day)), ("zone", &zone)]))
-        };
-        let items = move || {
-            let item = Item {
-                chosen,
-                on_pick,
-                texts,
-                formats,
-                settings,
-            };
-            slots.with(|slots| row(slots.iter().map(|slot| item.view(slot, slots))))
-        };
-        let times = el("ul")
-            .class("times")
-            .attr("part", "times")
-            .attr_with("aria-label", name)
-            .show(items);
-        nothing()
-            .add(
-                el("h3")
-                    .class("times-title")
-                    .attr("part", "day-title")
-                    .attr("tabindex", "-1")
-                    .add(title(day)),
-            )
-            .add(el("div").class("times-scroll").add(times))
-    };
-    let body = move || match day.get() {
-        _ if is_waiting.get() => waiting(waiting_text),
-        Some(day) => list(day),
-        None => no_times(texts, &this_month.get(), &next_month.get(), on_next_month),
-    };
-    nothing().show(body).add(live_region(news))
-}
-
-/// What all times share.
+/// What all lists of times share.
 #[derive(Clone, Copy)]
-struct Item {
-    chosen: Signal<Option<Slot>>,
+pub(super) struct Times {
+    chosen: RwSignal<Option<Slot>>,
+    /// Whether pressing a time only chooses it.
+    confirms: bool,
     on_pick: Callback<Slot>,
+    /// The visitor's own zone, if times are told in another that cannot be changed.
+    own_zone: StoredValue<Option<Zone>>,
     texts: Texts,
     formats: Formats,
     settings: Settings,
 }
 
-impl Item {
-    fn view(self, slot: &Slot, slots: &[Slot]) -> Html {
-        let Self {
+impl Times {
+    pub(super) fn new(
+        chosen: RwSignal<Option<Slot>>,
+        confirms: bool,
+        own_zone: Option<Zone>,
+        on_pick: Callback<Slot>,
+    ) -> Self {
+        Self {
             chosen,
+            confirms,
             on_pick,
+            own_zone: StoredValue::new(own_zone),
+            texts: use_texts(),
+            formats: use_formats(),
+            settings: use_settings(),
+        }
+    }
+
+    /// What a day is called beside its times.
+    pub(super) fn title(self, day: CivilDate) -> String {
+        self.formats.medium_day(day)
+    }
+
+    /// The times of `day`, of which there is at least one. A time that was chosen before offers to go
+    /// on with it. Follows the zone and the hour cycle only if it is made where they are followed.
+    pub(super) fn list(self, day: CivilDate, slots: Vec<Slot>) -> Html {
+        let Self {
             texts,
             formats,
             settings,
+            ..
         } = self;
-        let start = slot.start;
-        let is_chosen = move || {
-            chosen.with(|chosen| chosen.as_ref().is_some_and(|chosen| chosen.start == start))
-        };
-        let written = settings.time(formats, start);
-        let offset = is_ambiguous(start, slots, |start| settings.time(formats, start))
-            .then(|| settings.zone.with(|zone| formats.offset_text(start, zone)))
-            .map(|offset| el("span").class("time-offset").add(offset));
-        let seats = slot
-            .seats_remaining
-            .map(|count| texts.count(Key::Seats, usize::try_from(count).unwrap_or_default()))
-            .map(|seats| el("span").class("time-seats").add(seats));
-        let name = texts.fill(Key::ContinueWith, &[("time", &written)]);
-        let pick = {
-            let slot = slot.clone();
-            move || on_pick.run(slot.clone())
-        };
-        let go_on = {
-            let pick = pick.clone();
-            move || {
-                is_chosen().then(|| {
-                    button("button-primary time-continue", pick.clone())
-                        .attr("aria-label", &name)
-                        .add(texts.get(Key::Continue))
-                })
-            }
-        };
-        let time = button("time", pick)
-            .attr("part", "slot")
-            .flag_with("aria-pressed", is_chosen)
-            .add(el("span").add(written))
-            .add(offset)
-            .add(seats);
-        el("li").class("time-row").add(time).show(go_on)
+        let zone = settings.zone.get();
+        let label = [("day", &*self.title(day)), ("zone", &*zone.spoken())];
+        let list = el("ul")
+            .class("times")
+            .attr("part", "times")
+            .attr("aria-label", &texts.fill(Key::TimesOn, &label));
+
+        let ends = slots.first().zip(slots.last());
+        let zone_name = ends.map(|(first, _)| formats.zone_name(first.start, &zone));
+        let clocks_turn = ends.is_some_and(|(first, last)| {
+            formats.offset(first.start, &zone) != formats.offset(last.start, &zone)
+        });
+        let written = slots
+            .iter()
+            .map(|slot| settings.time(formats, slot.start))
+            .collect();
+        let day = Rc::new(Day {
+            times: self,
+            zone,
+            zone_name: zone_name.unwrap_or_default(),
+            clocks_turn,
+            slots,
+            written,
+            rows: RefCell::default(),
+            marked: RefCell::default(),
+        });
+        grow(list.element(), Rc::clone(&day));
+
+        let marking = Rc::clone(&day);
+        follow(move || self.chosen.with(|chosen| marking.mark(chosen.as_ref())));
+        list.on("click", move |event| day.clicked(&event))
     }
 }
 
-/// Boxes of the size of times, while they are awaited.
-fn waiting(title: impl Fn() -> String + 'static) -> Html {
-    let boxes = (0..7).map(|_| el("li").class("ghost").attr("aria-hidden", "true"));
-    nothing()
-        .add(el("h3").class("times-title").text_with(title))
-        .add(el("ul").class("times").add(row(boxes)))
+/// The list of one day. Its rows have no handlers and effects of their own: there may be hundreds.
+struct Day {
+    times: Times,
+    zone: Zone,
+    zone_name: String,
+    /// Whether clocks are turned between its first and its last time.
+    clocks_turn: bool,
+    slots: Vec<Slot>,
+    /// What a clock shows at each slot.
+    written: Vec<String>,
+    rows: RefCell<Vec<HtmlElement>>,
+    /// The row of the chosen time.
+    marked: RefCell<Option<HtmlElement>>,
 }
 
-fn no_times(texts: Texts, this_month: &str, next_month: &str, on_next_month: Callback<()>) -> Html {
-    let title = texts.fill(Key::NoTimesThisMonth, &[("month", this_month)]);
-    let next = texts.fill(Key::LookAtNextMonth, &[("month", next_month)]);
-    let go = button("button", move || on_next_month.run(()))
-        .add(next)
-        .add(icon(Shape::Forward));
-    notice(Shape::Calendar, &title, "").add(go)
+impl Day {
+    fn row(&self, index: usize) -> Option<Html> {
+        let Times {
+            texts,
+            formats,
+            own_zone,
+            settings,
+            ..
+        } = self.times;
+        let (slot, written) = self.slots.get(index).zip(self.written.get(index))?;
+        let offset = (self.clocks_turn && is_ambiguous(&self.written, index)).then(|| {
+            el("span")
+                .class("time-note")
+                .add(formats.offset_text(slot.start, &self.zone))
+        });
+        let seats = slot.seats_remaining.map(|count| {
+            let count = usize::try_from(count).unwrap_or_default();
+            el("span")
+                .class("time-note")
+                .add(texts.count(Key::Seats, count))
+        });
+        let yours = own_zone.get_value().map(|own_zone| {
+            let hour12 = settings.uses_12_hours.get_untracked();
+            let time = formats.time(slot.start, &own_zone, hour12);
+            el("span")
+                .class("time-note")
+                .add(texts.fill(Key::YourTime, &[("time", &time)]))
+        });
+        let time = el("button")
+            .class("time")
+            .attr("type", "button")
+            .attr("part", "slot")
+            .attr("aria-description", &self.zone_name)
+            .add(el("span").add(written.as_str()))
+            .add(offset)
+            .add(seats)
+            .add(yours);
+        Some(el("li").class("time-row").add(time))
+    }
+
+    /// Lets the chosen time offer to go on with it.
+    fn mark(&self, chosen: Option<&Slot>) {
+        if let Some(before) = self.marked.take() {
+            set_pressed(&before, false);
+            if let Some(go_on) = before.last_element_child() {
+                go_on.remove();
+            }
+        }
+        let index = chosen.and_then(|chosen| {
+            let same = |slot: &Slot| slot.start == chosen.start;
+            self.slots.iter().position(same)
+        });
+        let Some((index, written)) =
+            index.and_then(|index| Some((index, self.written.get(index)?)))
+        else {
+            return;
+        };
+        let rows = self.rows.borrow();
+        let Some(row) = rows.get(index) else { return };
+        set_pressed(row, true);
+        let texts = self.times.texts;
+        let name = texts.fill(Key::ContinueWith, &[("time", written)]);
+        let go_on = el("button")
+            .class("button-primary time-continue")
+            .attr("type", "button")
+            .attr("aria-label", &name)
+            .add(texts.get(Key::Continue));
+        // It is no ancestor of the row.
+        let _ = row.append_child(&go_on.element());
+        self.marked.replace(Some(row.clone()));
+    }
+
+    fn clicked(&self, event: &Event) {
+        let Some(target) = event.target() else { return };
+        let target: &Node = target.unchecked_ref();
+        let row = self
+            .rows
+            .borrow()
+            .iter()
+            .position(|row| row.contains(Some(target)));
+        let Some(row) = row else { return };
+        let Some(slot) = self.slots.get(row) else {
+            return;
+        };
+        let is_time = self.rows.borrow().get(row).is_some_and(|row| {
+            row.first_element_child()
+                .is_some_and(|time| time.contains(Some(target)))
+        });
+        if is_time && self.times.confirms {
+            self.times.chosen.set(Some(slot.clone()));
+        } else if is_time || target.unchecked_ref::<HtmlElement>().tag_name() == "BUTTON" {
+            self.times.on_pick.run(slot.clone());
+        }
+    }
+}
+
+fn set_pressed(row: &HtmlElement, is_pressed: bool) {
+    if let Some(time) = row.first_element_child() {
+        // A constant name is never refused.
+        let _ = if is_pressed {
+            time.set_attribute("aria-pressed", "true")
+        } else {
+            time.remove_attribute("aria-pressed")
+        };
+    }
+}
+
+/// Adds the next rows, and the others frame by frame: a day of hundreds must not hold up the page.
+fn grow(list: HtmlElement, day: Rc<Day>) {
+    let made = day.rows.borrow().len();
+    for index in made..made + AT_ONCE {
+        let Some(row) = day.row(index) else { return };
+        // It is new.
+        let _ = list.append_child(&row.element());
+        day.rows.borrow_mut().push(row.element());
+    }
+    request_animation_frame(move || {
+        // Another list may have taken its place.
+        if list.is_connected() {
+            grow(list, Rc::clone(&day));
+            let chosen = day.times.chosen.try_get_untracked().flatten();
+            if day.marked.borrow().is_none() {
+                day.mark(chosen.as_ref());
+            }
+        }
+    });
 }

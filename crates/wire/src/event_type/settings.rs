@@ -179,11 +179,12 @@ pub struct BookerLayouts {
 }
 
 /// One way to lay out times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Layout {
     /// A month and the times of one day.
+    #[default]
     Month,
     /// A week, hour by hour.
     Week,

@@ -1,0 +1,108 @@
+//! Which days are in view, and the way to others.
+
+use booking_wire::Layout;
+use leptos::prelude::*;
+
+use crate::components::{Shape, button, icon};
+use crate::dom::{Html, el, row};
+use crate::i18n::{Key, use_formats, use_texts};
+use crate::signal::Signal;
+
+use super::model::Shown;
+
+/// Names the days in view, turns to earlier and later ones, and changes their layout.
+#[component]
+pub(super) fn Head(
+    /// Of the title.
+    title_id: &'static str,
+    #[prop(into)] shown: Signal<Shown>,
+    /// What to choose from; one alone is no choice.
+    layouts: Vec<Layout>,
+    #[prop(into)] on_layout: Callback<Layout>,
+    /// To later days, or to earlier ones.
+    #[prop(into)]
+    on_turn: Callback<bool>,
+    /// A turn is about to come.
+    #[prop(into)]
+    on_intent: Callback<bool>,
+    /// The title, of the layouts other than the month's.
+    #[prop(into)]
+    range: Signal<String>,
+) -> Html {
+    let texts = use_texts();
+    let formats = use_formats();
+
+    let title = move || {
+        let shown = shown.get();
+        match shown.layout {
+            Layout::Month => formats.month(shown.from),
+            _ => range.get(),
+        }
+    };
+    let turn = move |is_forward: bool| {
+        let name = move || {
+            let key = match (shown.get().layout, is_forward) {
+                (Layout::Month, true) => Key::NextMonth,
+                (Layout::Month, false) => Key::PreviousMonth,
+                (Layout::Week, true) => Key::NextWeek,
+                (Layout::Week, false) => Key::PreviousWeek,
+                (Layout::Column, true) => Key::LaterDays,
+                (Layout::Column, false) => Key::EarlierDays,
+            };
+            Some(texts.get(key).to_owned())
+        };
+        let shape = if is_forward {
+            Shape::Forward
+        } else {
+            Shape::Back
+        };
+        button("button-quiet button-square", move || {
+            on_turn.run(is_forward)
+        })
+        .attr("part", "month-button")
+        .attr_with("aria-label", name)
+        .on("pointerenter", move |_| on_intent.run(is_forward))
+        .on("focus", move |_| on_intent.run(is_forward))
+        .add(icon(shape))
+    };
+    let back = turn(false).flag_with("disabled", move || shown.get().is_first());
+    let switch = (layouts.len() > 1).then(|| {
+        let options = layouts.into_iter().map(|layout| {
+            let (name, shape, value) = match layout {
+                Layout::Month => (Key::ViewMonth, Shape::Month, "month"),
+                Layout::Week => (Key::ViewWeek, Shape::Week, "week"),
+                Layout::Column => (Key::ViewColumn, Shape::Columns, "column"),
+            };
+            let input = el("input")
+                .attr("type", "radio")
+                .attr("name", "layout")
+                .attr("value", value)
+                .attr("aria-label", texts.get(name))
+                .checked_with(move || shown.get().layout == layout)
+                .on("change", move |_| on_layout.run(layout));
+            el("label")
+                .class("segment")
+                .attr("title", texts.get(name))
+                .add(input)
+                .add(el("span").add(icon(shape)))
+        });
+        el("div")
+            .class("segmented layout-switch")
+            .attr("role", "radiogroup")
+            .attr("part", "segmented")
+            .attr("aria-label", texts.get(Key::View))
+            .add(row(options))
+    });
+    el("div")
+        .class("picker-head")
+        .add(
+            el("h3")
+                .class("picker-title")
+                .attr("id", title_id)
+                .attr("part", "month-title")
+                .text_with(title),
+        )
+        .add(back)
+        .add(turn(true))
+        .add(switch)
+}

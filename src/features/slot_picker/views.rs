@@ -1,0 +1,205 @@
+//! What stands in the place of times: lists of them, boxes while they are awaited, or the reason why
+//! there are none.
+
+use std::rc::Rc;
+
+use booking_wire::{Layout, Slot};
+use chrono::Datelike;
+use leptos::prelude::*;
+
+use crate::api::ApiError;
+use crate::components::{Shape, button, icon};
+use crate::dom::{Html, el, nothing, row};
+use crate::i18n::{Key, Texts, use_formats, use_texts};
+use crate::load::Load;
+use crate::problem::{notice, problem};
+use crate::time::{CivilDate, Month};
+
+use super::choice::Choice;
+use super::model::{self, COLUMNS, Shown};
+use super::times::Times;
+
+/// What is known of the days in view.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Inside {
+    /// The first answer is awaited.
+    Waiting,
+    /// There is none.
+    Failed(ApiError),
+    /// No day has times.
+    Nothing,
+    /// The days to list, at least one of which has times.
+    Free(Vec<(CivilDate, Vec<Slot>)>),
+}
+
+impl Inside {
+    /// Of the month's layout there is one day to list; `day` is the one chosen.
+    pub(super) fn of(choice: Choice, shown: Shown, day: Option<CivilDate>) -> Self {
+        choice.times.signal().with(|answer| {
+            let days = match answer {
+                Load::Pending => return Self::Waiting,
+                Load::Failed(error) => return Self::Failed(error.clone()),
+                Load::Ready(days) if shown.is_empty(days) => return Self::Nothing,
+                Load::Ready(days) => days,
+            };
+            let listed = match shown.layout {
+                Layout::Month => model::day_to_show(days, shown.from, day)
+                    .into_iter()
+                    .collect(),
+                Layout::Week => shown.week().days().collect(),
+                Layout::Column => model::columns(days, shown.from),
+            };
+            let with_times = |day: CivilDate| (day, days.on(day).to_vec());
+            Self::Free(listed.into_iter().map(with_times).collect())
+        })
+    }
+
+    pub(super) fn days(&self) -> &[(CivilDate, Vec<Slot>)] {
+        match self {
+            Self::Free(days) => days,
+            _ => &[],
+        }
+    }
+}
+
+/// The times of the one day that a month shows.
+pub(super) fn one_day(times: Times, day: CivilDate, slots: Vec<Slot>) -> Html {
+    let title = el("h4")
+        .class("times-title")
+        .attr("part", "day-title")
+        .attr("tabindex", "-1")
+        .add(times.title(day));
+    let list = times.list(day, slots);
+    nothing()
+        .add(title)
+        .add(el("div").class("times-scroll").add(list))
+}
+
+/// Days side by side, each with its times beneath.
+pub(super) fn several_days(
+    times: Times,
+    today: CivilDate,
+    days: Vec<(CivilDate, Vec<Slot>)>,
+) -> Html {
+    let texts = use_texts();
+    let formats = use_formats();
+    let column = |(day, slots): (CivilDate, Vec<Slot>)| {
+        let full = formats.long_day(day);
+        let title = el("h4")
+            .class("column-title")
+            .attr("aria-label", &full)
+            .attr_if("aria-current", (day == today).then_some("date"))
+            .add(el("span").class("column-weekday").add(formats.weekday(day)))
+            .add(el("span").class("column-day").add(day.day().to_string()));
+        let list = if slots.is_empty() {
+            let name = texts.fill(Key::DayWithoutTimes, &[("day", &full)]);
+            let sign = el("span").attr("aria-hidden", "true").add("–");
+            el("p")
+                .class("column-empty")
+                .add(sign)
+                .add(el("span").class("visually-hidden").add(name))
+        } else {
+            times.list(day, slots)
+        };
+        el("div").class("column").add(title).add(list)
+    };
+    row(days.into_iter().map(column))
+}
+
+/// Boxes of the size of times, while they are awaited.
+pub(super) fn waiting(layout: Layout, words: String) -> Html {
+    let boxes = |count: usize| {
+        let boxes = (0..count).map(|_| el("li").class("ghost").attr("aria-hidden", "true"));
+        el("ul").class("times").add(row(boxes))
+    };
+    let columns = match layout {
+        Layout::Month => {
+            return nothing()
+                .add(el("h4").class("times-title").add(words))
+                .add(el("div").class("times-scroll").add(boxes(7)));
+        }
+        Layout::Week => 7,
+        Layout::Column => COLUMNS,
+    };
+    row((0..columns).map(|_| {
+        el("div")
+            .class("column")
+            .add(el("div").class("column-title ghost"))
+            .add(boxes(7))
+    }))
+}
+
+/// What could not be asked, and how it could.
+pub(super) fn failed(choice: Choice, error: &ApiError) -> Html {
+    problem(error, move || choice.times.again())
+}
+
+/// Why there are no times, and where there are some.
+pub(super) fn no_times(
+    choice: Choice,
+    shown: Shown,
+    on_day: impl Fn(CivilDate) + 'static,
+    on_turn: Callback<bool>,
+) -> Html {
+    let texts = use_texts();
+    let formats = use_formats();
+    let (title, text) = why_none(choice, shown, texts);
+    let on_day = Rc::new(on_day);
+    let known = choice
+        .times
+        .signal()
+        .with(|answer| shown.next_known(answer.ready()?));
+    let next = match (known, next_found(choice)) {
+        (Some(day), _) | (None, Load::Ready(Some(day))) => {
+            let words = texts.fill(Key::NextAvailable, &[("day", &formats.medium_day(day))]);
+            Some(button("button-primary", move || on_day(day)).add(words))
+        }
+        (None, Load::Ready(None)) => None,
+        (None, Load::Pending | Load::Failed(_)) if shown.layout == Layout::Month => {
+            let month = formats.month(Month::of(shown.from).next().first());
+            let words = texts.fill(Key::LookAtNextMonth, &[("month", &month)]);
+            let go = button("button", move || on_turn.run(true));
+            Some(go.add(words).add(icon(Shape::Forward)))
+        }
+        _ => None,
+    };
+    notice(Shape::Calendar, &title, &text).add(next)
+}
+
+/// The next day with times that was looked for.
+fn next_found(choice: Choice) -> Load<Option<CivilDate>> {
+    choice.next.signal().with(|answer| match answer {
+        Load::Pending => Load::Pending,
+        Load::Failed(error) => Load::Failed(error.clone()),
+        Load::Ready(days) => Load::Ready(days.0.first().map(|(day, _)| *day)),
+    })
+}
+
+/// Title and explanation of days without times.
+pub(super) fn why_none(choice: Choice, shown: Shown, texts: Texts) -> (String, String) {
+    let formats = use_formats();
+    let known = choice
+        .times
+        .signal()
+        .with(|answer| shown.next_known(answer.ready()?));
+    let next = next_found(choice);
+    let is_none_left = known.is_none() && next == Load::Ready(None);
+    if is_none_left && shown.is_first() {
+        let title = texts.get(Key::NoTimesAtAll).to_owned();
+        return (title, texts.get(Key::NoTimesAtAllText).to_owned());
+    }
+    let title = match shown.layout {
+        Layout::Week => texts.get(Key::NoTimesThisWeek).to_owned(),
+        Layout::Month | Layout::Column => {
+            let month = formats.month(shown.from);
+            texts.fill(Key::NoTimesThisMonth, &[("month", &month)])
+        }
+    };
+    let is_looking = known.is_none() && next == Load::Pending;
+    let text = match (is_looking, is_none_left) {
+        (true, _) => texts.get(Key::LookingAhead),
+        (_, true) => texts.get(Key::NoTimesAfterText),
+        _ => "",
+    };
+    (title, text.to_owned())
+}
