@@ -84,6 +84,7 @@ pub fn SlotPicker(
             choice.expect(turned(is_forward));
         }
     });
+    go_to_first_week(choice, shown);
     tell(choice, shown, on_news);
     tell_if_gone(choice, shown);
     choice.is_in_view.set(true);
@@ -94,7 +95,7 @@ pub fn SlotPicker(
             title_id=TITLE
             shown
             layouts=options.layouts
-            on_layout=move |layout| choice.lay_out(layout)
+            on_layout=move |layout| choice.lay_out(layout, selected.get_untracked())
             on_turn=turn
             on_intent=expect
             range=Signal::derive(range)
@@ -222,6 +223,23 @@ pub fn SlotPicker(
                 .add(zone_bar(options.is_zone_locked, moment)),
         )
         .add(live_region(news))
+}
+
+/// Whoever opens a week without times, as on its last day, is shown the first one that has some.
+fn go_to_first_week(choice: Choice, shown: Signal<model::Shown>) {
+    let mut is_settled = false;
+    follow(move || {
+        let shown = shown.get();
+        let next = choice.times.signal().with(|answer| {
+            let days = answer.ready()?;
+            let is_first = !is_settled && shown.is_first() && shown.is_empty(days);
+            is_settled = true;
+            is_first.then(|| shown.next_known(days)).flatten()
+        });
+        if let Some(day) = next {
+            choice.go_to(shown.around(day));
+        }
+    });
 }
 
 /// Tells the page what changes.

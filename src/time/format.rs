@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use js_sys::{Array, Function, Object, Reflect};
+use js_sys::{Array, Function, JsString, Object, Reflect};
 use leptos::prelude::{LocalStorage, SetValue, StoredValue, WithValue};
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -236,7 +236,7 @@ impl Formats {
         // Of zones without an abbreviation this is their country.
         let place = write(Style::ZonePlace);
         let offset = parse_offset(&write(Style::LongOffset)).unwrap_or(0);
-        NamedZone::new(zone, name, &place, offset)
+        NamedZone::new(zone, name, &place, offset, small)
     }
 
     /// The calendar day of `instant` in `zone`.
@@ -447,6 +447,11 @@ fn week_start_of(locale: &str) -> Option<Weekday> {
     let first_day = Reflect::get(&info, &"firstDay".into()).ok()?.as_f64()?;
     // 1 is Monday, 7 is Sunday.
     Weekday::try_from((first_day as u8).checked_sub(1)?).ok()
+}
+
+/// `text` in small letters, of whatever script.
+pub fn small(text: &str) -> String {
+    JsString::from(text).to_lower_case().into()
 }
 
 /// The visitor's own zone; UTC if the browser does not say.

@@ -53,15 +53,22 @@ pub struct NamedZone {
 }
 
 impl NamedZone {
-    /// `place` is another name, which may hold the country.
-    pub fn new(zone: Zone, name: String, place: &str, offset: i64) -> Self {
+    /// `place` is another name, which may hold the country. `small` writes in small letters, which
+    /// browsers can do in all scripts.
+    pub fn new(
+        zone: Zone,
+        name: String,
+        place: &str,
+        offset: i64,
+        small: fn(&str) -> String,
+    ) -> Self {
         let renamed = RENAMED.iter().find(|(known, _)| *known == zone.0);
         let last = zone.0.rsplit('/').next().unwrap_or_default();
         let city = renamed.map_or_else(|| last.replace('_', " "), |(_, city)| (*city).to_owned());
         let id = zone.0.replace(['_', '/'], " ");
         let mut words = String::new();
         for word in [&*city, &*id, &*name, place] {
-            words.push_str(&word.to_lowercase());
+            words.push_str(&small(word));
             words.push(' ');
         }
         Self {
@@ -88,9 +95,9 @@ impl NamedZone {
         text
     }
 
-    /// How well it fits what was typed, 0 best; `None` if it does not.
+    /// How well it fits what was typed, in small letters, 0 best; `None` if it does not.
     pub fn rank(&self, typed: &str) -> Option<u8> {
-        let typed = typed.trim().to_lowercase().replace(['_', '/'], " ");
+        let typed = typed.trim().replace(['_', '/'], " ");
         if let Some((minutes, is_whole)) = parse_shift(&typed) {
             let apart = (self.offset - minutes).abs();
             return match apart {
@@ -100,15 +107,25 @@ impl NamedZone {
                 _ => None,
             };
         }
-        if self.city.to_lowercase().starts_with(&typed) {
-            return Some(0);
-        }
-        let starts_a_word = |part: &str| {
-            let mut words = self.words.split(|letter: char| !letter.is_alphanumeric());
-            words.any(|word| word.starts_with(part))
+        let has_word = |fits: &dyn Fn(&str) -> bool| {
+            let mut words = self
+                .words
+                .split(|letter: char| letter.is_ascii() && !letter.is_ascii_alphanumeric());
+            words.any(fits)
         };
-        let fits = typed.split_whitespace().all(starts_a_word);
-        fits.then(|| if self.words.contains(&typed) { 1 } else { 2 })
+        let is_word = |part: &str| has_word(&|word| word == part);
+        let starts_a_word = |part: &str| has_word(&|word| word.starts_with(part));
+        // The city comes first among them.
+        let city = self.words.get(..self.city.len()).unwrap_or_default();
+        // India comes before Indiana.
+        if city == typed || typed.split_whitespace().all(is_word) {
+            Some(0)
+        } else if self.words.starts_with(&typed) {
+            Some(1)
+        } else {
+            let fits = typed.split_whitespace().all(starts_a_word);
+            fits.then_some(2)
+        }
     }
 }
 
@@ -161,7 +178,13 @@ mod tests {
     use super::*;
 
     fn named(id: &str, name: &str, place: &str, offset: i64) -> NamedZone {
-        NamedZone::new(Zone(id.into()), name.into(), place, offset)
+        NamedZone::new(
+            Zone(id.into()),
+            name.into(),
+            place,
+            offset,
+            str::to_lowercase,
+        )
     }
 
     #[test]
@@ -177,7 +200,7 @@ mod tests {
         );
         for (typed, zone, is_found) in [
             ("new york", &new_york, true),
-            ("New_York", &new_york, true),
+            ("new_york", &new_york, true),
             ("york new", &new_york, true),
             ("america/new", &new_york, true),
             ("eastern", &new_york, true),
@@ -213,7 +236,9 @@ mod tests {
         );
         assert_eq!(kolkata.offset_text(), "GMT+5:30");
         assert_eq!(new_york.offset_text(), "GMT-5");
-        assert!(new_york.rank("new") < new_york.rank("america"));
+        let knox = named("America/Indiana/Knox", "Central Time", "CT", -360);
+        assert!(kolkata.rank("india") < knox.rank("india"));
+        assert!(berlin.rank("berl") < berlin.rank("euro"));
     }
 
     #[test]

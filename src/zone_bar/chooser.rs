@@ -12,7 +12,7 @@ use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, value_of};
 use crate::features::use_settings;
 use crate::i18n::{Key, Texts, use_formats, use_texts};
-use crate::time::format::{browser_zone, known_zones};
+use crate::time::format::{browser_zone, known_zones, small};
 use crate::time::zone::NamedZone;
 use crate::time::{Formats, Instant, Zone};
 
@@ -187,7 +187,7 @@ impl Chooser {
     }
 
     fn search(&self, typed: String) {
-        *self.typed.borrow_mut() = typed;
+        *self.typed.borrow_mut() = small(&typed);
         self.active.set(0);
         self.draw_found();
     }

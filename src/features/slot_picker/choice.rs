@@ -154,9 +154,8 @@ impl Choice {
         self.view.shown()
     }
 
-    /// Lays the days in view out otherwise. The day chosen stays in view.
-    pub(super) fn lay_out(self, layout: Layout) {
-        let day = self.day.get_untracked();
+    /// Lays the days in view out otherwise. `day` stays in view.
+    pub(super) fn lay_out(self, layout: Layout, day: Option<CivilDate>) {
         self.view
             .place
             .update(|place| *place = (layout, day.unwrap_or(place.1)));
