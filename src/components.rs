@@ -2,6 +2,8 @@
 
 pub mod button;
 pub mod calendar_grid;
+pub mod check_menu;
+pub mod chips;
 pub mod dialog;
 pub mod field;
 pub mod focus;
@@ -12,6 +14,8 @@ pub mod tri_state;
 
 pub use button::button;
 pub use calendar_grid::CalendarGrid;
+pub use check_menu::CheckMenu;
+pub use chips::{Chips, chips_field};
 pub use dialog::dialog;
 pub use field::{ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind};
 pub use icon::{Shape, icon};

@@ -119,6 +119,8 @@ pub enum News {
     FormInvalid {
         /// The fields that need attention, by slug.
         fields: Vec<String>,
+        /// What is wrong with each, in a word.
+        codes: Vec<String>,
     },
     /// The visitor went back to the times.
     FormBack,
@@ -237,9 +239,11 @@ impl News {
                     text(if *uses_12_hours { "h12" } else { "h23" }),
                 )]
             }
-            Self::FormChanged { fields } | Self::FormInvalid { fields } => {
-                vec![("fields", Detail::List(fields.clone()))]
-            }
+            Self::FormChanged { fields } => vec![("fields", Detail::List(fields.clone()))],
+            Self::FormInvalid { fields, codes } => vec![
+                ("fields", Detail::List(fields.clone())),
+                ("codes", Detail::List(codes.clone())),
+            ],
             Self::SlotReleased | Self::SlotExpired | Self::FormBack | Self::BookingSubmitted => {
                 Vec::new()
             }

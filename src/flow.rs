@@ -160,6 +160,7 @@ struct Flow {
 struct World {
     event_type: Offer,
     options: Options,
+    config: Config,
     session: Session,
     page: Page,
 }
@@ -195,6 +196,7 @@ impl Flow {
             event_type,
             options,
             session,
+            config: config.clone(),
             page,
         };
         let answer = choice.times.signal();

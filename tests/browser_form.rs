@@ -6,12 +6,13 @@
 mod mounted;
 
 use booking_widget::dom::{Html, nothing};
-use booking_widget::features::booking_form::model::{Form, Occasion};
+use booking_widget::embed::Config;
+use booking_widget::features::booking_form::model::Occasion;
 use booking_widget::features::booking_form::{BookingForm, Draft, Setback};
 use booking_widget::time::Zone;
 use booking_wire::{NewBooking, Offer, Read};
 use leptos::prelude::*;
-use mounted::{Mounted, Told, at, fill, mount, run, tick};
+use mounted::{Mounted, Told, at, fill, mount, press, run, tick};
 use serde_json::json;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -20,12 +21,13 @@ wasm_bindgen_test_configure!(run_in_browser);
 /// What a test turns while the form is shown.
 #[derive(Clone, Copy)]
 struct Handles {
+    draft: Draft,
     is_shown: RwSignal<bool>,
     is_busy: RwSignal<bool>,
     setback: RwSignal<Option<Setback>>,
 }
 
-fn form() -> Form {
+fn offer() -> Offer {
     let event_type = json!({
         "id": 41, "title": "Intro", "slug": "intro", "lengthInMinutes": 30,
         "bookingFields": [
@@ -37,7 +39,7 @@ fn form() -> Form {
               "isDefault": false },
         ],
     });
-    Form::of(&Offer::read(&event_type).expect("an offer"))
+    Offer::read(&event_type).expect("an offer")
 }
 
 fn occasion() -> Occasion {
@@ -52,23 +54,29 @@ fn occasion() -> Occasion {
 
 /// The form, and what it sent.
 fn show() -> (Mounted, Handles, Told<NewBooking>) {
+    show_of(offer(), Config::default())
+}
+
+/// The form of `offer` on a page that set `config`.
+fn show_of(offer: Offer, config: Config) -> (Mounted, Handles, Told<NewBooking>) {
     let sent = Told::default();
     let noted = sent.clone();
     let mut handles = None;
     let page = mount(|| -> Html {
         let noted = StoredValue::new_local(noted);
+        let draft = Draft::new();
         let made = Handles {
+            draft,
             is_shown: RwSignal::new(true),
             is_busy: RwSignal::new(false),
             setback: RwSignal::new(None),
         };
         handles = Some(made);
-        let draft = Draft::new();
         nothing().show(move || {
             made.is_shown.get().then(|| {
                 view! {
                     <BookingForm
-                        form=form()
+                        form=draft.form(&offer, &config)
                         draft
                         occasion=RwSignal::new(Some(occasion()))
                         is_busy=made.is_busy
@@ -83,6 +91,16 @@ fn show() -> (Mounted, Handles, Told<NewBooking>) {
         })
     });
     (page, handles.expect("handles"), sent)
+}
+
+/// Waits some frames for what comes a moment later.
+async fn until(condition: impl Fn() -> bool) {
+    for _ in 0..100 {
+        if condition() {
+            return;
+        }
+        tick().await;
+    }
 }
 
 /// Presses the button that books.
@@ -110,11 +128,8 @@ async fn an_empty_form_complains_at_every_required_field_and_focuses_the_first()
     book(&page);
     tick().await;
     for label in ["Your name", "Email address", "Topic"] {
-        assert_eq!(
-            complaint(&page, label).as_deref(),
-            Some("Please fill this in."),
-            "{label}"
-        );
+        let told = format!("Please fill in “{label}”.");
+        assert_eq!(complaint(&page, label), Some(told), "{label}");
     }
     assert_eq!(complaint(&page, "Mobile"), None);
     assert!(page.text().contains("3 fields need your attention."));
@@ -144,16 +159,17 @@ async fn what_cannot_be_is_told_on_leaving_the_field_but_emptiness_only_on_sendi
     assert_eq!(complaint(&page, "Email address"), None);
     fill(&page.field("Email address"), "ada at example");
     run(leave, &page.field("Email address"), "");
-    fill(&page.field("Mobile"), "020 7946");
+    fill(&page.field("Mobile"), "020 call me");
     run(leave, &page.field("Mobile"), "");
     tick().await;
+    until(|| complaint(&page, "Mobile").is_some()).await;
     assert_eq!(
         complaint(&page, "Email address").as_deref(),
-        Some("This does not look like an email address.")
+        Some("“Email address” needs an email address such as ada@example.org.")
     );
     assert_eq!(
         complaint(&page, "Mobile").as_deref(),
-        Some("Please start with + and the country code.")
+        Some("“Mobile” needs a complete phone number. Choose the country, or start with +.")
     );
     fill(&page.field("Mobile"), "+44 20 7946 0018");
     tick().await;
@@ -215,4 +231,126 @@ async fn what_was_typed_outlives_a_setback_and_the_form_itself() {
     tick().await;
     let held = run("return element.value", &page.field("Topic"), "");
     assert_eq!(held.as_string().as_deref(), Some("Engines"));
+}
+
+fn asking(field: serde_json::Value) -> Offer {
+    let event_type = json!({ "id": 41, "lengthInMinutes": 30, "bookingFields": [field] });
+    Offer::read(&event_type).expect("an offer")
+}
+
+#[wasm_bindgen_test]
+async fn addresses_become_chips_by_enter_and_go_by_backspace_and_their_buttons() {
+    let guests = json!({ "type": "multiemail", "slug": "guests", "isDefault": true });
+    let (page, _, sent) = show_of(asking(guests), Config::default());
+    tick().await;
+    fill(&page.field("Your name"), "Ada");
+    fill(&page.field("Email address"), "ada@example.org");
+    let chips = |page: &Mounted| -> Vec<String> {
+        let chips = page.all(".chip-text");
+        chips
+            .iter()
+            .filter_map(|chip| chip.text_content())
+            .collect()
+    };
+    let field = page.field("Guests");
+    fill(&field, "bo@example.org");
+    press(&field, "Enter");
+    fill(&field, "cy@example.org, BO@example.org; dee");
+    tick().await;
+    assert_eq!(chips(&page), ["bo@example.org", "cy@example.org", "dee"]);
+    let last = page.one(".chip[data-odd]").text_content();
+    assert_eq!(last.as_deref(), Some("deenot an email address"));
+    press(&field, "Backspace");
+    tick().await;
+    assert_eq!(chips(&page), ["bo@example.org", "cy@example.org"]);
+    assert!(page.text().contains("dee was removed."));
+    page.button("Remove bo@example.org").click();
+    tick().await;
+    assert_eq!(chips(&page), ["cy@example.org"]);
+    // Whatever is typed when the form is sent is one of them.
+    fill(&field, "ed@example.org");
+    book(&page);
+    tick().await;
+    let sent = sent.borrow();
+    let booking = sent.first().expect("a booking");
+    assert_eq!(booking.guests, ["cy@example.org", "ed@example.org"]);
+}
+
+#[wasm_bindgen_test]
+async fn a_list_of_several_opens_below_its_button_and_tells_what_is_chosen() {
+    let parts = json!({ "type": "multiselect", "slug": "parts", "label": "Parts", "required": true,
+                        "options": [{ "label": "One", "value": 1 }, "Two"] });
+    let (page, _, sent) = show_of(asking(parts), Config::default());
+    tick().await;
+    fill(&page.field("Your name"), "Ada");
+    fill(&page.field("Email address"), "ada@example.org");
+    let button = page.one(".menu-button");
+    assert_eq!(button.text_content().as_deref(), Some("Please choose"));
+    book(&page);
+    tick().await;
+    assert!(page.text().contains("Please choose an answer to “Parts”."));
+    press(&button, "ArrowDown");
+    tick().await;
+    assert_eq!(
+        button.get_attribute("aria-expanded").as_deref(),
+        Some("true")
+    );
+    for option in page.all(".menu input") {
+        option.click();
+    }
+    tick().await;
+    assert_eq!(button.text_content().as_deref(), Some("OneTwo"));
+    press(&page.one(".menu"), "Escape");
+    tick().await;
+    assert!(page.one(".menu").has_attribute("hidden"));
+    book(&page);
+    tick().await;
+    let sent = sent.borrow();
+    let booking = sent.first().expect("a booking");
+    assert_eq!(
+        booking.booking_fields_responses.get("parts"),
+        Some(&json!([1, "Two"]))
+    );
+}
+
+#[wasm_bindgen_test]
+async fn what_the_service_does_not_accept_is_marked_in_its_own_words() {
+    let (page, handles, _) = show();
+    tick().await;
+    fill_in(&page);
+    tick().await;
+    let refuse = |property: &str| {
+        let message = "must be about engines".to_owned();
+        handles.draft.refuse(&[(property.to_owned(), message)])
+    };
+    assert!(!refuse("metadata"));
+    assert!(refuse("bookingFieldsResponses.topic"));
+    tick().await;
+    assert_eq!(
+        complaint(&page, "Topic").as_deref(),
+        Some("The service did not accept “Topic”: must be about engines")
+    );
+    let is_focused = "return document.activeElement === element";
+    assert!(run(is_focused, &page.field("Topic"), "").is_truthy());
+    fill(&page.field("Topic"), "Difference engines");
+    tick().await;
+    assert_eq!(complaint(&page, "Topic"), None);
+}
+
+#[wasm_bindgen_test]
+async fn a_question_that_the_page_hid_is_asked_once_its_answer_is_refused() {
+    let mut config = Config::default();
+    let prefill = json!({ "topic": { "value": "Looms", "hidden": true } });
+    config.prefill.insert("answers".to_owned(), prefill);
+    let (page, handles, _) = show_of(offer(), config);
+    tick().await;
+    assert!(!page.text().contains("Topic"));
+    let refused = ("bookingFieldsResponses.topic".to_owned(), "odd".to_owned());
+    assert!(handles.draft.refuse(&[refused]));
+    tick().await;
+    let held = run("return element.value", &page.field("Topic"), "");
+    assert_eq!(held.as_string().as_deref(), Some("Looms"));
+    fill(&page.field("Topic"), "Engines");
+    tick().await;
+    assert!(page.text().contains("Topic"));
 }

@@ -48,6 +48,11 @@ impl TextKind {
             _ => "text",
         }
     }
+
+    /// What keyboards shall do to first letters of what is no prose.
+    fn capitals(self) -> Option<&'static str> {
+        matches!(self, Self::Email | Self::Url | Self::Password).then_some("none")
+    }
 }
 
 /// One answer in words. The `id` must be unique within the root.
@@ -67,6 +72,10 @@ pub fn TextField(
     /// The HTML `autocomplete` token.
     #[prop(default = "off")]
     autocomplete: &'static str,
+    /// What browsers remember the answer by.
+    #[prop(optional, into)]
+    name: String,
+    #[prop(optional)] is_read_only: bool,
     #[prop(optional, into)] error: Signal<Option<String>>,
 ) -> Html {
     let control = match kind {
@@ -78,7 +87,12 @@ pub fn TextField(
     let help = (!hint.is_empty()).then(|| format!("{id}-help"));
     let control = described(control, &id, help.clone(), is_required, error)
         .attr("part", "input")
-        .attr("placeholder", &placeholder)
+        .attr("dir", "auto")
+        .attr_if("name", some(&name))
+        .attr_if("placeholder", some(&placeholder))
+        .attr_if("autocapitalize", kind.capitals())
+        .attr_if("spellcheck", kind.capitals().map(|_| "false"))
+        .attr_if("readonly", is_read_only.then_some(""))
         .attr("autocomplete", autocomplete)
         .value_with(move || value.get())
         .on("input", move |event| on_input.run(value_of(&event)))
@@ -109,10 +123,12 @@ pub fn SelectField(
     /// Whether the label is for screen readers only.
     #[prop(optional)]
     hides_label: bool,
+    #[prop(optional)] is_read_only: bool,
 ) -> Html {
     let label_class = if hides_label { "visually-hidden" } else { "" };
     let control = described(el("select"), &id, None, is_required, error)
         .attr("part", "select")
+        .attr_if("disabled", is_read_only.then_some(""))
         .show(move || {
             let chosen = value.get();
             options.with(|options| {
@@ -148,6 +164,7 @@ pub fn SwitchField(
     #[prop(into)] value: Signal<bool>,
     #[prop(into)] on_change: Callback<bool>,
     #[prop(optional)] is_required: bool,
+    #[prop(optional)] is_read_only: bool,
     #[prop(optional, into)] error: Signal<Option<String>>,
 ) -> Html {
     let control = described(
@@ -157,6 +174,7 @@ pub fn SwitchField(
         is_required,
         error,
     )
+    .attr_if("disabled", is_read_only.then_some(""))
     .checked_with(move || value.get())
     .on("change", move |event| on_change.run(is_checked(&event)));
     let words = labelled(el("span"), &label, is_required);
@@ -193,25 +211,58 @@ pub fn ChoiceField(
     value: Signal<Vec<String>>,
     #[prop(into)] on_pick: Callback<Vec<String>>,
     #[prop(optional)] is_required: bool,
+    #[prop(optional)] is_read_only: bool,
     #[prop(optional, into)] error: Signal<Option<String>>,
 ) -> Html {
+    let boxes = choice_boxes(&id, choices, &options, value, on_pick, error);
+    let rows = boxes
+        .into_iter()
+        .zip(options)
+        .enumerate()
+        .map(|(index, (input, (_, text)))| {
+            let input = input.attr_if("id", (index == 0).then_some(&id));
+            choice_row(input, el("span").add(text))
+        });
+    group(&id, &label, is_required, error)
+        .attr_if("disabled", is_read_only.then_some(""))
+        .add(row(rows))
+        .add(complaint(&id, error))
+}
+
+/// A group of controls under one label, tied to its complaint.
+pub fn group(id: &str, label: &str, is_required: bool, error: Signal<Option<String>>) -> Html {
+    let error_id = error_id(id);
+    field("fieldset")
+        .attr_with("aria-describedby", move || {
+            error.with(Option::is_some).then(|| error_id.clone())
+        })
+        .add(labelled(
+            el("legend").attr("id", &format!("{id}-label")),
+            label,
+            is_required,
+        ))
+}
+
+/// The box of each option: values with their texts, of which the values are read.
+pub fn choice_boxes(
+    name: &str,
+    choices: Choices,
+    options: &[(String, String)],
+    value: Signal<Vec<String>>,
+    on_pick: Callback<Vec<String>>,
+    error: Signal<Option<String>>,
+) -> Vec<Html> {
     let kind = if choices == Choices::One {
         "radio"
     } else {
         "checkbox"
     };
-    let error_id = error_id(&id);
-    let mut group = field("fieldset")
-        .attr_with("aria-describedby", move || {
-            error.with(Option::is_some).then(|| error_id.clone())
-        })
-        .add(labelled(el("legend"), &label, is_required));
-    for (index, (option, text)) in options.into_iter().enumerate() {
+    let make = |(option, _): &(String, String)| {
+        let option = option.clone();
         let held = option.clone();
-        let input = el("input")
-            .attr_if("id", (index == 0).then_some(&id))
+        el("input")
             .attr("type", kind)
-            .attr("name", &id)
+            .attr("name", name)
             .flag_with("aria-invalid", move || error.with(Option::is_some))
             .checked_with(move || value.with(|values| values.contains(&held)))
             .on("change", move |event| {
@@ -225,18 +276,22 @@ pub fn ChoiceField(
                     values.push(option.clone());
                 }
                 on_pick.run(values);
-            });
-        group = group.add(
-            el("label")
-                .class("choice")
-                .add(input)
-                .add(el("span").add(text)),
-        );
-    }
-    group.add(complaint(&id, error))
+            })
+    };
+    options.iter().map(make).collect()
 }
 
-fn field(tag: &str) -> Html {
+/// A box beside its words; both are pressed.
+pub fn choice_row(input: Html, words: Html) -> Html {
+    el("label").class("choice").add(input).add(words)
+}
+
+fn some(text: &str) -> Option<&str> {
+    (!text.is_empty()).then_some(text)
+}
+
+/// The place of a control with its label and complaint.
+pub fn field(tag: &str) -> Html {
     el(tag).class("field").attr("part", "field")
 }
 
@@ -244,8 +299,8 @@ fn error_id(id: &str) -> String {
     format!("{id}-error")
 }
 
-/// A control tied to its hint and its complaint.
-fn described(
+/// A control tied to its hint, which has the id `help`, and its complaint.
+pub fn described(
     control: Html,
     id: &str,
     help: Option<String>,
@@ -266,17 +321,21 @@ fn described(
         })
 }
 
-fn labelled(label: Html, words: &str, is_required: bool) -> Html {
+/// A label, with a mark if there must be an answer.
+pub fn labelled(label: Html, words: &str, is_required: bool) -> Html {
     let mark = is_required.then(|| {
         el("span")
             .class("required")
             .attr("aria-hidden", "true")
             .add("*")
     });
+    // Marks of direction in a text of the service's end with the text.
+    let words = el("bdi").add(words);
     label.attr("part", "label").add(words).add(mark)
 }
 
-fn complaint(id: &str, error: Signal<Option<String>>) -> Html {
+/// What is wrong with the answer, if anything.
+pub fn complaint(id: &str, error: Signal<Option<String>>) -> Html {
     let id = error_id(id);
     nothing().show(move || {
         error.get().map(|text| {

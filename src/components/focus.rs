@@ -21,6 +21,14 @@ pub fn focus_first_soon(root: HtmlElement, selector: &'static str) {
     });
 }
 
+/// Focuses the element with `id`, which has no quotes in it, below `root`, a frame from now.
+pub fn focus_id_soon(root: &HtmlElement, id: &str) {
+    let selector = format!("[id='{id}']");
+    if let Ok(Some(found)) = root.query_selector(&selector) {
+        request_animation_frame(move || focus(found.unchecked_ref()));
+    }
+}
+
 fn focus(element: &HtmlElement) {
     // Refused for an element that is gone, and then there is nothing to do.
     let _ = element.focus();

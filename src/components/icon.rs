@@ -45,6 +45,10 @@ pub enum Shape {
     Reload,
     /// A series.
     Repeat,
+    /// A telephone call.
+    Phone,
+    /// A video call.
+    Video,
 }
 
 impl Shape {
@@ -82,6 +86,10 @@ impl Shape {
             Self::Add => "M10 4v12M4 10h12",
             Self::Search => "M9 3.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M13 13l3.75 3.75",
             Self::Reload => "M16 6.5A7 7 0 1 0 17 11M16.25 3v3.75H12.5",
+            Self::Phone => {
+                "M4 3.75h3l1.5 3.75L6.75 9a10 10 0 0 0 4.25 4.25l1.5-1.75 3.75 1.5v3A1.25 1.25 0 0 1 15 17.25 12.25 12.25 0 0 1 2.75 5 1.25 1.25 0 0 1 4 3.75"
+            }
+            Self::Video => "M2.75 5.5h10v9h-10zM12.75 8.75l4.5-2.5v7.5l-4.5-2.5",
             Self::Repeat => {
                 "M4 9.5V8a3 3 0 0 1 3-3h8.5M13 2.5 15.5 5 13 7.5M16 10.5V12a3 3 0 0 1-3 3H4.5M7 17.5 4.5 15 7 12.5"
             }

@@ -1,79 +1,42 @@
 //! The form that an event type asks for, and the one press that books.
 
+pub mod answers;
+mod check;
+mod draft;
+mod errors;
+mod metadata;
 pub mod model;
+mod phone;
+mod phone_field;
+mod place_field;
+pub mod prefill;
 mod question;
+mod words;
 
+use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
-use booking_wire::{FieldKind, NewBooking};
+use booking_wire::NewBooking;
 use leptos::prelude::*;
 
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, live_region};
 use crate::dom::{Html, el, row};
+use crate::embed::events::use_page;
+use crate::features::News;
 use crate::i18n::{Key, use_texts};
 use crate::problem::notice;
 use crate::signal::Signal;
 
-use model::{Answer, Answers, FieldErrors, Form, Occasion};
-use question::question_field;
+use errors::{count_text, error_list};
+use model::{Form, Occasion, Question};
+use question::{Ears, question_field};
 
-/// What the visitor has typed so far. Owned by the flow: it survives a lost time and going back.
-#[derive(Clone, Copy)]
-pub struct Draft {
-    answers: RwSignal<Answers>,
-    errors: RwSignal<FieldErrors>,
-}
+pub use draft::Draft;
 
-impl Draft {
-    /// An empty form.
-    pub fn new() -> Self {
-        Self {
-            answers: RwSignal::default(),
-            errors: RwSignal::default(),
-        }
-    }
-
-    /// Everything typed.
-    pub fn answers(self) -> Answers {
-        self.answers.get()
-    }
-
-    /// The request, or `None` after complaining about every field that needs attention.
-    fn parse(self, form: &Form, occasion: &Occasion) -> Option<NewBooking> {
-        let parsed = self
-            .answers
-            .with_untracked(|answers| form.parse(answers, occasion));
-        match parsed {
-            Ok(booking) => {
-                self.errors.set(FieldErrors::new());
-                Some(booking)
-            }
-            Err(errors) => {
-                self.errors.set(errors);
-                None
-            }
-        }
-    }
-
-    fn set(self, slug: &str, answer: Answer) {
-        self.answers.update(|answers| answers.set(slug, answer));
-        // A complaint is about what was there before.
-        if self
-            .errors
-            .with_untracked(|errors| errors.iter().any(|(known, _)| known == slug))
-        {
-            self.errors
-                .update(|errors| errors.retain(|(known, _)| known != slug));
-        }
-    }
-}
-
-impl Default for Draft {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+/// How long people hold a mouse button down, about.
+const PRESS: Duration = Duration::from_millis(150);
 
 /// Why the last press did not book, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,75 +61,70 @@ pub fn BookingForm(
     /// Whether a request is on its way: a second press does nothing.
     #[prop(into)]
     is_busy: Signal<bool>,
+    /// Whether the page lets nobody book at the moment.
+    #[prop(optional)]
+    is_switched_off: bool,
     #[prop(into)] setback: Signal<Option<Setback>>,
     /// Whether a host has to confirm.
     needs_confirmation: bool,
     #[prop(into)] on_submit: Callback<NewBooking>,
 ) -> Html {
     let texts = use_texts();
+    let page = use_page();
 
-    let places = form.places.clone();
-    // Only the choice of a place changes what is asked.
-    let asking = form.clone();
-    let asked = Memo::new(move |_| {
-        let place = draft.answers.with(|answers| answers.many(model::PLACE));
-        let mut answers = Answers::default();
-        answers.set(model::PLACE, Answer::Many(place));
-        asking.asked(&answers)
+    let spoken = RwSignal::new(String::new());
+    let say = Callback::new(move |text: String| {
+        // The same words again would not be read again.
+        let is_repeated = spoken.with_untracked(|before| *before == text);
+        spoken.set(if is_repeated {
+            format!("{text}\u{a0}")
+        } else {
+            text
+        });
     });
-    let summary = move || match draft.errors.with(Vec::len) {
-        0 => String::new(),
-        count => texts.count(Key::FormErrors, count),
-    };
 
     let node = el("form")
         .class("form")
         .attr("part", "form")
         .attr("novalidate", "");
     let element = node.element();
-    let submit = move |event: web_sys::Event| {
-        event.prevent_default();
-        if is_busy.get_untracked() {
-            return;
-        }
-        let Some(occasion) = occasion.get_untracked() else {
-            return;
-        };
-        match draft.parse(&form, &occasion) {
-            Some(booking) => on_submit.run(booking),
-            None => focus_first_soon(element.clone(), "[aria-invalid='true']"),
-        }
-    };
 
-    let leave = Callback::new(move |slug: String| {
-        let question =
-            asked.with_untracked(|asked| asked.iter().find(|asked| asked.slug == slug).cloned());
-        let Some(question) = question else { return };
-        // Leaving an empty field is not a mistake yet: that is told when sending.
-        let is_empty = draft
-            .answers
-            .with_untracked(|answers| answers.text(&slug).trim().is_empty());
-        let found = draft
-            .answers
-            .with_untracked(|answers| model::complaint(&question, answers));
-        if let Some(complaint) = found.filter(|_| !is_empty) {
-            draft.errors.update(|errors| {
-                errors.retain(|(known, _)| *known != slug);
-                errors.push((slug, complaint));
-            });
+    // The first field that is not right takes the focus: its complaint is read with it, and it is
+    // where the visitor goes on. How many there are is spoken beside; the list above leads to each.
+    let root = element.clone();
+    let news = page.clone();
+    let show_errors = move || {
+        say.run(count_text(draft));
+        focus_first_soon(root.clone(), "[aria-invalid='true']");
+        let (fields, codes) = draft.errors.with_untracked(|errors| {
+            let codes = errors
+                .iter()
+                .map(|(_, complaint)| complaint.code().to_owned());
+            let fields = errors.iter().map(|(slug, _)| slug.clone());
+            (fields.collect(), codes.collect())
+        });
+        news.tell(&News::FormInvalid { fields, codes });
+    };
+    // Told by the form itself or, later, by the service.
+    Effect::new({
+        let show_errors = show_errors.clone();
+        move |before: Option<()>| {
+            let has_failed = draft.failed.with(|failed| !failed.is_empty());
+            if before.is_some() && has_failed {
+                untrack(&show_errors);
+            }
         }
     });
-    let fields = move || {
-        row(asked
-            .get()
-            .into_iter()
-            .map(|question| question_field(question, &places, draft, leave)))
-    };
-    let setback = move || {
-        setback
-            .get()
-            .map(|Setback { title, text }| notice(Shape::Alert, &title, &text))
-    };
+    Effect::new(move |before: Option<Vec<String>>| {
+        let fields = draft.answers.with(answers::Answers::given);
+        if before.is_some_and(|before| before != fields) {
+            page.tell(&News::FormChanged {
+                fields: fields.clone(),
+            });
+        }
+        fields
+    });
+
     let action = move || {
         let key = match (is_busy.get(), needs_confirmation) {
             (true, _) => Key::Booking,
@@ -179,26 +137,111 @@ pub fn BookingForm(
         .class("button-primary")
         .attr("part", "submit")
         .attr("type", "submit")
-        .flag_with("aria-disabled", move || is_busy.get())
+        .attr_if("aria-describedby", is_switched_off.then_some("form-off"))
+        .flag_with("aria-disabled", move || is_busy.get() || is_switched_off)
         .flag_with("aria-busy", move || is_busy.get())
+        // Else the field that is left could grow by a complaint, and the button move away before it
+        // is let go.
+        .on("mousedown", |event| event.prevent_default())
         .text_with(action);
+    let button = press.element();
+
+    let asking = form.clone();
+    let submit = move |event: web_sys::Event| {
+        event.prevent_default();
+        if is_busy.get_untracked() || is_switched_off {
+            return;
+        }
+        let Some(occasion) = occasion.get_untracked() else {
+            return;
+        };
+        // A field that still has the focus is left first: what was typed there counts.
+        let _ = button.focus();
+        if let Some(booking) = draft.parse(&asking, &occasion) {
+            on_submit.run(booking);
+        }
+    };
+
+    let asking = form.clone();
+    let look_at = move |slug: String| {
+        // Leaving an empty field is not a mistake yet: that is told when sending.
+        let Some(answers) = draft.answers.try_get_untracked() else {
+            return;
+        };
+        let asked = asking.asked(&answers);
+        let found = asked
+            .iter()
+            .find(|question| question.slug == slug)
+            .and_then(|question| model::complaint(question, &answers))
+            .filter(|_| answers.given().contains(&slug));
+        if let Some(complaint) = found {
+            draft.errors.update(|errors| {
+                errors.retain(|(known, _)| *known != slug);
+                errors.push((slug, complaint));
+            });
+        }
+    };
+    let look_at = StoredValue::new_local(Rc::new(look_at));
+    let on_leave = Callback::new(move |slug: String| {
+        // A complaint that came while a mouse button is down would move what is pressed from under it.
+        let look_at = look_at.get_value();
+        set_timeout(move || look_at(slug), PRESS);
+    });
+    let ears = Ears {
+        on_leave,
+        on_say: say,
+    };
+    let fields = row(form
+        .questions
+        .iter()
+        .map(|question| placed(question.clone(), &form, draft, ears)));
+
+    let setback = move || {
+        setback
+            .get()
+            .map(|Setback { title, text }| notice(Shape::Alert, &title, &text))
+    };
+    let reason = is_switched_off.then(|| {
+        el("p")
+            .class("form-off")
+            .attr("id", "form-off")
+            .add(texts.get(Key::ConfirmOff))
+    });
 
     node.on("submit", submit)
         .show(setback)
-        .show(fields)
-        .add(el("p").class("form-summary").text_with(summary))
-        .add(live_region(summary))
-        .add(press)
+        .add(error_list(element, form, draft))
+        .add(el("p").class("hint").add(texts.get(Key::RequiredMark)))
+        .add(el("div").class("form-fields").add(fields))
+        .add(live_region(move || spoken.get()))
+        .add(el("div").class("form-end").add(press).add(reason))
 }
 
-/// The `autocomplete` token of a default question.
-fn autocomplete(kind: FieldKind, is_default: bool) -> &'static str {
-    match kind {
-        FieldKind::Name => "name",
-        FieldKind::Email => "email",
-        FieldKind::Phone => "tel",
-        FieldKind::Address if is_default => "street-address",
-        FieldKind::Url => "url",
-        _ => "off",
+/// A question in its place among the others. One that is hidden is shown as soon as there is something
+/// wrong with its answer.
+fn placed(question: Question, form: &Arc<Form>, draft: Draft, ears: Ears) -> Html {
+    let class = match question.slug.as_str() {
+        "name" | "email" => "form-half",
+        _ => "form-whole",
+    };
+    if !question.is_hidden {
+        let field = question_field(question, form, draft, ears);
+        return el("div").class(class).add(field);
     }
+    let slug = question.slug.clone();
+    let is_wrong = Memo::new(move |before: Option<&bool>| {
+        let is_wrong = draft
+            .errors
+            .with(|errors| errors.iter().any(|(known, _)| *known == slug));
+        is_wrong || before == Some(&true)
+    });
+    let form = form.clone();
+    let field = move || {
+        is_wrong.get().then(|| {
+            el("div")
+                .class(class)
+                .add(question_field(question.clone(), &form, draft, ears))
+        })
+    };
+    el("div").class("contents").show(field)
 }

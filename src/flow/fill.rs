@@ -7,8 +7,9 @@ use super::{Flow, Step};
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, icon};
 use crate::dom::{Html, el, nothing};
+use crate::features::News;
 use crate::features::booking_form::BookingForm;
-use crate::features::booking_form::model::{Form, Occasion};
+use crate::features::booking_form::model::Occasion;
 use crate::i18n::Key;
 use crate::signal::Signal;
 
@@ -21,18 +22,23 @@ pub(super) fn step(flow: Flow) -> Html {
         .attr("tabindex", "-1")
         .add(texts.get(Key::YourDetails));
     focus_soon(&heading);
-    let back = button("button-quiet", move || flow.step.set(Step::Pick))
-        .attr("part", "back")
-        .add(icon(Shape::Back))
-        .add(texts.get(Key::ChangeTime));
+    let back = button("button-quiet", move || {
+        flow.world().page.tell(&News::FormBack);
+        flow.step.set(Step::Pick);
+    })
+    .attr("part", "back")
+    .add(icon(Shape::Back))
+    .add(texts.get(Key::ChangeTime));
+    let world = flow.world();
     let form = view! {
         <BookingForm
-            form=Form::of(&flow.world().event_type)
+            form=flow.draft.form(&world.event_type, &world.config)
             draft=flow.draft
             occasion=Signal::derive(move || occasion(flow))
             is_busy=flow.is_busy
+            is_switched_off=world.config.is_confirm_disabled
             setback=flow.setback
-            needs_confirmation=flow.world().event_type.always_needs_confirmation
+            needs_confirmation=world.event_type.always_needs_confirmation
             on_submit=move |booking| submit(flow, booking)
         />
     };

@@ -278,6 +278,32 @@ impl Formats {
             .unwrap_or(Weekday::Mon)
     }
 
+    /// Names of countries in the reader's language and in its alphabetical order, beside their two
+    /// letters. A country that the browser has no name for is called by these.
+    pub fn countries(
+        self,
+        codes: impl Iterator<Item = &'static str>,
+    ) -> Vec<(&'static str, String)> {
+        let locale = self.locale();
+        let names = region_names(&locale);
+        let name = |code: &'static str| {
+            let name = names
+                .as_ref()
+                .and_then(|name| name.call1(&JsValue::UNDEFINED, &code.into()).ok());
+            let name = name.and_then(|name| name.as_string());
+            (code, name.unwrap_or_else(|| code.to_owned()))
+        };
+        let mut named: Vec<_> = codes.map(name).collect();
+        let order = locales(&locale);
+        let options = Object::new();
+        named.sort_by(|(_, one), (_, other)| {
+            js_sys::JsString::from(one.as_str())
+                .locale_compare(other, &order, &options)
+                .cmp(&0)
+        });
+        named
+    }
+
     fn write_day(self, style: Style, day: CivilDate) -> String {
         self.write(style, noon_of(day), &Zone::utc())
     }
@@ -394,6 +420,29 @@ impl Teller {
             .call1(&self.made, &JsValue::from_f64(number as f64));
         told.ok()?.as_string()
     }
+}
+
+/// A function from the two letters of a country to its name.
+fn region_names(locale: &str) -> Option<Function> {
+    let arguments = Array::of2(&locales(locale), &options(&[("type", "region")]));
+    let names = Reflect::construct(&intl("DisplayNames")?, &arguments).ok()?;
+    let of: Function = Reflect::get(&names, &"of".into()).ok()?.dyn_into().ok()?;
+    Some(of.bind0(&names))
+}
+
+/// Whether people in `country`, two letters, count their hours in `zone`. Older browsers do not know.
+pub fn is_zone_of(zone: &Zone, country: &str) -> bool {
+    let zones = || {
+        let mut tag = String::from("und-");
+        tag.push_str(country);
+        let locale = Reflect::construct(&intl("Locale")?, &Array::of1(&tag.into())).ok()?;
+        let get: Function = Reflect::get(&locale, &"getTimeZones".into())
+            .ok()?
+            .dyn_into()
+            .ok()?;
+        get.call0(&locale).ok()?.dyn_into::<Array>().ok()
+    };
+    zones().is_some_and(|zones| zones.includes(&JsValue::from_str(&zone.0), 0))
 }
 
 /// What a formatter made of its options and the browser's defaults.

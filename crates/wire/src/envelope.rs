@@ -186,6 +186,45 @@ impl ErrorDetail {
     }
 }
 
+impl ErrorDetail {
+    /// What validation said about each property of the request, as in `attendee.email` (form A2 of
+    /// contract 1.3).
+    pub fn complaints(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        if let Some(errors) = self
+            .details
+            .as_ref()
+            .and_then(|details| details.get("errors"))
+        {
+            collect_complaints(errors, "", &mut found);
+        }
+        found
+    }
+}
+
+fn collect_complaints(errors: &Value, path: &str, found: &mut Vec<(String, String)>) {
+    for error in errors.as_array().into_iter().flatten() {
+        let mut property = path.to_owned();
+        if let Some(name) = error.get("property").and_then(String::read) {
+            if !property.is_empty() {
+                property.push('.');
+            }
+            property.push_str(&name);
+        }
+        let constraints = error.get("constraints").and_then(Value::as_object);
+        let texts = constraints.into_iter().flat_map(|texts| texts.values());
+        if let Some(text) = texts.filter_map(String::read).next() {
+            // The text begins with the property that it is about.
+            let own = text.strip_prefix(property.as_str());
+            let own = own.map_or(text.as_str(), str::trim_start);
+            found.push((property.clone(), own.to_owned()));
+        }
+        if let Some(children) = error.get("children") {
+            collect_complaints(children, &property, found);
+        }
+    }
+}
+
 fn first_constraint(errors: &Value) -> Option<String> {
     errors.as_array()?.iter().find_map(|error| {
         error
@@ -194,4 +233,31 @@ fn first_constraint(errors: &Value) -> Option<String> {
             .and_then(|constraints| constraints.values().find_map(String::read))
             .or_else(|| first_constraint(error.get("children")?))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn complaints_name_nested_properties_whole() {
+        let body = json!({"error": {"message": "Bad Request Exception", "details": {"errors": [
+            {"property": "attendee", "children": [
+                {"property": "email", "constraints": {"isEmail": "attendee.email must be an email"}},
+                {"property": "name", "constraints": {}},
+            ]},
+            {"property": "start", "constraints": {"isDateString": "is no date"}, "children": []},
+            "odd",
+        ]}}});
+        let complaint = |property: &str, text: &str| (property.to_owned(), text.to_owned());
+        assert_eq!(
+            ErrorDetail::read_body(&body).complaints(),
+            [
+                complaint("attendee.email", "must be an email"),
+                complaint("start", "is no date"),
+            ]
+        );
+        assert_eq!(ErrorDetail::read_body(&json!({})).complaints(), []);
+    }
 }

@@ -18,6 +18,7 @@
 //! | [`new_booking`] | how bookings are made and moved |
 //! | [`booking_parts`] | what is done to a booking and what belongs to it |
 //! | [`offer`] | what clients show of the two |
+//! | [`asked_field`] | a question as visitors are asked it |
 //! | [`role`], [`permission`] | roles of teams and organisations |
 //! | [`team`] | teams and memberships |
 //! | [`schedule`] | working hours and absences |
@@ -25,6 +26,7 @@
 //! | [`webhook`] | subscriptions to events |
 
 pub mod account;
+pub mod asked_field;
 pub mod booking;
 pub mod booking_parts;
 pub mod envelope;
@@ -46,6 +48,7 @@ pub use account::{
     LANGUAGES, MadeManagedUser, ManagedUser, Me, MyOrganization, NewManagedUser, ProfileChange,
     RefreshTokens, TokenSet, WEEKDAYS,
 };
+pub use asked_field::{AskedField, Bounds, FieldOption};
 pub use booking::{
     Attendee, Booking, BookingStatus, BookingUid, BookingsQuery, Host, SortOrder, StatusFilter,
 };

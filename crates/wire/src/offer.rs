@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::event_type::{Layout, Recurrence, ascending, is_always};
-use crate::{BookingField, BookingStatus, BookingUid, Fields, Instant, Location, Read};
+use crate::{AskedField, BookingStatus, BookingUid, Fields, Instant, Location, Read};
 
 /// An event type as it is offered.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,7 +24,7 @@ pub struct Offer {
     /// Where it can take place.
     pub locations: Vec<Location>,
     /// The form.
-    pub booking_fields: Vec<BookingField>,
+    pub booking_fields: Vec<AskedField>,
     /// Whether a host has to accept each booking whatever its start. A policy that depends on the
     /// notice is decided by the service and seen in the booking's status.
     pub always_needs_confirmation: bool,

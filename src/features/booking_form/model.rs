@@ -1,22 +1,31 @@
 //! The questions of an event type's form, and what makes their answers a booking. No document.
 
 use booking_wire::{
-    BookingField, BookingLocation, FieldKind, Instant, JsonMap, Location, NewAttendee, NewBooking,
-    Offer,
+    AskedField, BookingLocation, Bounds, FieldKind, FieldOption, Instant, JsonMap, Location,
+    NewAttendee, NewBooking, Offer,
 };
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use crate::time::Zone;
 
+pub use super::answers::{Answer, Answers};
+use super::check::json;
+pub use super::check::{Complaint, complaint};
+
 /// The slug of the choice of a place.
 pub const PLACE: &str = "location";
+/// The slug of the number at which the visitor is called. Each kind of place has a slug of its own,
+/// so that what was typed is there again when the visitor returns to it.
+pub const PLACE_PHONE: &str = "location-phone";
+/// The slug of the visitor's address.
+pub const PLACE_ADDRESS: &str = "location-address";
 /// The slug of what the visitor says about the place.
-pub const PLACE_DETAIL: &str = "location-detail";
+pub const PLACE_WORDS: &str = "location-words";
 /// Answers to custom fields of this slug are the attendee's phone number (contract 3.3).
-const ATTENDEE_PHONE: &str = "attendeePhoneNumber";
+pub const ATTENDEE_PHONE: &str = "attendeePhoneNumber";
 
 /// One thing to ask.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Question {
     /// The key of its answer.
     pub slug: String,
@@ -29,102 +38,62 @@ pub struct Question {
     /// Whether it must be answered.
     pub is_required: bool,
     /// Values to choose from. Those of the place are positions in [`Form::places`].
-    pub options: Vec<String>,
+    pub options: Vec<FieldOption>,
+    /// How long or how large the answer may be.
+    pub bounds: Bounds,
+    /// What stands there before anything is typed.
+    pub usual: Option<Value>,
+    /// Whether what the page fills in cannot be changed.
+    pub locks_prefill: bool,
+    /// Whether the answer is shown and cannot be changed.
+    pub is_read_only: bool,
+    /// Whether it is sent without being shown.
+    pub is_hidden: bool,
 }
 
 impl Question {
-    fn default_one(slug: &str, kind: FieldKind, is_required: bool) -> Self {
+    /// A question in the widget's own words.
+    pub fn named(slug: &str, kind: FieldKind, is_required: bool) -> Self {
         Self {
             slug: slug.to_owned(),
             kind,
-            label: None,
-            placeholder: None,
             is_required,
-            options: Vec::new(),
+            ..Self::default()
         }
+    }
+
+    /// A question that every event type has, with what this one says about it.
+    fn usual_one(
+        slug: &str,
+        kind: FieldKind,
+        is_required: bool,
+        field: Option<&AskedField>,
+    ) -> Self {
+        let mut question = Self::named(slug, kind, is_required);
+        if let Some(field) = field {
+            question.adopt(field);
+        }
+        question
+    }
+
+    fn adopt(&mut self, field: &AskedField) {
+        self.placeholder = field.placeholder.clone();
+        self.bounds = field.bounds.clone();
+        self.usual = field.default.clone();
+        self.locks_prefill = field.locks_prefill;
+        self.is_read_only = field.is_disabled;
     }
 }
 
 /// What an event type asks.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Form {
     /// In the order in which they are asked.
     pub questions: Vec<Question>,
     /// The places to choose from; more than one makes a question.
     pub places: Vec<Location>,
-}
-
-/// What a visitor gave as an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// Typed.
-    Text(String),
-    /// Ticked or not.
-    Flag(bool),
-    /// Chosen.
-    Many(Vec<String>),
-}
-
-/// Answers by slug. A form is short: looking through it is less code than a map.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answers(Vec<(String, Answer)>);
-
-impl Answers {
-    /// Sets an answer.
-    pub fn set(&mut self, slug: &str, answer: Answer) {
-        match self.0.iter_mut().find(|(known, _)| known == slug) {
-            Some((_, before)) => *before = answer,
-            None => self.0.push((slug.to_owned(), answer)),
-        }
-    }
-
-    fn get(&self, slug: &str) -> Option<&Answer> {
-        let found = self.0.iter().find(|(known, _)| known == slug);
-        found.map(|(_, answer)| answer)
-    }
-
-    /// What was typed.
-    pub fn text(&self, slug: &str) -> &str {
-        match self.get(slug) {
-            Some(Answer::Text(text)) => text,
-            _ => "",
-        }
-    }
-
-    /// Whether it was ticked.
-    pub fn flag(&self, slug: &str) -> bool {
-        matches!(self.get(slug), Some(Answer::Flag(true)))
-    }
-
-    /// What was chosen.
-    pub fn many(&self, slug: &str) -> Vec<String> {
-        match self.get(slug) {
-            Some(Answer::Many(values)) => values.clone(),
-            Some(Answer::Text(text)) if !text.is_empty() => vec![text.clone()],
-            _ => Vec::new(),
-        }
-    }
-}
-
-/// Why an answer cannot be sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Complaint {
-    /// Nothing typed.
-    Required,
-    /// Nothing chosen.
-    RequiredChoice,
-    /// Not ticked.
-    RequiredTick,
-    /// No e-mail address.
-    Email,
-    /// One of several is no e-mail address.
-    Emails(String),
-    /// No telephone number with country code.
-    Phone,
-    /// No web address.
-    Url,
-    /// No number.
-    Number,
+    /// What goes along with the answers.
+    pub metadata: JsonMap,
 }
 
 /// Complaints by slug, in the order of the questions.
@@ -151,49 +120,64 @@ impl Form {
     pub fn of(event_type: &Offer) -> Self {
         let fields = &event_type.booking_fields;
         let find = |slug: &str| fields.iter().find(|field| field.slug == slug);
-        let mut questions = vec![Question::default_one("name", FieldKind::Name, true)];
+        let mut questions = vec![Question::usual_one(
+            "name",
+            FieldKind::Name,
+            true,
+            find("name"),
+        )];
         if find("email").is_none_or(|email| !email.hidden) {
             let is_required = find("email").is_none_or(|email| email.required);
-            questions.push(Question::default_one(
+            questions.push(Question::usual_one(
                 "email",
                 FieldKind::Email,
                 is_required,
+                find("email"),
             ));
         }
         let places = event_type.locations.clone();
         if places.len() > 1 {
-            let mut place = Question::default_one(PLACE, FieldKind::RadioInput, true);
-            place.options = (0..places.len()).map(|index| index.to_string()).collect();
+            let mut place = Question::named(PLACE, FieldKind::RadioInput, true);
+            place.options = (0..places.len())
+                .map(|index| FieldOption {
+                    value: Value::from(index),
+                    label: String::new(),
+                })
+                .collect();
             questions.push(place);
         } else if let [only] = places.as_slice()
             && let Some(detail) = place_detail(only)
         {
             questions.push(detail);
         }
-        let is_default = |field: &BookingField| {
+        let is_default = |field: &AskedField| {
             field.is_default
                 || matches!(
                     field.slug.as_str(),
                     "name" | "email" | "location" | "title" | "rescheduleReason"
                 )
         };
-        questions.extend(
-            fields
-                .iter()
-                .filter(|field| !field.hidden && !is_default(field))
-                .filter_map(question),
-        );
+        for field in fields.iter().filter(|field| !is_default(field)) {
+            // Of two questions with one slug only one could be answered.
+            let is_asked = questions.iter().any(|asked| asked.slug == field.slug);
+            questions.extend(question(field).filter(|_| !is_asked));
+        }
         for (slug, kind, is_offered) in [
+            ("title", FieldKind::Text, true),
             ("guests", FieldKind::Multiemail, !event_type.disable_guests),
             ("notes", FieldKind::Textarea, true),
         ] {
             if let Some(field) =
                 find(slug).filter(|field| field.is_default && !field.hidden && is_offered)
             {
-                questions.push(Question::default_one(slug, kind, field.required));
+                questions.push(Question::usual_one(slug, kind, field.required, Some(field)));
             }
         }
-        Self { questions, places }
+        Self {
+            questions,
+            places,
+            metadata: JsonMap::new(),
+        }
     }
 
     /// What to ask about the place that was chosen among several.
@@ -218,7 +202,9 @@ impl Form {
 
     /// The request, or every complaint at once.
     pub fn parse(&self, answers: &Answers, occasion: &Occasion) -> Result<NewBooking, FieldErrors> {
-        let asked = self.asked(answers);
+        let mut asked = self.asked(answers);
+        // What is neither shown nor filled in by the page is no matter of this form.
+        asked.retain(|question| !question.is_hidden || answers.has(&question.slug));
         let errors: FieldErrors = asked
             .iter()
             .filter_map(|question| Some((question.slug.clone(), complaint(question, answers)?)))
@@ -228,13 +214,17 @@ impl Form {
         }
         let optional = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let mut responses = JsonMap::new();
+        let mut guests = Vec::new();
+        let email = optional(answers.text("email"));
+        // Somebody who gives no address is reached where they are called.
         let mut phone_number = None;
         for question in &asked {
             match question.slug.as_str() {
-                "name" | "email" | PLACE | PLACE_DETAIL => {}
-                "guests" if question.label.is_none() => {}
-                ATTENDEE_PHONE => {
-                    phone_number = optional(&tidy_phone(answers.text(ATTENDEE_PHONE)))
+                "name" | "email" | PLACE | PLACE_ADDRESS | PLACE_WORDS => {}
+                PLACE_PHONE if email.is_some() => {}
+                "guests" if question.label.is_none() => guests = answers.addresses("guests"),
+                slug @ (ATTENDEE_PHONE | PLACE_PHONE) => {
+                    phone_number = optional(&answers.phone(slug)).or(phone_number);
                 }
                 slug => {
                     if let Some(value) = json(question, answers) {
@@ -243,9 +233,6 @@ impl Form {
                 }
             }
         }
-        let has_guests = asked
-            .iter()
-            .any(|question| question.slug == "guests" && question.label.is_none());
         Ok(NewBooking {
             start: occasion.start,
             event_type_id: Some(occasion.event_type_id),
@@ -253,19 +240,33 @@ impl Form {
             attendee: NewAttendee {
                 name: answers.text("name").trim().to_owned(),
                 time_zone: occasion.zone.0.clone(),
-                email: optional(answers.text("email")),
+                email,
                 phone_number,
                 language: Some(occasion.language.clone()),
             },
             booking_fields_responses: responses,
-            guests: if has_guests {
-                addresses(answers.text("guests"))
-            } else {
-                Vec::new()
-            },
+            guests,
             location: self.location(answers),
+            metadata: self.metadata.clone(),
             ..NewBooking::default()
         })
+    }
+
+    /// The question that a property of the request answers, as a service names it (contract 1.3).
+    pub fn question_of(&self, property: &str, answers: &Answers) -> Option<Question> {
+        let mut parts = property.split('.');
+        let slug = match (parts.next()?, parts.next()) {
+            ("attendee", Some("name")) => "name",
+            ("attendee", Some("email")) => "email",
+            ("attendee", Some("phoneNumber")) => ATTENDEE_PHONE,
+            ("bookingFieldsResponses" | "responses", Some(slug)) => slug,
+            ("location", Some("phone")) => PLACE_PHONE,
+            ("location", Some("address")) => PLACE_ADDRESS,
+            ("location", Some("location")) => PLACE_WORDS,
+            (other, _) => other,
+        };
+        let asked = self.asked(answers);
+        asked.into_iter().find(|question| question.slug == slug)
     }
 
     fn chosen_place(&self, answers: &Answers) -> Option<&Location> {
@@ -277,13 +278,17 @@ impl Form {
 
     fn location(&self, answers: &Answers) -> Option<BookingLocation> {
         let place = self.chosen_place(answers)?;
-        let detail = answers.text(PLACE_DETAIL).trim().to_owned();
+        let words = |slug: &str| answers.text(slug).trim().to_owned();
         let location = match place {
-            Location::AttendeeAddress => BookingLocation::AttendeeAddress { address: detail },
-            Location::AttendeePhone => BookingLocation::AttendeePhone {
-                phone: tidy_phone(&detail),
+            Location::AttendeeAddress => BookingLocation::AttendeeAddress {
+                address: words(PLACE_ADDRESS),
             },
-            Location::AttendeeDefined => BookingLocation::AttendeeDefined { location: detail },
+            Location::AttendeePhone => BookingLocation::AttendeePhone {
+                phone: answers.phone(PLACE_PHONE),
+            },
+            Location::AttendeeDefined => BookingLocation::AttendeeDefined {
+                location: words(PLACE_WORDS),
+            },
             // With a single place of the organiser's there is nothing to say.
             _ if self.places.len() < 2 => return None,
             Location::Address { .. } => BookingLocation::Address,
@@ -299,196 +304,45 @@ impl Form {
     }
 }
 
-/// What the visitor has to say about a place that is theirs.
 fn place_detail(place: &Location) -> Option<Question> {
-    let kind = match place {
-        Location::AttendeeAddress => FieldKind::Address,
-        Location::AttendeePhone => FieldKind::Phone,
-        Location::AttendeeDefined => FieldKind::Text,
+    let (slug, kind) = match place {
+        Location::AttendeeAddress => (PLACE_ADDRESS, FieldKind::Address),
+        Location::AttendeePhone => (PLACE_PHONE, FieldKind::Phone),
+        Location::AttendeeDefined => (PLACE_WORDS, FieldKind::Text),
         _ => return None,
     };
-    Some(Question::default_one(PLACE_DETAIL, kind, true))
+    Some(Question::named(slug, kind, true))
 }
 
-/// A custom field, if this version knows how to ask for it.
-fn question(field: &BookingField) -> Option<Question> {
-    let needs_options = matches!(
-        field.kind,
+fn has_options(kind: FieldKind) -> bool {
+    matches!(
+        kind,
         FieldKind::Select | FieldKind::Radio | FieldKind::Multiselect | FieldKind::Checkbox
-    );
-    let is_unaskable = matches!(
+    )
+}
+
+/// A custom field. One of a kind that this version does not know, or without the options that it
+/// needs, is asked in words if it must be answered, and else left out: nobody ends at a form that
+/// cannot be sent.
+fn question(field: &AskedField) -> Option<Question> {
+    let is_odd = matches!(
         field.kind,
         FieldKind::Unknown | FieldKind::RadioInput | FieldKind::Name
-    ) || (needs_options && field.options.is_empty());
-    (!is_unaskable).then(|| Question {
-        slug: field.slug.clone(),
-        kind: field.kind,
-        label: Some(
-            field
-                .label
-                .clone()
-                .filter(|label| !label.is_empty())
-                .unwrap_or_else(|| field.slug.clone()),
-        ),
-        placeholder: field.placeholder.clone(),
-        is_required: field.required,
-        options: field.options.clone(),
-    })
-}
-
-/// What is wrong with the answer to `question`, if anything.
-pub fn complaint(question: &Question, answers: &Answers) -> Option<Complaint> {
-    let slug = &question.slug;
-    let text = answers.text(slug).trim();
-    let missing = |complaint| question.is_required.then_some(complaint);
-    match question.kind {
-        FieldKind::Boolean => (!answers.flag(slug))
-            .then(|| missing(Complaint::RequiredTick))
-            .flatten(),
-        FieldKind::RadioInput
-        | FieldKind::Select
-        | FieldKind::Radio
-        | FieldKind::Multiselect
-        | FieldKind::Checkbox => answers
-            .many(slug)
-            .is_empty()
-            .then(|| missing(Complaint::RequiredChoice))
-            .flatten(),
-        _ if text.is_empty() => missing(Complaint::Required),
-        FieldKind::Email => (!is_email(text)).then_some(Complaint::Email),
-        FieldKind::Multiemail => addresses(text)
-            .into_iter()
-            .find(|address| !is_email(address))
-            .map(Complaint::Emails),
-        FieldKind::Phone => (!is_phone(&tidy_phone(text))).then_some(Complaint::Phone),
-        FieldKind::Url => tidy_url(text).is_none().then_some(Complaint::Url),
-        FieldKind::Number => number(text).is_none().then_some(Complaint::Number),
-        _ => None,
-    }
-}
-
-/// The answer in the JSON type of its kind; `None` if there is none.
-fn json(question: &Question, answers: &Answers) -> Option<Value> {
-    let slug = &question.slug;
-    let text = answers.text(slug).trim();
-    match question.kind {
-        FieldKind::Boolean => Some(Value::Bool(answers.flag(slug))),
-        FieldKind::Select | FieldKind::Radio => {
-            answers.many(slug).into_iter().next().map(Value::String)
-        }
-        FieldKind::Multiselect | FieldKind::Checkbox => {
-            let chosen = answers.many(slug);
-            // In the order of the options, whatever the order of the ticks.
-            let chosen: Vec<Value> = question
-                .options
-                .iter()
-                .filter(|option| chosen.contains(option))
-                .map(|option| Value::String(option.clone()))
-                .collect();
-            (!chosen.is_empty()).then_some(Value::Array(chosen))
-        }
-        _ if text.is_empty() => None,
-        FieldKind::Number => number(text),
-        FieldKind::Phone => Some(Value::String(tidy_phone(text))),
-        FieldKind::Url => tidy_url(text).map(Value::String),
-        FieldKind::Multiemail => Some(Value::Array(
-            addresses(text).into_iter().map(Value::String).collect(),
-        )),
-        _ => Some(Value::String(text.to_owned())),
-    }
-}
-
-fn is_email(text: &str) -> bool {
-    // The service has the last word; this catches slips of the finger.
-    match text.rsplit_once('@') {
-        Some((local, domain)) => {
-            !local.is_empty()
-                && !text.chars().any(char::is_whitespace)
-                && local.bytes().all(|sign| sign != b'@')
-                && domain.bytes().any(|sign| sign == b'.')
-                && !domain.starts_with('.')
-                && !domain.ends_with('.')
-        }
-        None => false,
-    }
-}
-
-fn addresses(text: &str) -> Vec<String> {
-    text.split([',', ';', ' ', '\n'])
-        .map(str::trim)
-        .filter(|part| !part.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
-
-/// Without the spaces and signs that people group digits by; `00` becomes `+`.
-fn tidy_phone(text: &str) -> String {
-    let digits: String = text
-        .chars()
-        .filter(|sign| sign.is_ascii_digit() || *sign == '+')
-        .collect();
-    let odd = text.chars().any(|sign| {
-        !matches!(
-            sign,
-            '0'..='9' | ' ' | '+' | '-' | '(' | ')' | '.' | '/' | '\u{a0}'
-        )
-    });
-    match digits.strip_prefix("00") {
-        _ if odd => text.trim().to_owned(),
-        Some(rest) => format!("+{rest}"),
-        None => digits,
-    }
-}
-
-/// E.164: a plus sign and up to fifteen digits.
-fn is_phone(text: &str) -> bool {
-    text.strip_prefix('+').is_some_and(|digits| {
-        (7..=15).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit())
-    })
-}
-
-/// With its scheme, if it looks like a web address.
-fn tidy_url(text: &str) -> Option<String> {
-    let without_scheme = text
-        .strip_prefix("https://")
-        .or_else(|| text.strip_prefix("http://"));
-    let rest = without_scheme.unwrap_or(text);
-    let is_host = rest
-        .split('/')
-        .next()
-        .is_some_and(|host| host.bytes().any(|sign| sign == b'.') && !host.ends_with('.'));
-    let has_other_scheme = rest.split(':').skip(1).any(|rest| rest.starts_with("//"));
-    let is_clean = !text.chars().any(char::is_whitespace) && !has_other_scheme && is_host;
-    is_clean.then(|| {
-        if without_scheme.is_some() {
-            text.to_owned()
-        } else {
-            format!("https://{text}")
-        }
-    })
-}
-
-/// A decimal comma is a decimal point. Digits are passed on as they were typed: no float is made
-/// of them, which would round and cost kilobytes.
-fn number(text: &str) -> Option<Value> {
-    let text = text.replace(',', ".");
-    let digits = text.strip_prefix('-').unwrap_or(&text);
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-    let are_digits =
-        |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    // JSON has no leading zeros.
-    let whole = whole.trim_start_matches('0');
-    let whole = if whole.is_empty() { "0" } else { whole };
-    if !are_digits(whole) || !are_digits(fraction) || digits.is_empty() {
-        return None;
-    }
-    let sign = if text.starts_with('-') { "-" } else { "" };
-    let fraction = fraction.trim_end_matches('0');
-    let written = match fraction {
-        "" => format!("{sign}{whole}"),
-        fraction => format!("{sign}{whole}.{fraction}"),
+    ) || (has_options(field.kind) && field.options.is_empty());
+    let kind = match field.kind {
+        _ if is_odd && field.required && !field.hidden => FieldKind::Text,
+        _ if is_odd => return None,
+        kind => kind,
     };
-    Some(Value::Number(Number::from_string_unchecked(written)))
+    let label = field.label.clone().filter(|label| !label.is_empty());
+    let mut question = Question {
+        label: Some(label.unwrap_or_else(|| field.slug.clone())),
+        options: field.options.clone(),
+        is_hidden: field.hidden,
+        ..Question::named(&field.slug, kind, field.required)
+    };
+    question.adopt(field);
+    Some(question)
 }
 
 #[cfg(test)]
@@ -504,17 +358,17 @@ mod tests {
     fn slugs(form: &Form) -> Vec<&str> {
         form.questions
             .iter()
+            .filter(|question| !question.is_hidden)
             .map(|question| question.slug.as_str())
             .collect()
     }
 
     fn answers(pairs: &[(&str, Answer)]) -> Answers {
-        Answers(
-            pairs
-                .iter()
-                .map(|(slug, answer)| ((*slug).to_owned(), answer.clone()))
-                .collect(),
-        )
+        let mut answers = Answers::default();
+        for (slug, answer) in pairs {
+            answers.set(slug, answer.clone());
+        }
+        answers
     }
 
     fn text(text: &str) -> Answer {
@@ -554,11 +408,15 @@ mod tests {
                 {"type": "text", "slug": "source", "hidden": true},
                 {"type": "select", "slug": "empty", "options": []},
                 {"type": "hologram", "slug": "future"},
+                {"type": "hologram", "slug": "scene", "required": true},
+                {"type": "radio", "slug": "tune", "required": true, "options": [null]},
             ],
         })));
         assert_eq!(
             slugs(&form),
-            ["name", "email", PLACE, "topic", "guests", "notes"]
+            [
+                "name", "email", PLACE, "topic", "scene", "tune", "guests", "notes"
+            ]
         );
     }
 
@@ -612,7 +470,7 @@ mod tests {
             ("name", text(" Zoë Łukasik ")),
             ("email", text("zoe@example.org")),
             (PLACE, Answer::Many(vec!["0".into()])),
-            (PLACE_DETAIL, text("+39 06 1234 5678")),
+            (PLACE_PHONE, text("+39 06 1234 5678")),
             ("guests", text("a@b.example; c@d.example")),
             ("size", text("7")),
             ("terms", Answer::Flag(true)),
@@ -641,7 +499,7 @@ mod tests {
         let form = Form::of(&event_type(
             json!({"id": 1, "locations": [{"type": "attendeeAddress"}]}),
         ));
-        assert_eq!(slugs(&form), ["name", "email", PLACE_DETAIL]);
+        assert_eq!(slugs(&form), ["name", "email", PLACE_ADDRESS]);
         let two = Form::of(&event_type(
             json!({"id": 1, "locations": [{"type": "attendeeAddress"}, {"type": "organizersDefaultApp"}]}),
         ));
@@ -652,47 +510,5 @@ mod tests {
         );
         assert_eq!(two.follow_up(&at("1")), None);
         assert_eq!(two.follow_up(&at("7")), None);
-    }
-
-    #[test]
-    fn numbers_are_sent_as_they_were_typed() {
-        for (typed, sent) in [
-            ("7", Some("7")),
-            ("007", Some("7")),
-            ("2,50", Some("2.5")),
-            ("-0.1", Some("-0.1")),
-            ("0", Some("0")),
-            ("12345678901234567890", Some("12345678901234567890")),
-            ("", None),
-            ("-", None),
-            ("1.", None),
-            ("1.2.3", None),
-            ("1e3", None),
-            ("seven", None),
-        ] {
-            assert_eq!(
-                number(typed).map(|value| value.to_string()).as_deref(),
-                sent,
-                "{typed}"
-            );
-        }
-    }
-
-    #[test]
-    fn phone_numbers_are_understood_as_people_write_them() {
-        for (written, expected) in [
-            ("+49 (0391) 123-456", Some("+490391123456")),
-            ("0044 20 7946 0018", Some("+442079460018")),
-            ("030 1234567", None),
-            ("+12", None),
-            ("+44 call me", None),
-        ] {
-            let tidy = tidy_phone(written);
-            assert_eq!(
-                is_phone(&tidy).then_some(tidy.as_str()),
-                expected,
-                "{written}"
-            );
-        }
     }
 }

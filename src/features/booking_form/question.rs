@@ -1,49 +1,75 @@
 //! One question with the control of its kind.
 
-use booking_wire::{FieldKind, Location};
+use std::sync::Arc;
+
+use booking_wire::{FieldKind, FieldOption};
 use leptos::prelude::*;
 
-use crate::components::{ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind};
+use crate::components::{
+    CheckMenu, Chips, ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind,
+    chips_field,
+};
 use crate::dom::Html;
-use crate::features::booking_form::model::{Answer, Complaint, PLACE, PLACE_DETAIL, Question};
-use crate::features::booking_form::{Draft, autocomplete};
-use crate::i18n::{Key, Texts, use_texts};
-use crate::place::offered_place;
+use crate::features::booking_form::Draft;
+use crate::features::booking_form::answers::{Answer, addresses};
+use crate::features::booking_form::check::is_email;
+use crate::features::booking_form::model::{Form, Question};
+use crate::features::booking_form::phone_field::{PhoneField, phone_field};
+use crate::features::booking_form::place_field::place_field;
+use crate::features::booking_form::words::{complaint_text, label_of};
+use crate::i18n::{Key, use_texts};
 use crate::signal::Signal;
 
-/// Asks `question` and keeps its answer in `draft`. `places` are those that the choice of a place
-/// offers; `on_leave` gets the slug when the visitor leaves the field.
+/// What a question tells while it is answered.
+#[derive(Clone, Copy)]
+pub(super) struct Ears {
+    /// The visitor leaves the field of this slug.
+    pub(super) on_leave: Callback<String>,
+    /// Something that only screen readers are told.
+    pub(super) on_say: Callback<String>,
+}
+
+/// The id of the control that answers `slug`. Ids are listed with spaces between them, so there are
+/// none inside.
+pub(super) fn id_of(slug: &str) -> String {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_');
+    let mut id = String::from("field-");
+    id.extend(
+        slug.chars()
+            .map(|sign| if is_plain(sign) { sign } else { '-' }),
+    );
+    id
+}
+
+/// Asks `question` and keeps its answer in `draft`.
 pub(super) fn question_field(
     question: Question,
-    places: &[Location],
+    form: &Arc<Form>,
     draft: Draft,
-    on_leave: Callback<String>,
+    ears: Ears,
 ) -> Html {
     let texts = use_texts();
 
+    let label = label_of(&question, texts);
     let Question {
         slug,
         kind,
-        label,
+        label: own_label,
         placeholder,
         is_required,
         options,
+        is_read_only,
+        ..
     } = question;
-    let is_default = label.is_none();
-    let label = label.unwrap_or_else(|| default_label(&slug, kind, texts).to_owned());
-    let hint = match kind {
-        FieldKind::Phone => texts.get(Key::PhoneHint),
-        FieldKind::Multiemail => texts.get(Key::EmailsHint),
-        _ => "",
-    };
-    let id = format!("field-{slug}");
+    let id = id_of(&slug);
     let key = StoredValue::new(slug.clone());
+    let spoken_label = label.clone();
     let error = Signal::derive(move || {
         draft.errors.with(|errors| {
             let found = errors
                 .iter()
                 .find(|(known, _)| key.with_value(|slug| known == slug));
-            found.map(|(_, complaint)| complaint_text(complaint, texts))
+            found.map(|(_, complaint)| complaint_text(complaint, &spoken_label, texts))
         })
     });
     let text = Signal::derive(move || {
@@ -59,11 +85,13 @@ pub(super) fn question_field(
     let set = move |answer: Answer| key.with_value(|slug| draft.set(slug, answer));
     let set_text = move |text: String| set(Answer::Text(text));
     let set_many = move |values: Vec<String>| set(Answer::Many(values));
-    let plain = |options: Vec<String>| {
-        options
-            .into_iter()
-            .map(|option| (option.clone(), option))
-            .collect()
+    let leave = Callback::new(move |()| key.with_value(|slug| ears.on_leave.run(slug.clone())));
+    let name = browser_name(&slug, kind, own_label.is_none());
+    let placeholder = placeholder.unwrap_or_default();
+    let hint = match kind {
+        _ if is_read_only => texts.get(Key::CannotChange),
+        FieldKind::Multiemail => texts.get(Key::EmailsHint),
+        _ => "",
     };
 
     let field = match kind {
@@ -74,27 +102,27 @@ pub(super) fn question_field(
                     .with(|answers| key.with_value(|slug| answers.flag(slug)))
             });
             view! {
-                <SwitchField id label value is_required error on_change=move |flag| set(Answer::Flag(flag)) />
+                <SwitchField
+                    id label value is_required is_read_only error
+                    on_change=move |flag| set(Answer::Flag(flag))
+                />
             }
         }
         FieldKind::Select => {
-            let mut choices: Vec<(String, String)> = plain(options);
+            let mut choices = plain(options);
             choices.insert(0, (String::new(), texts.get(Key::PleaseChoose).to_owned()));
+            let chosen = Signal::derive(move || many.get().pop().unwrap_or_default());
             view! {
-                <SelectField id label options=choices value=text is_required error on_pick=set_text />
+                <SelectField
+                    id label options=choices value=chosen is_required is_read_only error
+                    on_pick=set_text
+                />
             }
         }
         FieldKind::RadioInput => {
-            let options = places
-                .iter()
-                .enumerate()
-                .map(|(index, place)| (index.to_string(), offered_place(place, texts)))
-                .collect();
-            view! {
-                <ChoiceField id label choices=Choices::One options value=many is_required error on_pick=set_many />
-            }
+            return place_field(id, label, is_read_only, form.clone(), draft, ears);
         }
-        FieldKind::Radio | FieldKind::Multiselect | FieldKind::Checkbox => {
+        FieldKind::Radio | FieldKind::Checkbox => {
             let choices = if kind == FieldKind::Radio {
                 Choices::One
             } else {
@@ -102,67 +130,116 @@ pub(super) fn question_field(
             };
             view! {
                 <ChoiceField
-                    id label choices options=plain(options) value=many is_required error on_pick=set_many
+                    id label choices options=plain(options) value=many is_required is_read_only error
+                    on_pick=set_many
                 />
             }
         }
-        _ => {
-            let leave = move |()| key.with_value(|slug| on_leave.run(slug.clone()));
-            view! {
-                <TextField
-                    id
-                    label
-                    kind=text_kind(kind)
-                    value=text
-                    on_input=set_text
-                    on_leave=leave
-                    is_required
-                    hint
-                    placeholder=placeholder.unwrap_or_default()
-                    autocomplete=autocomplete(kind, is_default)
-                    error
-                />
-            }
+        FieldKind::Multiselect => view! {
+            <CheckMenu
+                id label options=plain(options) value=many is_required is_read_only error
+                on_pick=set_many
+            />
+        },
+        FieldKind::Multiemail => {
+            let value = Signal::derive(move || {
+                draft
+                    .answers
+                    .with(|answers| key.with_value(|slug| answers.addresses(slug)))
+            });
+            let about = Chips {
+                id,
+                name,
+                label,
+                hint: hint.to_owned(),
+                placeholder,
+                is_required,
+                is_read_only,
+                error,
+                parse: addresses,
+                is_good: is_email,
+            };
+            return chips_field(about, value, Callback::new(set_many), leave, ears.on_say);
         }
+        FieldKind::Phone => {
+            let country = Signal::derive(move || {
+                draft
+                    .answers
+                    .with(|answers| key.with_value(|slug| answers.country(slug)))
+            });
+            let about = PhoneField {
+                id,
+                name,
+                label,
+                hint: hint.to_owned(),
+                placeholder,
+                is_required,
+                is_read_only,
+                error,
+            };
+            let change = move |(country, number)| set(Answer::Phone { country, number });
+            return phone_field(about, country, text, Callback::new(change), leave);
+        }
+        _ => view! {
+            <TextField
+                id
+                label
+                kind=text_kind(kind)
+                value=text
+                on_input=set_text
+                on_leave=leave
+                is_required
+                is_read_only
+                hint
+                placeholder
+                name
+                autocomplete=autocomplete(&slug, kind)
+                error
+            />
+        },
     };
     field.into_inner()
+}
+
+/// Options as values with their texts.
+fn plain(options: Vec<FieldOption>) -> Vec<(String, String)> {
+    options
+        .into_iter()
+        .map(|option| (option.key(), option.label))
+        .collect()
 }
 
 fn text_kind(kind: FieldKind) -> TextKind {
     match kind {
         FieldKind::Email => TextKind::Email,
-        FieldKind::Phone => TextKind::Phone,
         FieldKind::Url => TextKind::Url,
         FieldKind::Number => TextKind::Number,
-        FieldKind::Textarea => TextKind::Lines,
+        FieldKind::Textarea | FieldKind::Address => TextKind::Lines,
         _ => TextKind::Line,
     }
 }
 
-fn default_label(slug: &str, kind: FieldKind, texts: Texts) -> &'static str {
-    texts.get(match (slug, kind) {
-        (PLACE, _) => Key::Place,
-        (PLACE_DETAIL, FieldKind::Phone) => Key::PlaceYourNumber,
-        (PLACE_DETAIL, FieldKind::Address) => Key::PlaceYourAddress,
-        (PLACE_DETAIL, _) => Key::PlaceYourWords,
-        ("guests", _) => Key::Guests,
-        ("notes", _) => Key::Notes,
-        (_, FieldKind::Email) => Key::EmailAddress,
-        (_, FieldKind::Phone) => Key::PhoneNumber,
-        _ => Key::YourName,
-    })
+/// What browsers and password managers know an answer by.
+fn browser_name(slug: &str, kind: FieldKind, is_default: bool) -> String {
+    let name = match kind {
+        FieldKind::Phone if is_default || slug == "attendeePhoneNumber" => "tel",
+        FieldKind::Address if is_default => "street-address",
+        _ => slug,
+    };
+    name.to_owned()
 }
 
-fn complaint_text(complaint: &Complaint, texts: Texts) -> String {
-    let key = match complaint {
-        Complaint::Required => Key::Required,
-        Complaint::RequiredChoice => Key::RequiredChoice,
-        Complaint::RequiredTick => Key::RequiredTick,
-        Complaint::Email => Key::InvalidEmail,
-        Complaint::Emails(text) => return texts.fill(Key::InvalidEmails, &[("text", text)]),
-        Complaint::Phone => Key::InvalidPhone,
-        Complaint::Url => Key::InvalidUrl,
-        Complaint::Number => Key::InvalidNumber,
-    };
-    texts.get(key).to_owned()
+/// The `autocomplete` token of a question, as far as its kind or its slug tells it.
+fn autocomplete(slug: &str, kind: FieldKind) -> &'static str {
+    match (kind, slug) {
+        (FieldKind::Name, _) => "name",
+        (FieldKind::Email, _) => "email",
+        (FieldKind::Address, _) => "street-address",
+        (FieldKind::Url, _) => "url",
+        (FieldKind::Text, "company" | "organization" | "organisation") => "organization",
+        (FieldKind::Text, "job-title" | "jobTitle") => "organization-title",
+        (FieldKind::Text, "city") => "address-level2",
+        (FieldKind::Text, "zip" | "postcode" | "postal-code") => "postal-code",
+        _ => "off",
+    }
 }

@@ -129,7 +129,7 @@ impl Read for BookingField {
 }
 
 /// The kinds of form fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum FieldKind {
@@ -163,7 +163,8 @@ pub enum FieldKind {
     Checkbox,
     /// Several e-mail addresses.
     Multiemail,
-    /// A kind that this version does not know: not asked.
+    /// A kind that this version does not know.
+    #[default]
     Unknown,
 }
 
@@ -187,7 +188,7 @@ impl FieldKind {
         ("multiemail", Self::Multiemail),
     ];
 
-    fn default_slug(self) -> Option<String> {
+    pub(crate) fn default_slug(self) -> Option<String> {
         let slug = match self {
             Self::Name => "name",
             Self::Email => "email",

@@ -1,0 +1,128 @@
+//! Several options of a list that opens below its button.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Event, HtmlElement, KeyboardEvent};
+
+use super::field::{Choices, choice_boxes, choice_row, complaint, group};
+use super::{Shape, icon};
+use crate::dom::{Html, el, row};
+use crate::i18n::{Key, use_texts};
+use crate::signal::Signal;
+
+/// A button that tells what is chosen and opens the options, each with a box. The arrow keys lead from
+/// box to box, Escape back to the button. It stays open until it is closed: what stands below would
+/// else move away from under a press.
+#[component]
+pub fn CheckMenu(
+    #[prop(into)] id: String,
+    #[prop(into)] label: String,
+    /// Values with their texts.
+    options: Vec<(String, String)>,
+    #[prop(into)] value: Signal<Vec<String>>,
+    #[prop(into)] on_pick: Callback<Vec<String>>,
+    is_required: bool,
+    is_read_only: bool,
+    error: Signal<Option<String>>,
+) -> Html {
+    let texts = use_texts();
+    let is_open = RwSignal::new(false);
+
+    let boxes = choice_boxes(&id, Choices::Many, &options, value, on_pick, error);
+    let controls: Vec<HtmlElement> = boxes.iter().map(Html::element).collect();
+    let names = options.clone();
+    let chosen = move || {
+        let values = value.get();
+        let chosen: Vec<Html> = names
+            .iter()
+            .filter(|(option, _)| values.contains(option))
+            .map(|(_, text)| {
+                el("span")
+                    .class("chip")
+                    .add(el("bdi").class("chip-text").add(text.as_str()))
+            })
+            .collect();
+        if chosen.is_empty() {
+            el("span")
+                .class("menu-empty")
+                .add(texts.get(Key::PleaseChoose))
+        } else {
+            row(chosen)
+        }
+    };
+    let value_id = format!("{id}-value");
+    let label_id = format!("{id}-label");
+    let list_id = format!("{id}-list");
+    let button = el("button")
+        .class("menu-button")
+        .attr("type", "button")
+        .attr("part", "select")
+        .attr("id", &id)
+        .attr("aria-labelledby", &format!("{label_id} {value_id}"))
+        .attr("aria-controls", &list_id)
+        .attr_with("aria-expanded", move || Some(is_open.get().to_string()))
+        .flag_with("aria-invalid", move || error.with(Option::is_some))
+        .attr_if("disabled", is_read_only.then_some(""))
+        .on("click", move |_| {
+            is_open.update(|is_open| *is_open = !*is_open)
+        })
+        .add(
+            el("span")
+                .class("chip-list")
+                .attr("id", &value_id)
+                .show(chosen),
+        )
+        .add(icon(Shape::Expand));
+    let opener = button.element();
+
+    let pressed = move |event: Event| {
+        let key: &KeyboardEvent = event.unchecked_ref();
+        let at = event.target().and_then(|target| {
+            controls
+                .iter()
+                .position(|control| control.is_same_node(target.dyn_ref()))
+        });
+        let last = controls.len().saturating_sub(1);
+        let next = match (key.key().as_str(), at) {
+            ("Escape", _) if is_open.get_untracked() => {
+                event.stop_propagation();
+                is_open.set(false);
+                let _ = opener.focus();
+                return;
+            }
+            ("ArrowDown", None) => 0,
+            ("ArrowDown", Some(at)) => (at + 1).min(last),
+            ("ArrowUp", Some(0)) => {
+                event.prevent_default();
+                let _ = opener.focus();
+                return;
+            }
+            ("ArrowUp", Some(at)) => at.saturating_sub(1),
+            ("Home", Some(_)) => 0,
+            ("End", Some(_)) => last,
+            _ => return,
+        };
+        event.prevent_default();
+        is_open.set(true);
+        if let Some(control) = controls.get(next).cloned() {
+            // A list that is just opening has nothing to focus before the next frame.
+            request_animation_frame(move || {
+                let _ = control.focus();
+            });
+        }
+    };
+    let rows = boxes
+        .into_iter()
+        .zip(options)
+        .map(|(input, (_, text))| choice_row(input, el("span").add(text)));
+    let list = el("div")
+        .class("menu")
+        .attr("id", &list_id)
+        .attr_with("hidden", move || (!is_open.get()).then(String::new))
+        .add(row(rows));
+    group(&id, &label, is_required, error)
+        .on("keydown", pressed)
+        .add(button)
+        .add(list)
+        .add(complaint(&id, error))
+}

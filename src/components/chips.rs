@@ -1,0 +1,237 @@
+//! Several short texts, each with a button that takes it away.
+
+use js_sys::{Function, Reflect};
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Event, HtmlInputElement, KeyboardEvent};
+
+use super::field::{complaint, described, field, labelled};
+use super::{Shape, icon};
+use crate::dom::{Html, el, nothing, row, value_of};
+use crate::i18n::{Key, use_texts};
+use crate::signal::Signal;
+
+/// What a list of chips is about.
+pub struct Chips {
+    /// Unique within the root.
+    pub id: String,
+    /// What browsers remember it by.
+    pub name: String,
+    /// What is collected.
+    pub label: String,
+    /// How to type several.
+    pub hint: String,
+    /// An example.
+    pub placeholder: String,
+    /// Whether there must be one.
+    pub is_required: bool,
+    /// Whether nothing can be added or taken away.
+    pub is_read_only: bool,
+    /// What is wrong with them.
+    pub error: Signal<Option<String>>,
+    /// Makes single texts of what was typed or pasted.
+    pub parse: fn(&str) -> Vec<String>,
+    /// Whether a text is one of those that are wanted. Others are marked, not dropped.
+    pub is_good: fn(&str) -> bool,
+}
+
+/// Collects texts: Enter, a comma, a space, pasting a list and leaving the field make chips of what was
+/// typed, Backspace in the empty field takes the last away.
+///
+/// `on_change` gets all of them, `on_say` what screen readers shall be told.
+pub fn chips_field(
+    about: Chips,
+    value: Signal<Vec<String>>,
+    on_change: Callback<Vec<String>>,
+    on_leave: Callback<()>,
+    on_say: Callback<String>,
+) -> Html {
+    let texts = use_texts();
+    let Chips {
+        id, parse, is_good, ..
+    } = about;
+    let say = move |key: Key, item: &str| on_say.run(texts.fill(key, &[("item", item)]));
+
+    let input = el("input")
+        .class("chips-input")
+        .attr("type", "text")
+        .attr("inputmode", "email")
+        .attr("autocomplete", "off")
+        .attr("autocapitalize", "none")
+        .attr("spellcheck", "false")
+        .attr("enterkeyhint", "enter")
+        .attr("dir", "auto")
+        .attr("part", "input")
+        .attr("name", &about.name)
+        .attr("placeholder", &about.placeholder)
+        .attr_if("readonly", about.is_read_only.then_some(""));
+    let control: HtmlInputElement = input.element().unchecked_into();
+
+    // Makes chips of a text, and empties the field.
+    let add = {
+        let control = control.clone();
+        move |text: &str| {
+            let mut all = value.get_untracked();
+            let before = all.len();
+            for item in parse(text) {
+                let is_there = all
+                    .iter()
+                    .any(|known| known.to_lowercase() == item.to_lowercase());
+                if !is_there {
+                    all.push(item);
+                }
+            }
+            control.set_value("");
+            let added: Vec<String> = all.iter().skip(before).cloned().collect();
+            if !added.is_empty() {
+                on_change.run(all);
+                say(Key::ItemAdded, &added.join(", "));
+            }
+        }
+    };
+    let remove = {
+        let control = control.clone();
+        move |index: usize| {
+            let mut all = value.get_untracked();
+            if index < all.len() {
+                let item = all.remove(index);
+                on_change.run(all);
+                say(Key::ItemRemoved, &item);
+                // Refused only if it is gone, and then there is nothing to do.
+                let _ = control.focus();
+            }
+        }
+    };
+
+    let typed = {
+        let add = add.clone();
+        move |event: Event| {
+            let text = value_of(&event);
+            if text.contains([',', ';', ' ', '\n', '\t']) {
+                add(&text);
+            }
+        }
+    };
+    let pressed = {
+        let (add, remove, control) = (add.clone(), remove.clone(), control.clone());
+        move |event: Event| {
+            let key: &KeyboardEvent = event.unchecked_ref();
+            let text = control.value();
+            match key.key().as_str() {
+                // While characters are composed, Enter chooses among them.
+                "Enter" if !text.trim().is_empty() && !key.is_composing() => {
+                    event.prevent_default();
+                    add(&text);
+                }
+                "Backspace" if text.is_empty() => {
+                    remove(value.with_untracked(Vec::len).wrapping_sub(1));
+                }
+                _ => {}
+            }
+        }
+    };
+    let pasted = {
+        let (add, control) = (add.clone(), control.clone());
+        move |event: Event| {
+            let Some(text) = clipboard(&event).filter(|text| parse(text).len() > 1) else {
+                return;
+            };
+            event.prevent_default();
+            let mut whole = control.value();
+            whole.push_str(&text);
+            add(&whole);
+        }
+    };
+    let left = {
+        let control = control.clone();
+        move |_| {
+            let text = control.value();
+            if !text.trim().is_empty() {
+                add(&text);
+            }
+            on_leave.run(());
+        }
+    };
+
+    let is_read_only = about.is_read_only;
+    let chips = move || {
+        let remove = remove.clone();
+        row(value.get().into_iter().enumerate().map(|(index, item)| {
+            let remove = remove.clone();
+            let taken = texts.fill(Key::RemoveItem, &[("item", &item)]);
+            let button = (!is_read_only).then(|| {
+                el("button")
+                    .class("chip-remove")
+                    .attr("type", "button")
+                    .attr("aria-label", &taken)
+                    .on("click", move |_| remove(index))
+                    .add(icon(Shape::Close))
+            });
+            let is_odd = !is_good(&item);
+            let note = is_odd.then(|| {
+                el("span")
+                    .class("visually-hidden")
+                    .add(texts.get(Key::ItemOdd))
+            });
+            el("li")
+                .class("chip")
+                .attr("part", "chip")
+                .attr_if("data-odd", is_odd.then_some(""))
+                .add(el("bdi").class("chip-text").add(item))
+                .add(note)
+                .add(button)
+        }))
+    };
+    let list = nothing().show(move || {
+        // A list without items would be announced as one.
+        (!value.with(Vec::is_empty)).then(|| {
+            el("ul")
+                .class("chip-list")
+                .attr("role", "list")
+                .add(chips())
+        })
+    });
+    let help = (!about.hint.is_empty()).then(|| format!("{id}-help"));
+    let input = described(input, &id, help.clone(), about.is_required, about.error)
+        .on("input", typed)
+        .on("keydown", pressed)
+        .on("paste", pasted)
+        .on("blur", left);
+    let frame = el("div")
+        .class("chips")
+        .on("click", {
+            move |event| {
+                // A press beside the chips is meant for the field.
+                let is_beside = event
+                    .target()
+                    .zip(event.current_target())
+                    .is_some_and(|(target, own)| target == own);
+                if is_beside {
+                    let _ = control.focus();
+                }
+            }
+        })
+        .add(list)
+        .add(input);
+    field("div")
+        .add(labelled(
+            el("label").attr("for", &id),
+            &about.label,
+            about.is_required,
+        ))
+        .add(frame)
+        .add(help.map(|help| el("p").class("hint").attr("id", &help).add(about.hint)))
+        .add(complaint(&id, about.error))
+}
+
+/// The text that is pasted.
+fn clipboard(event: &Event) -> Option<String> {
+    let data = Reflect::get(event, &"clipboardData".into()).ok()?;
+    let get: Function = Reflect::get(&data, &"getData".into())
+        .ok()?
+        .dyn_into()
+        .ok()?;
+    get.call1(&data, &JsValue::from_str("text"))
+        .ok()?
+        .as_string()
+}

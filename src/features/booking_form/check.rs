@@ -1,0 +1,400 @@
+//! Whether an answer can be sent, and as what. No document.
+
+use booking_wire::{Bounds, FieldKind, FieldOption};
+use serde_json::{Number, Value};
+
+use super::answers::Answers;
+use super::model::Question;
+use super::phone;
+
+/// The most addresses that one booking can hold (contract 3.5.1).
+pub const MOST_GUESTS: usize = 30;
+/// The most characters that services take as an answer, and as a name.
+const MOST_TEXT: i64 = 10_000;
+const MOST_NAME: i64 = 300;
+
+/// Why an answer cannot be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Complaint {
+    /// Nothing typed.
+    Required,
+    /// Nothing chosen.
+    RequiredChoice,
+    /// Not ticked.
+    RequiredTick,
+    /// No e-mail address.
+    Email,
+    /// One of several is no e-mail address.
+    Emails(String),
+    /// More addresses than fit.
+    TooManyEmails,
+    /// No telephone number.
+    Phone,
+    /// No web address.
+    Url,
+    /// No number.
+    Number,
+    /// A number below the least.
+    TooSmall(i64),
+    /// A number above the most.
+    TooLarge(i64),
+    /// Fewer characters than needed.
+    TooShort(i64),
+    /// More characters than fit.
+    TooLong(i64),
+    /// The service says so, in its own words.
+    Refused(String),
+}
+
+impl Complaint {
+    /// One word for the page.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Required | Self::RequiredChoice | Self::RequiredTick => "required",
+            Self::Email | Self::Emails(_) => "email",
+            Self::TooManyEmails => "too-many",
+            Self::Phone => "phone",
+            Self::Url => "url",
+            Self::Number => "number",
+            Self::TooSmall(_) => "too-small",
+            Self::TooLarge(_) => "too-large",
+            Self::TooShort(_) => "too-short",
+            Self::TooLong(_) => "too-long",
+            Self::Refused(_) => "refused",
+        }
+    }
+}
+
+/// What is wrong with the answer to `question`, if anything.
+pub fn complaint(question: &Question, answers: &Answers) -> Option<Complaint> {
+    let slug = &question.slug;
+    let text = answers.text(slug).trim();
+    let missing =
+        |is_missing: bool, complaint| (is_missing && question.is_required).then_some(complaint);
+    match question.kind {
+        FieldKind::Boolean => missing(!answers.flag(slug), Complaint::RequiredTick),
+        FieldKind::RadioInput
+        | FieldKind::Select
+        | FieldKind::Radio
+        | FieldKind::Multiselect
+        | FieldKind::Checkbox => missing(
+            chosen(question, answers).is_empty(),
+            Complaint::RequiredChoice,
+        ),
+        FieldKind::Multiemail => {
+            let addresses = answers.addresses(slug);
+            if addresses.len() > MOST_GUESTS {
+                return Some(Complaint::TooManyEmails);
+            }
+            missing(addresses.is_empty(), Complaint::Required).or_else(|| {
+                let odd = addresses.into_iter().find(|address| !is_email(address));
+                odd.map(Complaint::Emails)
+            })
+        }
+        _ if text.is_empty() => missing(true, Complaint::Required),
+        FieldKind::Email => (!is_email(text)).then_some(Complaint::Email),
+        FieldKind::Phone => (!phone::is_phone(&answers.phone(slug))).then_some(Complaint::Phone),
+        FieldKind::Url => tidy_url(text).is_none().then_some(Complaint::Url),
+        FieldKind::Number => match Decimal::read(text) {
+            None => Some(Complaint::Number),
+            Some(number) => number.complaint(&question.bounds),
+        },
+        _ => length_complaint(question, text),
+    }
+}
+
+fn length_complaint(question: &Question, text: &str) -> Option<Complaint> {
+    let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+    let most = if question.kind == FieldKind::Name {
+        MOST_NAME
+    } else {
+        MOST_TEXT
+    };
+    let most = question.bounds.max_length.map_or(most, |own| own.min(most));
+    let least = question.bounds.min_length.unwrap_or(0);
+    // Bounds that contradict each other or leave no room are a mistake of whoever set them.
+    let are_sound = most > 0 && least <= most;
+    if are_sound && length > most {
+        Some(Complaint::TooLong(most))
+    } else if are_sound && length < least {
+        Some(Complaint::TooShort(least))
+    } else {
+        None
+    }
+}
+
+/// The options that were chosen and exist, in the order of the options, whatever the order of the
+/// ticks.
+fn chosen<'a>(question: &'a Question, answers: &Answers) -> Vec<&'a FieldOption> {
+    let chosen = answers.many(&question.slug);
+    let is_chosen = |option: &&FieldOption| chosen.contains(&option.key());
+    question.options.iter().filter(is_chosen).collect()
+}
+
+/// The answer in the JSON type of its kind; `None` if there is none.
+pub fn json(question: &Question, answers: &Answers) -> Option<Value> {
+    let slug = &question.slug;
+    let text = answers.text(slug).trim();
+    let list = |values: Vec<Value>| (!values.is_empty()).then_some(Value::Array(values));
+    let value = |option: &FieldOption| option.value.clone();
+    match question.kind {
+        FieldKind::Boolean => Some(Value::Bool(answers.flag(slug))),
+        FieldKind::Select | FieldKind::Radio => {
+            chosen(question, answers).first().copied().map(value)
+        }
+        FieldKind::Multiselect | FieldKind::Checkbox => {
+            list(chosen(question, answers).into_iter().map(value).collect())
+        }
+        FieldKind::Multiemail => {
+            let addresses = answers.addresses(slug).into_iter();
+            list(addresses.map(Value::String).collect())
+        }
+        _ if text.is_empty() => None,
+        FieldKind::Number => Decimal::read(text).map(Decimal::json),
+        FieldKind::Phone => Some(Value::String(answers.phone(slug))),
+        FieldKind::Url => tidy_url(text).map(Value::String),
+        _ => Some(Value::String(text.to_owned())),
+    }
+}
+
+/// Whether it looks like an address. The service has the last word; this catches slips of the
+/// finger.
+pub fn is_email(text: &str) -> bool {
+    match text.rsplit_once('@') {
+        Some((local, domain)) => {
+            !local.is_empty()
+                && text.len() <= 254
+                && !text.chars().any(char::is_whitespace)
+                && local.bytes().all(|sign| !b"@<>(),;:\"\\".contains(&sign))
+                && domain.bytes().any(|sign| sign == b'.')
+                && domain.split('.').all(|label| {
+                    !label.is_empty()
+                        && label
+                            .chars()
+                            .all(|sign| sign.is_alphanumeric() || sign == '-')
+                })
+        }
+        None => false,
+    }
+}
+
+/// With its scheme, if it looks like a web address.
+fn tidy_url(text: &str) -> Option<String> {
+    let without_scheme = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    let rest = without_scheme.unwrap_or(text);
+    let is_host = rest
+        .split('/')
+        .next()
+        .is_some_and(|host| host.bytes().any(|sign| sign == b'.') && !host.ends_with('.'));
+    let has_other_scheme = rest.split(':').skip(1).any(|rest| rest.starts_with("//"));
+    let is_clean = !text.chars().any(char::is_whitespace) && !has_other_scheme && is_host;
+    is_clean.then(|| match without_scheme {
+        Some(_) => text.to_owned(),
+        None => {
+            let mut whole = String::from("https://");
+            whole.push_str(text);
+            whole
+        }
+    })
+}
+
+/// A number as it was typed. Digits are passed on as they are: no float is made of them, which would
+/// round and cost kilobytes.
+struct Decimal<'a> {
+    is_negative: bool,
+    /// Without leading zeros; empty for a number below one.
+    whole: &'a str,
+    /// Without trailing zeros; empty for a whole number.
+    fraction: &'a str,
+}
+
+impl<'a> Decimal<'a> {
+    /// A decimal comma is a decimal point.
+    fn read(text: &'a str) -> Option<Self> {
+        let (is_negative, digits) = match text.strip_prefix(['-', '\u{2212}']) {
+            Some(digits) => (true, digits),
+            None => (false, text),
+        };
+        let (whole, fraction) = digits.split_once(['.', ',']).unwrap_or((digits, "0"));
+        let are_digits =
+            |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        // "1,000" and "1.000" mean a thousand to some and one to others.
+        let is_clear = fraction != "000" || whole.is_empty();
+        let is_number =
+            are_digits(fraction) && (are_digits(whole) || (whole.is_empty() && digits.len() > 1));
+        (is_number && is_clear).then(|| Self {
+            is_negative,
+            whole: whole.trim_start_matches('0'),
+            fraction: fraction.trim_end_matches('0'),
+        })
+    }
+
+    fn complaint(&self, bounds: &Bounds) -> Option<Complaint> {
+        let (floor, ceiling) = self.neighbours();
+        let small = bounds.least.filter(|least| floor < *least);
+        let large = bounds.most.filter(|most| ceiling > *most);
+        let are_sound =
+            !matches!((bounds.least, bounds.most), (Some(least), Some(most)) if least > most);
+        small
+            .map(Complaint::TooSmall)
+            .or_else(|| large.map(Complaint::TooLarge))
+            .filter(|_| are_sound)
+    }
+
+    /// The whole numbers that it lies between; equal if it is one of them.
+    fn neighbours(&self) -> (i64, i64) {
+        // What is too large for the type is beyond every bound.
+        let whole = match self.whole {
+            "" => 0,
+            whole => whole.parse().unwrap_or(i64::MAX - 1),
+        };
+        let next = whole + i64::from(!self.fraction.is_empty());
+        if self.is_negative {
+            (-next, -whole)
+        } else {
+            (whole, next)
+        }
+    }
+
+    fn json(self) -> Value {
+        let mut written = String::with_capacity(self.whole.len() + self.fraction.len() + 3);
+        if self.is_negative {
+            written.push('-');
+        }
+        // JSON has no leading zeros, but needs one before a point.
+        written.push_str(if self.whole.is_empty() {
+            "0"
+        } else {
+            self.whole
+        });
+        if !self.fraction.is_empty() {
+            written.push('.');
+            written.push_str(self.fraction);
+        }
+        Value::Number(Number::from_string_unchecked(written))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::booking_form::answers::Answer;
+
+    fn number(text: &str) -> Option<Value> {
+        Decimal::read(text).map(Decimal::json)
+    }
+
+    fn asked(kind: FieldKind, bounds: Bounds) -> Question {
+        Question {
+            bounds,
+            ..Question::named("x", kind, false)
+        }
+    }
+
+    fn complaint_about(question: &Question, text: &str) -> Option<Complaint> {
+        let mut answers = Answers::default();
+        answers.set("x", Answer::Text(text.to_owned()));
+        complaint(question, &answers)
+    }
+
+    #[test]
+    fn numbers_are_sent_as_they_were_typed() {
+        for (typed, sent) in [
+            ("7", Some("7")),
+            ("007", Some("7")),
+            ("2,50", Some("2.5")),
+            ("-0.1", Some("-0.1")),
+            (".5", Some("0.5")),
+            ("0", Some("0")),
+            ("−3", Some("-3")),
+            ("12345678901234567890", Some("12345678901234567890")),
+            ("", None),
+            ("-", None),
+            (".", None),
+            ("1.", None),
+            ("1.2.3", None),
+            ("1,000", None),
+            ("1.000", None),
+            ("1e3", None),
+            ("seven", None),
+        ] {
+            assert_eq!(
+                number(typed).map(|value| value.to_string()).as_deref(),
+                sent,
+                "{typed}"
+            );
+        }
+    }
+
+    #[test]
+    fn numbers_keep_their_bounds_unless_these_contradict_each_other() {
+        let bounds = |least, most| Bounds {
+            least,
+            most,
+            ..Bounds::default()
+        };
+        for (typed, least, most, expected) in [
+            ("1", Some(1), Some(9), None),
+            ("0.9", Some(1), Some(9), Some(Complaint::TooSmall(1))),
+            ("9.01", Some(1), Some(9), Some(Complaint::TooLarge(9))),
+            ("9.00", Some(1), Some(9), None),
+            ("-3.5", Some(-3), None, Some(Complaint::TooSmall(-3))),
+            ("-3", Some(-3), None, None),
+            (
+                "99999999999999999999",
+                None,
+                Some(5),
+                Some(Complaint::TooLarge(5)),
+            ),
+            ("3", Some(9), Some(1), None),
+        ] {
+            let question = asked(FieldKind::Number, bounds(least, most));
+            assert_eq!(complaint_about(&question, typed), expected, "{typed}");
+        }
+    }
+
+    #[test]
+    fn texts_keep_their_lengths_counted_in_characters() {
+        let bounds = |min_length, max_length| Bounds {
+            min_length,
+            max_length,
+            ..Bounds::default()
+        };
+        for (typed, least, most, expected) in [
+            ("äöü", Some(3), Some(3), None),
+            ("äö", Some(3), None, Some(Complaint::TooShort(3))),
+            ("äöüß", None, Some(3), Some(Complaint::TooLong(3))),
+            ("", Some(3), None, None),
+            ("x", Some(3), Some(2), None),
+            ("x", None, Some(0), None),
+        ] {
+            let question = asked(FieldKind::Text, bounds(least, most));
+            assert_eq!(complaint_about(&question, typed), expected, "{typed}");
+        }
+        let long = "x".repeat(301);
+        assert_eq!(
+            complaint_about(&asked(FieldKind::Name, Bounds::default()), &long),
+            Some(Complaint::TooLong(300))
+        );
+    }
+
+    #[test]
+    fn addresses_are_checked_as_the_service_does() {
+        for (text, is_address) in [
+            ("ada@example.org", true),
+            ("ada+booking@sub.example.co.uk", true),
+            ("jörg@bücher.example", true),
+            ("ada@example", false),
+            ("ada@@example.org", false),
+            ("ada@example..org", false),
+            ("<ada@example.org>", false),
+            ("ada lovelace@example.org", false),
+            ("@example.org", false),
+            ("ada@.org", false),
+        ] {
+            assert_eq!(is_email(text), is_address, "{text}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What the visitor has typed so far. Owned by the flow: it outlives a lost time, going back and a
+//! change of zone.
+
+use std::sync::Arc;
+
+use booking_wire::{NewBooking, Offer};
+use leptos::prelude::*;
+
+use super::answers::{Answer, Answers};
+use super::check::Complaint;
+use super::model::{FieldErrors, Form, Occasion};
+use super::{metadata, phone, prefill};
+use crate::embed::Config;
+use crate::time::format::{browser_locale, browser_zone, is_zone_of};
+
+/// The answers, and what is wrong with them.
+#[derive(Clone, Copy)]
+pub struct Draft {
+    pub(super) answers: RwSignal<Answers>,
+    pub(super) errors: RwSignal<FieldErrors>,
+    /// The questions that were not right when the form was last sent.
+    pub(super) failed: RwSignal<Vec<String>>,
+    form: StoredValue<Option<Arc<Form>>>,
+}
+
+impl Draft {
+    /// An empty form.
+    pub fn new() -> Self {
+        Self {
+            answers: RwSignal::default(),
+            errors: RwSignal::default(),
+            failed: RwSignal::default(),
+            form: StoredValue::default(),
+        }
+    }
+
+    /// The form of `event_type`, with what the page fills in. Made once: later it is what it was.
+    pub fn form(self, event_type: &Offer, config: &Config) -> Arc<Form> {
+        if let Some(form) = self.form.get_value() {
+            return form;
+        }
+        let mut form = Form::of(event_type);
+        let mut answers = self.answers.get_untracked();
+        answers.country = usual_country(config.phone_country.as_deref());
+        let mut complaints = Vec::new();
+        let unknown = prefill::apply(&config.prefill, &mut form, &mut answers);
+        if !unknown.is_empty() {
+            complaints.push(format!(
+                "prefill names what the form does not ask for: {}",
+                unknown.join(", ")
+            ));
+        }
+        let search = if config.reads_utm {
+            address_query()
+        } else {
+            String::new()
+        };
+        let (values, troubles) = metadata::collect(&config.metadata, &config.utm, &search);
+        if !troubles.is_empty() {
+            complaints.push(format!(
+                "metadata is not sent as it was given: {}",
+                troubles.join(", ")
+            ));
+        }
+        for complaint in complaints {
+            leptos::logging::warn!("<booking-picker>: {complaint}");
+        }
+        form.metadata = values;
+        let form = Arc::new(form);
+        self.answers.set(answers);
+        self.form.set_value(Some(form.clone()));
+        form
+    }
+
+    /// Everything typed.
+    pub fn answers(self) -> Answers {
+        self.answers.get()
+    }
+
+    /// Marks the questions that the service complained about: properties of the request with its words
+    /// for them. Says whether any of them is asked here.
+    pub fn refuse(self, complaints: &[(String, String)]) -> bool {
+        let Some(form) = self.form.get_value() else {
+            return false;
+        };
+        let answers = self.answers.get_untracked();
+        let mut errors = FieldErrors::new();
+        for (property, message) in complaints {
+            if let Some(question) = form.question_of(property, &answers)
+                && !errors.iter().any(|(slug, _)| *slug == question.slug)
+            {
+                errors.push((question.slug, Complaint::Refused(message.clone())));
+            }
+        }
+        let is_known = !errors.is_empty();
+        if is_known {
+            self.complain(errors);
+        }
+        is_known
+    }
+
+    /// The request, or `None` after complaining about every field that needs attention.
+    pub(super) fn parse(self, form: &Form, occasion: &Occasion) -> Option<NewBooking> {
+        let parsed = self
+            .answers
+            .with_untracked(|answers| form.parse(answers, occasion));
+        match parsed {
+            Ok(booking) => {
+                self.complain(FieldErrors::new());
+                Some(booking)
+            }
+            Err(errors) => {
+                self.complain(errors);
+                None
+            }
+        }
+    }
+
+    fn complain(self, errors: FieldErrors) {
+        let slugs = errors.iter().map(|(slug, _)| slug.clone()).collect();
+        self.errors.set(errors);
+        self.failed.set(slugs);
+    }
+
+    pub(super) fn set(self, slug: &str, answer: Answer) {
+        self.answers.update(|answers| answers.set(slug, answer));
+        // A complaint is about what was there before.
+        if self
+            .errors
+            .with_untracked(|errors| errors.iter().any(|(known, _)| known == slug))
+        {
+            self.errors
+                .update(|errors| errors.retain(|(known, _)| known != slug));
+        }
+    }
+}
+
+impl Default for Draft {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The country whose numbers need no code: the page's, else where the visitor's clock says they are,
+/// else that of their language.
+fn usual_country(given: Option<&str>) -> &'static str {
+    if let Some(country) = given.and_then(phone::country) {
+        return country;
+    }
+    let zone = browser_zone();
+    let language = browser_locale();
+    let spoken = language
+        .rsplit('-')
+        .next()
+        .filter(|region| region.len() == 2 && *region != language)
+        .and_then(phone::country);
+    spoken
+        .filter(|country| is_zone_of(&zone, country))
+        .or_else(|| phone::countries().find(|country| is_zone_of(&zone, country)))
+        .or(spoken)
+        .unwrap_or_default()
+}
+
+/// The query of the page's address.
+fn address_query() -> String {
+    web_sys::window()
+        .and_then(|window| window.location().search().ok())
+        .unwrap_or_default()
+}

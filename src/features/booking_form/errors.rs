@@ -1,0 +1,86 @@
+//! All that is wrong with a form that was sent, in one list that leads to the fields.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use web_sys::HtmlElement;
+
+use super::Draft;
+use super::model::Form;
+use super::question::id_of;
+use super::words::{complaint_text, label_of};
+use crate::components::focus::focus_id_soon;
+use crate::components::{Shape, icon};
+use crate::dom::{Html, el, nothing, row};
+use crate::i18n::{Key, use_texts};
+
+/// How many fields need attention, in words.
+pub(super) fn count_text(draft: Draft) -> String {
+    let texts = use_texts();
+    match draft.errors.with(Vec::len) {
+        0 => texts.get(Key::FormComplete).to_owned(),
+        count => texts.count(Key::FormErrors, count),
+    }
+}
+
+/// What was not right when the form was last sent. What has been corrected since stays in its place
+/// and is ticked off, so that nothing moves under the visitor's hands.
+pub(super) fn error_list(root: HtmlElement, form: Arc<Form>, draft: Draft) -> Html {
+    let texts = use_texts();
+    let entry = move |slug: String| {
+        let answers = draft.answers.get_untracked();
+        let question = form
+            .asked(&answers)
+            .into_iter()
+            .find(|question| question.slug == slug)?;
+        let label = label_of(&question, texts);
+        let known = slug.clone();
+        let complaint = Memo::new(move |_| {
+            draft.errors.with(|errors| {
+                let found = errors.iter().find(|(slug, _)| *slug == known);
+                found.map(|(_, complaint)| complaint.clone())
+            })
+        });
+        let words = move || match complaint.get() {
+            Some(complaint) => complaint_text(&complaint, &label, texts),
+            None => label.clone(),
+        };
+        let id = id_of(&slug);
+        let root = root.clone();
+        let link = el("a")
+            .attr("href", &format!("#{id}"))
+            .on("click", move |event| {
+                event.prevent_default();
+                // A router of the page would follow it.
+                event.stop_propagation();
+                focus_id_soon(&root, &id);
+            })
+            .text_with(words);
+        let item = el("li")
+            .attr_with("data-done", move || {
+                complaint.get().is_none().then(String::new)
+            })
+            .add(icon(Shape::Check))
+            .add(link);
+        Some(item)
+    };
+    nothing().show(move || {
+        let failed = draft.failed.get();
+        // One complaint is told beside its field; a list of one would only repeat it.
+        (failed.len() > 1).then(|| {
+            let items = row(failed.into_iter().filter_map(&entry));
+            el("div")
+                .class("form-errors")
+                .attr("role", "group")
+                .attr("part", "errors")
+                .attr("aria-labelledby", "form-errors-title")
+                .add(
+                    el("p")
+                        .class("form-errors-title")
+                        .attr("id", "form-errors-title")
+                        .text_with(move || count_text(draft)),
+                )
+                .add(el("ul").attr("role", "list").add(items))
+        })
+    })
+}

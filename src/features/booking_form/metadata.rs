@@ -1,0 +1,181 @@
+//! What the page sends along with a booking: its own values and the campaign that led to it. No
+//! document.
+
+use booking_wire::JsonMap;
+use serde_json::Value;
+
+/// The limits of contract 3.5.1.
+const MOST_KEYS: usize = 50;
+const MOST_KEY: usize = 40;
+const MOST_TEXT: usize = 500;
+
+/// The parts of a campaign, as addresses name them.
+const CAMPAIGN: [&str; 5] = [
+    "utm_source",
+    "utm_medium",
+    "utm_campaign",
+    "utm_term",
+    "utm_content",
+];
+
+/// The page's own values, then its campaign, then that of the address that it was opened with
+/// (`search`, with its question mark; empty if it is not to be read). Earlier ones win. The second
+/// part says in words what had to be cut or dropped.
+pub fn collect(own: &JsonMap, utm: &JsonMap, search: &str) -> (JsonMap, Vec<String>) {
+    let mut collected = Collected::default();
+    for (key, value) in own {
+        collected.add(key.clone(), value);
+    }
+    for (key, value) in utm {
+        collected.add(campaign_key(key), value);
+    }
+    for (key, value) in pairs(search) {
+        if CAMPAIGN.contains(&key.as_str()) && !value.is_empty() {
+            collected.add(key, &Value::String(value));
+        }
+    }
+    (collected.map, collected.complaints)
+}
+
+/// `source` is short for `utm_source`.
+fn campaign_key(key: &str) -> String {
+    let long = CAMPAIGN
+        .into_iter()
+        .find(|long| long.strip_prefix("utm_") == Some(key));
+    long.unwrap_or(key).to_owned()
+}
+
+#[derive(Default)]
+struct Collected {
+    map: JsonMap,
+    complaints: Vec<String>,
+}
+
+impl Collected {
+    fn add(&mut self, key: String, value: &Value) {
+        if self.map.contains_key(&key) {
+            return;
+        }
+        let trouble = match value {
+            _ if key.is_empty() || key.chars().count() > MOST_KEY => "its name is too long",
+            Value::Null => return,
+            Value::Array(_) | Value::Object(_) => "it is no text, number or claim",
+            _ if self.map.len() >= MOST_KEYS => "there are too many",
+            Value::String(text) if text.chars().count() > MOST_TEXT => {
+                let start = text.chars().take(MOST_TEXT).collect();
+                self.map.insert(key.clone(), Value::String(start));
+                return self.complain(&key, "it was cut to 500 characters");
+            }
+            value => {
+                self.map.insert(key, value.clone());
+                return;
+            }
+        };
+        self.complain(&key, trouble);
+    }
+
+    fn complain(&mut self, key: &str, trouble: &str) {
+        let mut complaint: String = key.chars().take(60).collect();
+        complaint.push_str(" (");
+        complaint.push_str(trouble);
+        complaint.push(')');
+        self.complaints.push(complaint);
+    }
+}
+
+/// Names and values of a query, decoded.
+fn pairs(search: &str) -> impl Iterator<Item = (String, String)> {
+    search
+        .strip_prefix('?')
+        .unwrap_or(search)
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(name, value)| (decoded(name), decoded(value)))
+}
+
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        rest = tail;
+        let code = match (first, tail) {
+            (b'%', [high, low, after @ ..]) => digit(*high).zip(digit(*low)).map(|(high, low)| {
+                rest = after;
+                high * 16 + low
+            }),
+            _ => None,
+        };
+        bytes.push(match first {
+            b'+' => b' ',
+            first => code.unwrap_or(*first),
+        });
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn digit(byte: u8) -> Option<u8> {
+    let value = char::from(byte).to_digit(16)?;
+    u8::try_from(value).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn map(value: Value) -> JsonMap {
+        value.as_object().cloned().unwrap()
+    }
+
+    fn checked(own: Value, utm: Value, search: &str) -> (Value, Vec<String>) {
+        let (map, complaints) = collect(&map(own), &map(utm), search);
+        (Value::Object(map), complaints)
+    }
+
+    #[test]
+    fn the_campaign_is_taken_from_the_address_and_nothing_else_of_it() {
+        let search = "?utm_source=news%20letter&utm_medium=e+mail&gclid=1&utm_campaign=fr%C3%BChling\
+                      &utm_term=&utm_content=100%&utm_source=second&name=Ada";
+        assert_eq!(
+            checked(json!({}), json!({}), search),
+            (
+                json!({"utm_source": "news letter", "utm_medium": "e mail", "utm_campaign": "frühling",
+                       "utm_content": "100%"}),
+                vec![]
+            )
+        );
+        assert_eq!(checked(json!({}), json!({}), "").0, json!({}));
+    }
+
+    #[test]
+    fn the_pages_own_values_win() {
+        assert_eq!(
+            checked(
+                json!({"utm_source": "own", "plan": 7, "vip": true}),
+                json!({"source": "object", "medium": "object", "salesforce_uuid": "x"}),
+                "?utm_source=address&utm_medium=address&utm_term=address"
+            ),
+            (
+                json!({"utm_source": "own", "plan": 7, "vip": true, "utm_medium": "object",
+                       "salesforce_uuid": "x", "utm_term": "address"}),
+                vec![]
+            )
+        );
+    }
+
+    #[test]
+    fn what_is_beyond_the_limits_is_cut_or_dropped_and_told() {
+        let (kept, complaints) = checked(
+            json!({"nested": {"a": 1}, "list": [], "nothing": null, "k".repeat(41): 1, "long": "ä".repeat(501)}),
+            json!({}),
+            "",
+        );
+        assert_eq!(kept, json!({"long": "ä".repeat(500)}));
+        assert_eq!(complaints.len(), 4, "{complaints:?}");
+        let many: JsonMap = (0..60)
+            .map(|key| (key.to_string(), Value::from(key)))
+            .collect();
+        let (kept, complaints) = collect(&many, &JsonMap::new(), "?utm_source=late");
+        assert_eq!((kept.len(), complaints.len()), (50, 11));
+    }
+}

@@ -1,0 +1,248 @@
+//! Telephone numbers as people write them, made E.164. No document.
+
+/// Two letters of a country, and the digits that its numbers begin with after the plus sign. Where
+/// several countries share them, the first is meant; all of North America is reached by 1, and
+/// Kazakhstan by Russia's 7.
+const COUNTRIES: &str = "US1 RU7 GB44 IT39 NO47 AU61 MA212 RE262 FI358 GP590 CW599 \
+    AC247 AD376 AE971 AF93 AG1268 AI1264 AL355 AM374 AO244 AR54 AS1684 AT43 AW297 AX358 AZ994 BA387 \
+    BB1246 BD880 BE32 BF226 BG359 BH973 BI257 BJ229 BL590 BM1441 BN673 BO591 BQ599 BR55 BS1242 BT975 \
+    BW267 BY375 BZ501 CA1 CC61 CD243 CF236 CG242 CH41 CI225 CK682 CL56 CM237 CN86 CO57 CR506 CU53 \
+    CV238 CX61 CY357 CZ420 DE49 DJ253 DK45 DM1767 DO1809 DZ213 EC593 EE372 EG20 EH212 ER291 ES34 \
+    ET251 FJ679 FK500 FM691 FO298 FR33 GA241 GD1473 GE995 GF594 GG44 GH233 GI350 GL299 GM220 GN224 \
+    GQ240 GR30 GT502 GU1671 GW245 GY592 HK852 HN504 HR385 HT509 HU36 ID62 IE353 IL972 IM44 IN91 \
+    IO246 IQ964 IR98 IS354 JE44 JM1876 JO962 JP81 KE254 KG996 KH855 KI686 KM269 KN1869 KP850 KR82 \
+    KW965 KY1345 KZ77 LA856 LB961 LC1758 LI423 LK94 LR231 LS266 LT370 LU352 LV371 LY218 MC377 MD373 \
+    ME382 MF590 MG261 MH692 MK389 ML223 MM95 MN976 MO853 MP1670 MQ596 MR222 MS1664 MT356 MU230 MV960 \
+    MW265 MX52 MY60 MZ258 NA264 NC687 NE227 NF672 NG234 NI505 NL31 NP977 NR674 NU683 NZ64 OM968 \
+    PA507 PE51 PF689 PG675 PH63 PK92 PL48 PM508 PR1787 PS970 PT351 PW680 PY595 QA974 RO40 RS381 \
+    RW250 SA966 SB677 SC248 SD249 SE46 SG65 SH290 SI386 SJ47 SK421 SL232 SM378 SN221 SO252 SR597 \
+    SS211 ST239 SV503 SX1721 SY963 SZ268 TC1649 TD235 TG228 TH66 TJ992 TK690 TL670 TM993 TN216 TO676 \
+    TR90 TT1868 TV688 TW886 TZ255 UA380 UG256 UY598 UZ998 VA39 VC1784 VE58 VG1284 VI1340 VN84 VU678 \
+    WF681 WS685 XK383 YE967 YT262 ZA27 ZM260 ZW263";
+
+/// Every country with the digits that tell its numbers from others'.
+fn table() -> impl Iterator<Item = (&'static str, &'static str)> {
+    COUNTRIES
+        .split_ascii_whitespace()
+        .filter_map(|entry| entry.split_at_checked(2))
+}
+
+/// Every country by its two letters.
+pub fn countries() -> impl Iterator<Item = &'static str> {
+    table().map(|(country, _)| country)
+}
+
+/// The country that `letters` name, in capitals or not.
+pub fn country(letters: &str) -> Option<&'static str> {
+    countries().find(|country| country.eq_ignore_ascii_case(letters.trim()))
+}
+
+/// What is dialled after the plus sign to reach `country`; empty if it is unknown.
+pub fn calling_code(country: &str) -> &'static str {
+    let found = table().find(|(known, _)| *known == country);
+    let digits = found.map_or("", |(_, digits)| digits);
+    match digits.as_bytes().first() {
+        Some(b'1' | b'7') => digits.get(..1).unwrap_or(digits),
+        _ => digits,
+    }
+}
+
+/// The country that a number with a plus sign belongs to; `usual` if it is one of those that share
+/// the code.
+pub fn country_of(number: &str, usual: &str) -> Option<&'static str> {
+    let digits = number.strip_prefix('+')?;
+    let length = |digits_of: &str| {
+        if digits.starts_with(digits_of) {
+            digits_of.len()
+        } else {
+            0
+        }
+    };
+    let longest = table().map(|(_, start)| length(start)).max()?;
+    let mut matching = table().filter(|(_, start)| longest > 0 && length(start) == longest);
+    let first = matching.next()?.0;
+    let is_usual = |(country, _): &(&'static str, &'static str)| *country == usual;
+    Some(
+        matching
+            .find(is_usual)
+            .map_or(first, |(country, _)| country),
+    )
+}
+
+/// `typed` in E.164, if it can be made that: with a plus sign or `00` as it is, else as a number
+/// within `country`. What cannot be understood stays as it was typed.
+pub fn e164(country: &str, typed: &str) -> String {
+    // "+44 (0)20 ..." shows the zero that is dialled within the country only.
+    let typed = match typed.split_once("(0)") {
+        Some((before, after)) if before.trim_start().starts_with(['+', '0']) => {
+            let mut whole = before.to_owned();
+            whole.push_str(after);
+            whole
+        }
+        _ => typed.to_owned(),
+    };
+    let mut digits = String::with_capacity(typed.len());
+    for sign in typed.trim().chars() {
+        match sign {
+            '+' if digits.is_empty() => digits.push('+'),
+            sign if sign.is_ascii_digit() => digits.push(sign),
+            sign => match own_digit(sign) {
+                Some(digit) => digits.push(digit),
+                None if is_grouping(sign) => {}
+                None => return typed.trim().to_owned(),
+            },
+        }
+    }
+    let code = calling_code(country);
+    let abroad = match code {
+        "1" => digits.strip_prefix("011"),
+        _ => digits.strip_prefix("00"),
+    };
+    let (start, rest) = match abroad {
+        _ if digits.starts_with('+') || digits.is_empty() => ("", digits.as_str()),
+        Some(rest) => ("", rest),
+        None if code.is_empty() => return digits,
+        None => (code, without_trunk(country, code, &digits)),
+    };
+    if digits.starts_with('+') || digits.is_empty() {
+        return digits;
+    }
+    let mut number = String::from("+");
+    number.push_str(start);
+    number.push_str(rest);
+    number
+}
+
+/// Arabic, Persian, Hindi and full-width digits, as keyboards of those languages type them.
+fn own_digit(sign: char) -> Option<char> {
+    let zeros = ['\u{660}', '\u{6f0}', '\u{966}', '\u{ff10}'];
+    let value = zeros.into_iter().find_map(|zero| {
+        (sign as u32)
+            .checked_sub(zero as u32)
+            .filter(|value| *value < 10)
+    })?;
+    char::from_digit(value, 10)
+}
+
+/// What people group digits by, and the marks of direction that copying brings along.
+fn is_grouping(sign: char) -> bool {
+    matches!(
+        sign,
+        ' ' | '-' | '(' | ')' | '.' | '/' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '\u{2010}'..='\u{2013}'
+            | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    )
+}
+
+/// The number without what is dialled before it within its country only.
+fn without_trunk<'a>(country: &str, code: &str, digits: &'a str) -> &'a str {
+    let trunk = match country {
+        // The zero is part of the number.
+        "IT" | "VA" | "SM" | "CI" | "CG" | "BJ" => "",
+        "HU" => "06",
+        "BY" if digits.len() == 11 => "80",
+        "LT" if digits.starts_with('8') && digits.len() == 9 => "8",
+        "TM" => "8",
+        _ if code == "7" && digits.len() == 11 => "8",
+        _ if code == "1" && digits.len() == 11 => "1",
+        _ if code == "1" || code == "7" => "",
+        _ => "0",
+    };
+    digits.strip_prefix(trunk).unwrap_or(digits)
+}
+
+/// E.164: a plus sign and seven to fifteen digits, the first of which is no zero. Numbers of North
+/// America have ten after the 1.
+pub fn is_phone(text: &str) -> bool {
+    text.strip_prefix('+').is_some_and(|digits| {
+        let length = digits.len();
+        let fits = match digits.as_bytes().first() {
+            Some(b'1') => length == 11,
+            Some(b'0') | None => false,
+            _ => (7..=15).contains(&length),
+        };
+        fits && digits.bytes().all(|digit| digit.is_ascii_digit())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_understood_as_people_write_them() {
+        for (country, written, expected) in [
+            ("", "+49 (0391) 123-456", Some("+490391123456")),
+            ("", "+49 (0)391 123456", Some("+49391123456")),
+            ("", "0044 20 7946 0018", Some("+442079460018")),
+            ("", "030 1234567", None),
+            ("", "+12", None),
+            ("", "+44 call me", None),
+            ("", "+0 123 456 789", None),
+            ("", "", None),
+            ("DE", "030 1234567", Some("+49301234567")),
+            ("DE", "+44 20 7946 0018", Some("+442079460018")),
+            ("DE", "0049 30 1234567", Some("+49301234567")),
+            ("DE", "(0)30 1234567", Some("+49301234567")),
+            ("DE", "030 1234567 (Ada)", None),
+            ("IT", "06 1234 5678", Some("+390612345678")),
+            ("ES", "612 34 56 78", Some("+34612345678")),
+            ("FR", "06.12.34.56.78", Some("+33612345678")),
+            ("HU", "06 30 123 4567", Some("+36301234567")),
+            ("RU", "8 (912) 345-67-89", Some("+79123456789")),
+            ("KZ", "8 701 234 5678", Some("+77012345678")),
+            ("US", "(212) 555-0123", Some("+12125550123")),
+            ("US", "1 212 555 0123", Some("+12125550123")),
+            ("US", "555 0123", None),
+            ("US", "011 49 30 1234567", Some("+49301234567")),
+            ("JM", "876 555 0123", Some("+18765550123")),
+            ("PL", "512 345 678", Some("+48512345678")),
+            ("IN", "098765 43210", Some("+919876543210")),
+            ("EG", "٠١٠ ٠١٢٣ ٤٥٦٧", Some("+201001234567")),
+            ("JP", "０９０−1234", None),
+            ("JP", "０９０ 1234 5678", Some("+819012345678")),
+            ("IL", "\u{202a}050-123-4567\u{202c}", Some("+972501234567")),
+        ] {
+            let number = e164(country, written);
+            assert_eq!(
+                is_phone(&number).then_some(number.as_str()),
+                expected,
+                "{country} {written}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_plus_sign_tells_the_country() {
+        for (number, usual, expected) in [
+            ("+4930123", "", Some("DE")),
+            ("+44207", "", Some("GB")),
+            ("+44207", "JE", Some("JE")),
+            ("+1212555", "", Some("US")),
+            ("+1212555", "CA", Some("CA")),
+            ("+1876555", "CA", Some("JM")),
+            ("+7701", "RU", Some("KZ")),
+            ("+7912", "KZ", Some("RU")),
+            ("+39066", "DE", Some("IT")),
+            ("+999", "DE", None),
+            ("+", "DE", None),
+            ("030", "DE", None),
+        ] {
+            assert_eq!(country_of(number, usual), expected, "{number} {usual}");
+        }
+    }
+
+    #[test]
+    fn every_country_is_named_once_and_has_a_code() {
+        let mut all: Vec<_> = countries().collect();
+        assert!(all.len() > 230);
+        assert!(all.iter().all(|country| !calling_code(country).is_empty()));
+        all.sort_unstable();
+        let count = all.len();
+        all.dedup();
+        assert_eq!(all.len(), count);
+        assert_eq!(calling_code("KZ"), "7");
+        assert_eq!(calling_code("JM"), "1");
+        assert_eq!(country(" de "), Some("DE"));
+        assert_eq!(country("XX"), None);
+    }
+}

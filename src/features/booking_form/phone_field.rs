@@ -1,0 +1,153 @@
+//! A telephone number with the country that it is dialled in.
+
+use leptos::prelude::*;
+
+use super::phone::{calling_code, countries, country};
+use crate::components::field::{complaint, described, field, labelled, option};
+use crate::components::{Shape, icon};
+use crate::dom::{Html, el, row, value_of};
+use crate::i18n::{Key, use_formats, use_texts};
+use crate::signal::Signal;
+
+/// What a number is asked for.
+pub(super) struct PhoneField {
+    /// Unique within the root.
+    pub(super) id: String,
+    /// What browsers remember it by.
+    pub(super) name: String,
+    /// Whose number.
+    pub(super) label: String,
+    /// What stands below it.
+    pub(super) hint: String,
+    /// An example.
+    pub(super) placeholder: String,
+    /// Whether there must be one.
+    pub(super) is_required: bool,
+    /// Whether it cannot be changed.
+    pub(super) is_read_only: bool,
+    /// What is wrong with it.
+    pub(super) error: Signal<Option<String>>,
+}
+
+/// Asks for the country beside the number; a number with a plus sign names its country itself.
+/// `chosen` and `number` are what holds, `on_change` gets both.
+pub(super) fn phone_field(
+    about: PhoneField,
+    chosen: Signal<&'static str>,
+    number: Signal<String>,
+    on_change: Callback<(&'static str, String)>,
+    on_leave: Callback<()>,
+) -> Html {
+    let texts = use_texts();
+    let formats = use_formats();
+    let id = about.id;
+
+    // Hundreds of names in the visitor's language: made when the list is first reached, not before.
+    let is_open = RwSignal::new(false);
+    let options = move || {
+        let current = chosen.get();
+        let named = if is_open.get() {
+            formats.countries(countries())
+        } else {
+            formats.countries(countries().filter(|country| *country == current))
+        };
+        let unknown = current.is_empty().then(|| option("", "–", true));
+        let known = named.into_iter().map(|(country, mut name)| {
+            name.push_str(" +");
+            name.push_str(calling_code(country));
+            option(country, &name, country == current)
+        });
+        row(unknown.into_iter().chain(known))
+    };
+    let select = el("select")
+        .attr("aria-label", texts.get(Key::CountryCode))
+        .attr("part", "select")
+        .attr_if("disabled", about.is_read_only.then_some(""))
+        .on("focus", move |_| is_open.set(true))
+        .on("pointerdown", move |_| is_open.set(true))
+        .on("change", move |event| {
+            if let Some(country) = country(&value_of(&event)) {
+                let before = chosen.get_untracked();
+                let number = number.get_untracked();
+                on_change.run((country, within(&number, calling_code(before)).to_owned()));
+            }
+        })
+        .show(options);
+    // People see the code alone; the list that opens names the countries.
+    let code = move || {
+        let country = chosen.get();
+        let mut code = country.to_owned();
+        if !number.with(|number| number.trim_start().starts_with('+')) && !country.is_empty() {
+            code.push_str(" +");
+            code.push_str(calling_code(country));
+        }
+        code
+    };
+    let shown = el("span")
+        .class("phone-code")
+        .attr("aria-hidden", "true")
+        .add(el("span").attr("dir", "ltr").text_with(code))
+        .add(icon(Shape::Expand));
+    let help = (!about.hint.is_empty()).then(|| format!("{id}-help"));
+    let input = described(
+        el("input"),
+        &id,
+        help.clone(),
+        about.is_required,
+        about.error,
+    )
+    .attr("type", "tel")
+    .attr("inputmode", "tel")
+    .attr("autocomplete", "tel")
+    .attr("part", "input")
+    .attr("name", &about.name)
+    .attr("placeholder", &about.placeholder)
+    // Numbers are written from left to right in every language.
+    .attr("dir", "ltr")
+    .attr_if("readonly", about.is_read_only.then_some(""))
+    .value_with(move || number.get())
+    .on("input", move |event| {
+        on_change.run((chosen.get_untracked(), value_of(&event)));
+    })
+    .on("blur", move |_| on_leave.run(()));
+    let control = el("div")
+        .class("phone")
+        .add(el("span").class("phone-country").add(shown).add(select))
+        .add(input);
+    field("div")
+        .add(labelled(
+            el("label").attr("for", &id),
+            &about.label,
+            about.is_required,
+        ))
+        .add(control)
+        .add(help.map(|help| el("p").class("hint").attr("id", &help).add(about.hint)))
+        .add(complaint(&id, about.error))
+}
+
+/// The number without the code of the country that it was in.
+fn within<'a>(number: &'a str, code: &str) -> &'a str {
+    let inner = number
+        .trim_start()
+        .strip_prefix('+')
+        .and_then(|rest| rest.strip_prefix(code));
+    inner.map_or(number, str::trim_start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choosing_another_country_takes_the_old_code_away() {
+        for (number, code, expected) in [
+            ("+49 30 123", "49", "30 123"),
+            ("+4930123", "49", "30123"),
+            ("030 123", "49", "030 123"),
+            ("+44 20", "49", "+44 20"),
+            ("", "49", ""),
+        ] {
+            assert_eq!(within(number, code), expected);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Questions and complaints in words.
+
+use booking_wire::FieldKind;
+
+use super::check::{Complaint, MOST_GUESTS};
+use super::model::{PLACE, PLACE_ADDRESS, PLACE_PHONE, PLACE_WORDS, Question};
+use crate::i18n::{Key, Texts};
+
+/// The most of a label that a complaint repeats.
+const MOST_LABEL: usize = 80;
+
+/// What is asked.
+pub(super) fn label_of(question: &Question, texts: Texts) -> String {
+    if let Some(label) = &question.label {
+        return label.clone();
+    }
+    let key = match (question.slug.as_str(), question.kind) {
+        (PLACE, _) => Key::Place,
+        (PLACE_PHONE, _) => Key::PlaceYourNumber,
+        (PLACE_ADDRESS, _) => Key::PlaceYourAddress,
+        (PLACE_WORDS, _) => Key::PlaceYourWords,
+        ("guests", _) => Key::Guests,
+        ("notes", _) => Key::Notes,
+        ("title", _) => Key::MeetingTitle,
+        (_, FieldKind::Email) => Key::EmailAddress,
+        (_, FieldKind::Phone) => Key::PhoneNumber,
+        _ => Key::YourName,
+    };
+    texts.get(key).to_owned()
+}
+
+/// What is wrong with the answer to the question `label`, and what to do.
+pub(super) fn complaint_text(complaint: &Complaint, label: &str, texts: Texts) -> String {
+    let bound = |key: Key, name: &str, bound: i64| (key, name.to_owned(), bound.to_string());
+    let (key, name, value) = match complaint {
+        Complaint::Required => (Key::FillIn, String::new(), String::new()),
+        Complaint::RequiredChoice => (Key::ChooseAnswer, String::new(), String::new()),
+        Complaint::RequiredTick => (Key::TickBox, String::new(), String::new()),
+        Complaint::Email => (Key::EmailOdd, String::new(), String::new()),
+        Complaint::Emails(text) => (Key::EmailsOdd, "text".to_owned(), cut(text)),
+        Complaint::TooManyEmails => bound(Key::EmailsTooMany, "most", MOST_GUESTS as i64),
+        Complaint::Phone => (Key::PhoneOdd, String::new(), String::new()),
+        Complaint::Url => (Key::UrlOdd, String::new(), String::new()),
+        Complaint::Number => (Key::NumberOdd, String::new(), String::new()),
+        Complaint::TooSmall(least) => bound(Key::NumberTooSmall, "least", *least),
+        Complaint::TooLarge(most) => bound(Key::NumberTooLarge, "most", *most),
+        Complaint::TooShort(least) => bound(Key::TextTooShort, "least", *least),
+        Complaint::TooLong(most) => bound(Key::TextTooLong, "most", *most),
+        Complaint::Refused(message) => {
+            (Key::AnswerRefused, "message".to_owned(), message.to_owned())
+        }
+    };
+    texts.fill(key, &[("label", &cut(label)), (&name, &value)])
+}
+
+fn cut(text: &str) -> String {
+    let mut start: String = text.trim().chars().take(MOST_LABEL).collect();
+    if start.len() < text.trim().len() {
+        start.push('…');
+    }
+    start
+}
