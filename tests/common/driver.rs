@@ -59,7 +59,7 @@ impl Engine {
             }),
         };
         let mut all = json!({
-            "timeouts": { "script": 10_000, "pageLoad": 30_000, "implicit": 0 },
+            "timeouts": { "script": 30_000, "pageLoad": 30_000, "implicit": 0 },
         });
         for (key, value) in own.as_object().into_iter().flatten() {
             all[key] = value.clone();

@@ -123,13 +123,13 @@ impl Faults {
         });
     }
 
-    /// Answers requests for exactly this path with a page, or a script if it ends in `.js`, of the
-    /// test's own. `headers` are whole lines, such as `Content-Security-Policy: …`.
+    /// Answers requests for exactly this path, whatever they ask for, with something of the test's
+    /// own: a page if it ends in `.html`, a script if in `.js`, else JSON. `headers` are whole lines, such as `Content-Security-Policy: …`.
     pub(crate) fn page(&self, path: &str, headers: &[&str], text: &str) {
-        let kind = if path.ends_with(".js") {
-            "text/javascript"
-        } else {
-            "text/html; charset=utf-8"
+        let kind = match path.rsplit('.').next() {
+            Some("js") => "text/javascript",
+            Some("html") => "text/html; charset=utf-8",
+            _ => "application/json",
         };
         let lines: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
         let head = format!(

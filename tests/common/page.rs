@@ -257,6 +257,23 @@ impl Page {
         self.done(self.session.script(body, arguments), "run a script")
     }
 
+    /// Fails if axe-core finds a barrier anywhere on the page, shadow roots included; `state` says
+    /// in a failure what the page was showing.
+    #[track_caller]
+    pub(crate) fn assert_accessible(&self, state: &str) {
+        if self.run("return !window.axe", &[]) == true {
+            let axe = fs::read_to_string(setting("BOOKING_E2E_AXE")).expect("axe-core");
+            self.run(&axe, &[]);
+        }
+        let script = "return axe.run(document, { resultTypes: ['violations'] }).then((found) => \
+                        found.violations.map((rule) => rule.id + ': ' + rule.nodes.map((node) => \
+                          node.target.flat().join(' ') + ' ' + node.failureSummary).join('; ')))";
+        let found = self.run(script, &[]);
+        if found != json!([]) {
+            self.fail(&format!("barriers in {state}: {found:#}"));
+        }
+    }
+
     /// Runs a script that may use the functions of `find.js`.
     fn script(&self, body: &str, arguments: &[Value]) -> Result<Value, Refusal> {
         self.session.script(&format!("{FIND}\n{body}"), arguments)

@@ -170,6 +170,7 @@ fn journeys(project: &Project, ready: &Ready, only: Option<&str>) -> Outcome<Cou
     command.arg("--").args(filter);
     command.arg(format!("--test-threads={}", engines::at_once()));
     tell_harness(project, ready, &mut command);
+    command.env("BOOKING_E2E_AXE", tools::axe(project)?);
     let counts = counted(&mut command)?;
     if counts.passed + counts.failed == 0 && only.is_none() {
         return Err("no journey ran".into());

@@ -11,6 +11,9 @@ use crate::step::{self, Attempt, Outcome};
 /// The version of Trunk that builds the app.
 const TRUNK: &str = "0.21.14";
 
+/// The version of axe-core that looks for barriers in the journeys.
+const AXE: &str = "4.14.1";
+
 /// Makes sure that the compiler can compile for browsers.
 pub(crate) fn wasm_target(project: &Project) -> Outcome {
     let sysroot = step::read(project.command("rustc").args(["--print", "sysroot"]))?;
@@ -76,6 +79,36 @@ pub(crate) fn wasm_test_runner(project: &Project) -> Outcome<PathBuf> {
 /// Makes sure that Firefox's driver is there.
 pub(crate) fn geckodriver(project: &Project) -> Outcome<PathBuf> {
     cargo_install(project, "geckodriver", "geckodriver", None, &[])
+}
+
+/// Makes sure that axe-core is there, and gives its script.
+pub(crate) fn axe(project: &Project) -> Outcome<PathBuf> {
+    let folder = project.root.join("target/tools").join(format!("axe-{AXE}"));
+    let script = folder.join("node_modules/axe-core/axe.min.js");
+    if script.is_file() {
+        return Ok(script);
+    }
+    let npm = on_path("npm").ok_or(
+        "npm is missing, which brings axe-core; install it, on Debian with `apt-get install npm`",
+    )?;
+    fs::create_dir_all(&folder).attempt(format!("cannot make {}", folder.display()))?;
+    let mut install = project.command(npm);
+    install.args([
+        "install",
+        "--no-save",
+        "--no-audit",
+        "--no-fund",
+        "--prefix",
+    ]);
+    install.arg(&folder).arg(format!("axe-core@{AXE}"));
+    step::timed(
+        format!("Installing axe-core {AXE} into target/tools"),
+        || step::run(&mut install).attempt("axe-core could not be installed"),
+    )?;
+    if script.is_file() {
+        return Ok(script);
+    }
+    Err(format!("npm installed no {}", script.display()).into())
 }
 
 /// Finds `program` in the wanted version (any, if none is wanted), or installs it.
