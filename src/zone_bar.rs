@@ -31,6 +31,8 @@ pub fn zone_bar(
     let spoken = move || settings.zone.with(|zone| zone.spoken());
     let words = nothing()
         .add(el("span").class("zone-name").text_with(spoken))
+        // Two words, also for those who say what they see.
+        .add(" ")
         .add(el("span").class("zone-offset").text_with(offset));
     let zone = if is_locked {
         el("span")

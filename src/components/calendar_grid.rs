@@ -181,8 +181,13 @@ impl Cell {
             }
         };
         // Where another month begins, it says so.
-        let begins = (day.day() == 1 && !grid.month.contains(day))
-            .then(|| el("span").class("day-month").add(formats.short_month(day)));
+        let begins = (day.day() == 1 && !grid.month.contains(day)).then(|| {
+            // The name of the day says the month in full.
+            el("span")
+                .class("day-month")
+                .attr("aria-hidden", "true")
+                .add(formats.short_month(day))
+        });
         button(class, pick)
             .attr("part", "day")
             .attr_if("aria-current", (day == today).then_some("date"))
