@@ -418,3 +418,33 @@ fn a_page_can_let_visitors_fill_in_a_form_that_nobody_sends() {
     picker.heading("Your details").wait();
     page.assert_sound();
 }
+
+#[test]
+fn an_answer_that_the_service_does_not_accept_is_marked_where_it_was_given() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let with = |options: &Value| {
+        json!({ "bookingFields": [{ "type": "select", "slug": "plan", "label": "Plan",
+                                    "required": true, "options": options }] })
+    };
+    let id = event_type(&service, "changing", &with(&json!(["Free", "Team"])));
+    let page = open(&faults, "changing", "", "", "");
+    let picker = page.css("booking-picker");
+    fill_step(&service, &page, id);
+    fill_in(&picker);
+    picker.field("Plan").choose("Free");
+    let path = format!("/v2/event-types/{id}");
+    let changed = service
+        .owner()
+        .call("PATCH", &path, Some(&with(&json!(["Team"]))))
+        .expect("an answer");
+    assert_eq!(changed.status, 200, "{changed:?}");
+    picker.button("Confirm booking").click();
+    page.wait_for_text("The service did not accept “Plan”: must be one of: Team");
+    page.wait_until("the focus on the plan", || picker.field("Plan").has_focus());
+    picker.field("Plan").choose("Team");
+    page.wait_for_no_text("did not accept");
+    let booking = booked(&service, &page);
+    assert_eq!(booking["bookingFieldsResponses"]["plan"], "Team");
+    page.assert_sound();
+}

@@ -39,6 +39,9 @@ pub enum Refusal {
     TooMany,
     /// The request breaks a rule; the text is the service's own.
     Invalid(String),
+    /// Properties of the request break rules: each with the service's words for it, after a text about
+    /// the first.
+    InvalidProperties(String, Vec<(String, String)>),
 }
 
 impl ApiError {
@@ -64,11 +67,18 @@ impl ApiError {
             }
             (429, _) => Refusal::TooMany,
             (400 | 409 | 422, Some(body)) => {
-                let message = ErrorDetail::read_body(&body).message;
-                if books && speaks_of_availability(&message) {
-                    Refusal::TimeTaken
+                let detail = ErrorDetail::read_body(&body);
+                let complaints = if books {
+                    detail.complaints()
                 } else {
-                    Refusal::Invalid(message)
+                    Vec::new()
+                };
+                if books && speaks_of_availability(&detail.message) {
+                    Refusal::TimeTaken
+                } else if complaints.is_empty() {
+                    Refusal::Invalid(detail.message)
+                } else {
+                    Refusal::InvalidProperties(detail.message, complaints)
                 }
             }
             _ => return unexpected,
@@ -195,6 +205,17 @@ mod tests {
         assert_eq!(
             ApiError::from_answer(400, serde_json::from_str(body).ok(), None, false),
             ApiError::Declined(Refusal::Invalid("email must be an email".into()))
+        );
+        let complaint = (
+            "attendee.email".to_owned(),
+            "email must be an email".to_owned(),
+        );
+        assert_eq!(
+            ApiError::from_answer(400, serde_json::from_str(body).ok(), None, true),
+            ApiError::Declined(Refusal::InvalidProperties(
+                "email must be an email".into(),
+                vec![complaint]
+            ))
         );
     }
 }

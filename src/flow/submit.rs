@@ -58,6 +58,9 @@ pub(super) fn submit(flow: Flow, booking: NewBooking) {
                 flow.slots.again();
                 flow.step.set(Step::Pick);
             }
+            // What is wrong with an answer is said beside it.
+            Err(ApiError::Declined(Refusal::InvalidProperties(_, complaints)))
+                if flow.draft.refuse(&complaints) => {}
             Err(error @ ApiError::Declined(_)) => {
                 let (_, text) = words(&error, flow.texts);
                 let title = flow.texts.get(Key::RefusedTitle).to_owned();
