@@ -23,8 +23,10 @@ fn open_with(faults: &Faults, attributes: &str) -> Page {
         <script type="module" src="/embed/embed.js"></script>
         <body><booking-picker username="ada" {attributes}></booking-picker></body></html>"#
     );
-    faults.page("/page.html", &[], &html);
-    let page = Page::open(&faults.url("/page.html"));
+    let name = attributes.replace(|letter: char| !letter.is_ascii_alphanumeric(), "");
+    let path = format!("/{name}.html");
+    faults.page(&path, &[], &html);
+    let page = Page::open(&faults.url(&path));
     page.watch();
     page
 }
@@ -41,16 +43,24 @@ fn asked(faults: &Faults) -> usize {
     faults.count("GET", "/v2/slots")
 }
 
-/// An event type that cannot be booked for the next `days`.
-fn far_away(service: &Service, days: i64) {
-    let body = json!({
-        "title": "Far away",
-        "slug": "far-away",
-        "lengthInMinutes": 30,
-        "minimumBookingNotice": days * 24 * 60,
+/// Opens a page with an event type of these settings.
+fn open_new(service: &Service, faults: &Faults, setting: &str, value: Value) -> Page {
+    let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"];
+    let hours = json!({
+        "name": "Hours", "timeZone": "Europe/London", "isDefault": true,
+        "availability": [{ "days": days, "startTime": "09:00", "endTime": "17:00" }],
     });
+    let schedule = service.owner().post("/v2/schedules", &hours);
+    assert_eq!(schedule.status, 201, "{schedule:?}");
+    let mut body = json!({
+        "title": "Far away", "slug": "far-away", "lengthInMinutes": 30,
+        "scheduleId": schedule.data()["id"],
+    });
+    body[setting] = value;
     let made = service.owner().post("/v2/event-types", &body);
     assert_eq!(made.status, 201, "{made:?}");
+    let id = made.data()["id"].to_string();
+    open_with(faults, &format!(r#"event-type-id="{id}""#))
 }
 
 /// Turns until the times of that day are in view.
@@ -137,8 +147,8 @@ fn arrow_keys_move_between_the_times_of_several_days() {
 fn who_faces_a_month_without_times_is_led_to_the_next_one() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    far_away(&service, 150);
-    let page = open_with(&faults, r#"event-slug="far-away""#);
+    let minutes = 150 * 24 * 60;
+    let page = open_new(&service, &faults, "minimumBookingNotice", minutes.into());
     page.wait_for_text("No times are free in");
     let next = page.button(starting("Next available:"));
     next.wait();
@@ -161,8 +171,8 @@ fn who_faces_a_month_without_times_is_led_to_the_next_one() {
 fn a_year_without_times_says_so_and_a_service_that_is_gone_is_told_apart() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    far_away(&service, 500);
-    let page = open_with(&faults, r#"event-slug="far-away""#);
+    let over = json!({ "type": "range", "value": ["2020-01-06", "2020-01-10"] });
+    let page = open_new(&service, &faults, "bookingWindow", over);
     page.wait_for_text("No times are free in the next twelve months.");
     assert!(!page.button(starting("Next available")).exists());
     assert_eq!(asked(&faults), 5);
@@ -188,7 +198,7 @@ fn a_zone_is_found_by_city_country_and_offset() {
         ("+05:45", "Kathmandu"),
     ] {
         picker.button(starting("Time zone:")).click();
-        page.field("Time zone").fill(typed);
+        page.role("combobox", "Time zone").fill(typed);
         page.role("option", starting(first)).first().wait();
         page.press(Key::Escape);
         page.role("option", starting(first)).wait_gone();
@@ -198,7 +208,7 @@ fn a_zone_is_found_by_city_country_and_offset() {
         });
     }
     picker.button(starting("Time zone:")).click();
-    page.field("Time zone").fill("nowhere at all");
+    page.role("combobox", "Time zone").fill("nowhere at all");
     page.wait_for_text("No time zone is called so.");
     page.press(Key::Escape);
 

@@ -109,7 +109,7 @@ pub(crate) fn pick(page: &Page, picker: &Locator, free: &Free) {
 pub(crate) fn choose_zone(page: &Page, picker: &Locator, typed: &str) {
     let before = picker.button(starting("Time zone:")).name();
     picker.button(starting("Time zone:")).click();
-    page.field("Time zone").fill(typed);
+    page.role("combobox", "Time zone").fill(typed);
     let found = page.role("option", starting(""));
     page.wait_until(&format!("{typed} to be found"), || {
         let first = found.names().into_iter().next().unwrap_or_default();
