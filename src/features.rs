@@ -47,6 +47,21 @@ pub fn use_settings() -> Settings {
     })
 }
 
+/// What a page asks of the picker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// To ask for the free times again.
+    Refresh,
+    /// To show a day.
+    GoTo(CivilDate),
+    /// To choose the time that begins then, as a press would.
+    Select(Instant),
+}
+
+/// The page's last order, obeyed by whoever it concerns.
+#[derive(Clone, Copy)]
+pub struct Orders(pub RwSignal<Option<Order>>);
+
 /// The clock of the mounted root.
 pub fn use_clock() -> Clock {
     use_context().unwrap_or_else(Clock::browser)
@@ -206,6 +221,16 @@ impl News {
             Self::BookingCancelled { .. } => "booking-cancelled",
             Self::RoleCreated { .. } => "role-created",
         }
+    }
+
+    /// Whether the visitor's way ends with it.
+    pub fn is_ending(&self) -> bool {
+        matches!(
+            self,
+            Self::BookingCreated { .. }
+                | Self::BookingRescheduled { .. }
+                | Self::BookingCancelled { .. }
+        )
     }
 
     /// The keys of the event's detail.

@@ -23,7 +23,7 @@ use crate::embed::events::{Page, use_page};
 use crate::features::booking_form::{Draft, Setback};
 use crate::features::slot_picker::model::Question;
 use crate::features::slot_picker::{Choice, Options, SlotPicker};
-use crate::features::{News, Settings, use_settings};
+use crate::features::{News, Order, Orders, Settings, use_settings};
 use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
 use crate::load::{Latest, Load, Remembered, latest};
 use crate::problem::{card, notice, notice_card, problem};
@@ -78,6 +78,7 @@ pub fn BookingFlow(
         Load::Failed(error) => spoken(move || card().add(failure(&error, event_type, texts))),
         Load::Ready(event_type) => {
             let flow = Flow::new(event_type, &config);
+            flow.obey();
             spoken(move || flow.view())
         }
     })
@@ -220,6 +221,29 @@ impl Flow {
             formats,
             settings,
         }
+    }
+
+    /// Does what the page orders.
+    fn obey(self) {
+        let Some(Orders(orders)) = use_context() else {
+            return;
+        };
+        Effect::new(move || match orders.get() {
+            Some(Order::Refresh) => self.slots.again(),
+            Some(Order::GoTo(day)) => self.choice.show(day),
+            Some(Order::Select(start)) => {
+                let day = self.day_of(start);
+                let answer = self.slots.signal();
+                let slot = answer.with_untracked(|answer| {
+                    let slots = answer.ready()?.on(day);
+                    slots.iter().find(|slot| slot.start == start).cloned()
+                });
+                if let Some(slot) = slot {
+                    self.picked(slot);
+                }
+            }
+            None => {}
+        });
     }
 
     fn view(self) -> Html {

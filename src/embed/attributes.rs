@@ -385,6 +385,23 @@ mod tests {
     }
 
     #[test]
+    fn the_loader_tells_the_version_and_names_every_attribute_once() {
+        let loader = include_str!("embed.js");
+        let version = concat!("version = \"", env!("CARGO_PKG_VERSION"), "\"");
+        assert!(loader.contains(version));
+        let listed = loader.split_once("ATTRIBUTES = [").unwrap().1;
+        let listed = listed.split_once(']').unwrap().0;
+        let mut names: Vec<&str> = listed.split('"').skip(1).step_by(2).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        for name in ["event-slug", "lock-time-zone", "redirect-origins"] {
+            assert!(names.contains(&name), "{name}");
+        }
+    }
+
+    #[test]
     fn a_flag_holds_by_being_there() {
         let (config, complaints) = parse(&[("dry-run", ""), ("lock-time-zone", "")]);
         assert!(config.is_dry_run && config.locks_zone && !config.is_confirm_disabled);

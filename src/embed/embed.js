@@ -94,11 +94,30 @@ function artefact(name) {
   return artefacts[name];
 }
 
+// Attributes that any element may have.
+const FOREIGN = /^(aria-|data-|on|id$|class$|style$|slot$|part$|hidden$|title$|role$|dir$|lang$|tabindex$)/;
+const warned = new Set();
+
+// How many letters have to be changed, added or left out to make one word the other.
+function distance(one, other) {
+  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to++) {
+      const change = row[to - 1] + (one[at - 1] === other[to - 1] ? 0 : 1);
+      next[to] = Math.min(change, row[to] + 1, next[to - 1] + 1);
+    }
+    row = next;
+  }
+  return row[other.length];
+}
+
 // Importing this file where there is no document, as on a server, does nothing.
 const Base = globalThis.HTMLElement ?? class {};
 
 class BookingElement extends Base {
   static observedAttributes = ATTRIBUTES;
+  static version = "0.1.0";
   #root = null;
   #mounted = null;
   #session = null;
@@ -106,6 +125,7 @@ class BookingElement extends Base {
   #connections = 0;
   #speech = null;
   #observer = null;
+  #isDestroyed = false;
 
   // Credentials, as values: never from attributes, addresses or storage.
   get session() {
@@ -135,6 +155,8 @@ class BookingElement extends Base {
         this[name] = value;
       }
     }
+    if (this.#isDestroyed) return;
+    this.#checkAttributes();
     this.#observer ??= new MutationObserver(() => this.#speak());
     this.#observer.disconnect();
     for (let root = this.getRootNode(); root; root = root.host?.getRootNode()) {
@@ -148,16 +170,59 @@ class BookingElement extends Base {
     // A move is a disconnect and a connect at once: only those who stay away are ended.
     queueMicrotask(() => {
       if (this.isConnected) return;
-      this.#connections += 1;
-      this.#observer.disconnect();
-      this.#mounted?.unmount();
-      this.#mounted?.free();
-      this.#mounted = null;
+      this.#end();
     });
   }
 
   attributeChangedCallback(name, _before, value) {
     this.#mounted?.changed(name, value ?? undefined);
+  }
+
+  // An attribute that is written a little wrong would be ignored in silence.
+  #checkAttributes() {
+    for (const name of this.getAttributeNames()) {
+      if (ATTRIBUTES.includes(name) || FOREIGN.test(name)) continue;
+      const near = [...ATTRIBUTES, "theme"].find((known) => distance(known, name) < 3);
+      if (!near || near === name || warned.has(name)) continue;
+      warned.add(name);
+      console.warn(`<${this.localName}>: ${name} is unknown, did you mean ${near}?`);
+    }
+  }
+
+  // Asks for the free times again.
+  refresh() {
+    this.#mounted?.refresh();
+  }
+
+  // Shows a day, written "2027-03-04" or as a Date.
+  goTo(day) {
+    const text = day instanceof Date ? day.toISOString().slice(0, 10) : String(day);
+    return this.#mounted?.go_to(text) ?? false;
+  }
+
+  // Chooses a time that is shown, by its start: an ISO 8601 text or a Date.
+  selectSlot(start) {
+    const text = start instanceof Date ? start.toISOString() : String(start);
+    return this.#mounted?.select_slot(text) ?? false;
+  }
+
+  // Forgets what was chosen and typed.
+  reset() {
+    this.#mounted?.reset();
+  }
+
+  // Ends the view for good. What is removed from the page ends by itself.
+  destroy() {
+    this.#isDestroyed = true;
+    this.#end();
+  }
+
+  #end() {
+    this.#connections += 1;
+    this.#observer?.disconnect();
+    this.#mounted?.unmount();
+    this.#mounted?.free();
+    this.#mounted = null;
   }
 
   // Follows the language of the page. Only the newest counts.

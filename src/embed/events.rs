@@ -1,5 +1,8 @@
 //! News for the embedding page: events that bubble, cross the shadow root and carry plain data.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use js_sys::{Array, Object, Reflect};
 use leptos::prelude::use_context;
 use send_wrapper::SendWrapper;
@@ -11,7 +14,44 @@ use crate::theme;
 
 /// The element that speaks for a mounted root; silent in tests without one.
 #[derive(Clone)]
-pub struct Page(SendWrapper<Option<EventTarget>>);
+pub struct Page(SendWrapper<Option<Rc<Voice>>>);
+
+/// The version of what events look like.
+const SCHEMA: f64 = 1.0;
+
+struct Voice {
+    target: EventTarget,
+    /// Tells the elements of a page apart.
+    instance: String,
+    /// Counts the visitor's ways from a first look to an ending.
+    flow: Cell<u32>,
+    has_ended: Cell<bool>,
+    /// Counts the events.
+    told: Cell<u32>,
+}
+
+impl Voice {
+    /// What every event says beside its news. An ending ends the flow: what follows belongs to the
+    /// next.
+    fn sign(&self, detail: &Object, is_ending: bool) {
+        if self.has_ended.replace(is_ending) {
+            self.flow.set(self.flow.get() + 1);
+        }
+        self.told.set(self.told.get() + 1);
+        let mut flow = self.instance.clone();
+        flow.push('-');
+        flow.push_str(&self.flow.get().to_string());
+        for (name, value) in [
+            ("instanceId", JsValue::from_str(&self.instance)),
+            ("flowId", JsValue::from_str(&flow)),
+            ("seq", self.told.get().into()),
+            ("schema", SCHEMA.into()),
+        ] {
+            // Setting a key of a fresh plain object cannot fail.
+            let _ = Reflect::set(detail, &name.into(), &value);
+        }
+    }
+}
 
 impl Default for Page {
     fn default() -> Self {
@@ -22,7 +62,14 @@ impl Default for Page {
 impl Page {
     /// Speaks through `element`.
     pub fn of(element: EventTarget) -> Self {
-        Self(SendWrapper::new(Some(element)))
+        let instance = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
+        Self(SendWrapper::new(Some(Rc::new(Voice {
+            target: element,
+            instance: instance.to_string(),
+            flow: Cell::new(1),
+            has_ended: Cell::new(false),
+            told: Cell::new(0),
+        }))))
     }
 
     /// Gives the element's root a second style sheet, in place of an earlier second one.
@@ -30,7 +77,7 @@ impl Page {
         let element = self
             .0
             .as_ref()
-            .and_then(|target| target.dyn_ref::<Element>());
+            .and_then(|voice| voice.target.dyn_ref::<Element>());
         if let Some(root) = element.and_then(Element::shadow_root) {
             theme::add(&root, css);
         }
@@ -39,10 +86,11 @@ impl Page {
     /// Dispatches the event of `news`. Says whether the page lets the widget go on as it would:
     /// an event that it cancels asks for nothing more to be shown.
     pub fn tell(&self, news: &News) -> bool {
-        let Some(target) = self.0.as_ref() else {
+        let Some(voice) = self.0.as_ref() else {
             return true;
         };
         let detail = Object::new();
+        voice.sign(&detail, news.is_ending());
         for (name, value) in news.detail() {
             // Setting a key of a fresh plain object cannot fail.
             let _ = Reflect::set(&detail, &name.into(), &js_value(value));
@@ -53,7 +101,7 @@ impl Page {
         init.set_cancelable(true);
         init.set_detail(&detail);
         CustomEvent::new_with_event_init_dict(news.name(), &init)
-            .and_then(|event| target.dispatch_event(&event))
+            .and_then(|event| voice.target.dispatch_event(&event))
             .unwrap_or(true)
     }
 }

@@ -14,12 +14,12 @@ use super::events::Page;
 use crate::api::json;
 use crate::components::StatusLine;
 use crate::dom::{Html, Root, nothing};
-use crate::features::Settings;
+use crate::features::{Order, Orders, Settings};
 use crate::i18n::{Catalogue, Language, locale_for};
 use crate::session::Session;
 use crate::theme;
 use crate::time::format::{browser_locale, browser_zone, is_known};
-use crate::time::{Clock, Zone};
+use crate::time::{Clock, Instant, Zone};
 
 /// The handle that the loader keeps for each connected element.
 #[wasm_bindgen]
@@ -50,6 +50,7 @@ struct Running {
     config: Config,
     language: Language,
     settings: Settings,
+    orders: Orders,
     // Ends the view when it is dropped.
     _root: Root,
 }
@@ -99,6 +100,10 @@ impl Mounted {
 
     /// Starts the view anew.
     fn run(&self, config: Config) {
+        // A style sheet reads it; the base is an element of ours.
+        let _ = self
+            .base
+            .set_attribute("data-hide", &config.hides.join(" "));
         // The old view goes before the new one comes: they share the place.
         self.running.borrow_mut().take();
 
@@ -113,7 +118,9 @@ impl Mounted {
                 uses_12_hours: RwSignal::new(uses_12_hours(&config, language)),
                 has_session: session.is_object(),
             };
-            made = Some((language, settings));
+            let orders = Orders(RwSignal::new(None));
+            made = Some((language, settings, orders));
+            provide_context(orders);
             language.provide();
             provide_context(Clock::browser());
             provide_context(Page::of(self.host.clone().into()));
@@ -128,10 +135,11 @@ impl Mounted {
                 .add((self.screen)(config.clone()))
                 .add(line.view())
         });
-        *self.running.borrow_mut() = made.map(|(language, settings)| Running {
+        *self.running.borrow_mut() = made.map(|(language, settings, orders)| Running {
             config,
             language,
             settings,
+            orders,
             _root: root,
         });
     }
@@ -166,6 +174,13 @@ impl Mounted {
             let uses_12_hours = uses_12_hours(config, running.language);
             settings.uses_12_hours.set(uses_12_hours);
         }
+    }
+
+    fn order(&self, order: Order) -> bool {
+        if let Some(running) = self.running.borrow().as_ref() {
+            running.orders.0.set(Some(order));
+        }
+        true
     }
 
     fn speak(&self, language: Language, config: &Config) {
@@ -267,6 +282,29 @@ impl Mounted {
                 hours.set(uses_12_hours(&running.config, language));
             }
         }
+    }
+
+    /// Starts anew: nothing is chosen, nothing is typed.
+    pub fn reset(&self) {
+        self.run(self.config());
+    }
+
+    /// Asks for the free times again.
+    pub fn refresh(&self) {
+        self.order(Order::Refresh);
+    }
+
+    /// Shows a day, written `2027-03-04`. Says whether it is one.
+    pub fn go_to(&self, day: &str) -> bool {
+        let day = day.parse().ok().map(Order::GoTo);
+        day.is_some_and(|order| self.order(order))
+    }
+
+    /// Chooses the time that begins at `start`, an instant in ISO 8601, if it is shown. Says whether
+    /// it is an instant.
+    pub fn select_slot(&self, start: &str) -> bool {
+        let start = Instant::parse(start).map(Order::Select);
+        start.is_some_and(|order| self.order(order))
     }
 
     /// Ends the view. Does nothing the second time.

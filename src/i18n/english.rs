@@ -59,6 +59,12 @@ impl Key {
         }
     }
 
+    /// What stands for the sentence's name where it is looked up.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn number(self) -> u32 {
+        self.0.id
+    }
+
     /// Whether the sentence has a form for each kind of number.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn counts(self) -> bool {

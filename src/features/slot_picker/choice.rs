@@ -154,6 +154,12 @@ impl Choice {
         self.view.shown()
     }
 
+    /// Brings `day` into view and chooses it.
+    pub fn show(self, day: CivilDate) {
+        self.view.place.update(|place| place.1 = day);
+        self.day.set(Some(day));
+    }
+
     /// Lays the days in view out otherwise. `day` stays in view.
     pub(super) fn lay_out(self, layout: Layout, day: Option<CivilDate>) {
         self.view

@@ -1,0 +1,252 @@
+//! Every language says everything: the same keys and placeholders as English, the forms that its
+//! numbers need, and nothing that was forgotten.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::expect_used, clippy::panic)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use booking_widget::i18n::{Key, LANGUAGES, all};
+use serde_json::{Map, Value};
+
+/// The kinds of numbers that a language tells apart (CLDR, whole numbers).
+fn categories(language: &str) -> &'static [&'static str] {
+    match language {
+        "ar" => &["zero", "one", "two", "few", "many", "other"],
+        "he" => &["one", "two", "other"],
+        "pl" => &["one", "few", "many", "other"],
+        "es" | "fr" | "pt-BR" => &["one", "many", "other"],
+        "ja" | "zh-CN" => &["other"],
+        _ => &["one", "other"],
+    }
+}
+
+/// The parts of the catalogue: what the file's name ends with, and the keys in it.
+fn parts() -> [(&'static str, Vec<(&'static str, Key)>); 2] {
+    let [visitor, staff] = all();
+    [("", visitor), (".staff", staff)]
+}
+
+fn file(language: &str, part: &str) -> Map<String, Value> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/i18n/lang");
+    let path = folder.join(format!("{language}{part}.json"));
+    let text =
+        fs::read_to_string(&path).unwrap_or_else(|_| panic!("{} is missing", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The name of a key as it stands in a file.
+fn written(name: &str) -> String {
+    let (first, rest) = name.split_at(1);
+    first.to_ascii_lowercase() + rest
+}
+
+fn placeholders(text: &str) -> BTreeSet<&str> {
+    text.split('{')
+        .skip(1)
+        .filter_map(|part| part.split_once('}'))
+        .map(|(name, _)| name)
+        .collect()
+}
+
+/// Every text of every language, with a name for messages.
+fn texts() -> Vec<(String, Key, String)> {
+    let mut texts = Vec::new();
+    for language in LANGUAGES {
+        for (part, keys) in parts() {
+            let file = file(language, part);
+            for (name, key) in keys {
+                let place = |kind: &str| format!("{language} {name} {kind}");
+                match file.get(&written(name)) {
+                    Some(Value::String(text)) => texts.push((place(""), key, text.clone())),
+                    Some(Value::Object(forms)) => {
+                        for (kind, form) in forms {
+                            let text = form.as_str().unwrap_or_default();
+                            texts.push((place(kind), key, text.to_owned()));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    texts
+}
+
+#[test]
+fn every_language_has_every_sentence_and_no_other() {
+    for language in LANGUAGES {
+        for (part, keys) in parts() {
+            let file = file(language, part);
+            let written_keys: BTreeSet<String> = file.keys().cloned().collect();
+            let known: BTreeSet<String> = keys.iter().map(|(name, _)| written(name)).collect();
+            let missing: Vec<_> = known.difference(&written_keys).collect();
+            let unknown: Vec<_> = written_keys.difference(&known).collect();
+            assert!(
+                missing.is_empty() && unknown.is_empty(),
+                "{language}{part}: missing {missing:?}, unknown {unknown:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn sentences_that_count_have_the_forms_that_their_language_needs() {
+    for language in LANGUAGES {
+        let expected: BTreeSet<&str> = categories(language).iter().copied().collect();
+        for (part, keys) in parts() {
+            let file = file(language, part);
+            for (name, key) in keys {
+                match file.get(&written(name)) {
+                    Some(Value::Object(forms)) => {
+                        assert!(
+                            key.counts(),
+                            "{language} {name} counts and English does not"
+                        );
+                        let forms: BTreeSet<&str> = forms.keys().map(String::as_str).collect();
+                        assert_eq!(forms, expected, "{language} {name}");
+                    }
+                    Some(text) => {
+                        assert!(text.is_string(), "{language} {name}");
+                        assert!(
+                            !key.counts(),
+                            "{language} {name} has one form for all numbers"
+                        );
+                    }
+                    None => {}
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_form_has_the_placeholders_of_english() {
+    for (place, key, text) in texts() {
+        let english = placeholders(key.english(false));
+        assert_eq!(placeholders(&text), english, "{place}: {text}");
+    }
+    for (_, keys) in parts() {
+        for (name, key) in keys {
+            let [one, other] = [true, false].map(|is_one| placeholders(key.english(is_one)));
+            assert_eq!(one, other, "{name}");
+        }
+    }
+}
+
+#[test]
+fn no_sentence_is_empty_or_has_space_around_it() {
+    for (place, _, text) in texts() {
+        assert!(!text.is_empty(), "{place}");
+        assert_eq!(text.trim(), text, "{place}");
+    }
+}
+
+/// What is written alike in English: names, signs, and words that the language shares.
+const SHARED: [&str; 24] = [
+    "12 h",
+    "24 h",
+    "{count} min",
+    "{count} h",
+    "Online",
+    "Status",
+    "Filter",
+    "Filters",
+    "Name",
+    "Team",
+    "Webhooks",
+    "Webhook",
+    "Google",
+    "Outlook",
+    "Office 365",
+    "Description",
+    "Pages",
+    "Page {page}",
+    "Code",
+    "No",
+    "Total",
+    "Roles",
+    "Color",
+    "Demo account",
+];
+
+#[test]
+fn nothing_is_left_in_english_by_accident() {
+    for (place, key, text) in texts() {
+        let is_shared = SHARED.contains(&text.as_str())
+            || [
+                "Week",
+                "Invités",
+                "Amber",
+                "Violet",
+                "Rose",
+                "Client id",
+                "Series",
+            ]
+            .contains(&text.as_str());
+        // A sentence of placeholders and signs alone belongs to no language.
+        let has_words = text
+            .split('{')
+            .map(|part| part.split_once('}').map_or(part, |(_, rest)| rest))
+            .any(|part| part.chars().any(char::is_alphabetic));
+        let is_english = text == key.english(false) || text == key.english(true);
+        assert!(
+            !is_english || is_shared || !has_words,
+            "{place}: “{text}” is English"
+        );
+    }
+}
+
+#[test]
+fn no_two_sentences_share_a_number() {
+    let mut names = BTreeSet::new();
+    let mut numbers = BTreeSet::new();
+    for (_, keys) in parts() {
+        for (name, key) in keys {
+            assert!(names.insert(name), "{name} twice");
+            assert!(numbers.insert(key.number()), "{name} and another one");
+        }
+    }
+}
+
+/// What visitors download must not need the sentences of the staff.
+#[test]
+fn the_visitors_screens_use_the_visitors_sentences_only() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let [_, staff] = all();
+    let staff: BTreeSet<&str> = staff.into_iter().map(|(name, _)| name).collect();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let shown = path
+                .strip_prefix(&root)
+                .expect("below it")
+                .display()
+                .to_string();
+            let is_staff = ["app", "features/booking_list", "features/role_form", "i18n"]
+                .iter()
+                .any(|part| shown.starts_with(part));
+            if is_staff {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            for (_, rest) in text
+                .match_indices("Key::")
+                .map(|(at, _)| text.split_at(at + 5))
+            {
+                let name: String = rest
+                    .chars()
+                    .take_while(|sign| sign.is_alphanumeric())
+                    .collect();
+                assert!(!staff.contains(name.as_str()), "{shown} uses {name}");
+            }
+        }
+    }
+}
