@@ -269,7 +269,7 @@ fn a_visitor_books_with_the_keyboard_alone() {
         .run(days, &[json!(free.day)])
         .as_i64()
         .expect("days away");
-    tab_to(&page, "button \"Next month\"");
+    tab_to(&page, "radio \"Month\"");
     page.press(Key::Tab);
     for step in 1..=away {
         page.press(Key::Right);
