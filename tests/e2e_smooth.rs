@@ -1,14 +1,22 @@
-//! Nothing jumps: the shift of the layout over the whole flow, at every width.
+//! Nothing jumps and nothing stalls: layout shift over the whole flow, and the main thread's time for
+//! what a visitor does most.
 
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
 mod common;
 
-use common::{Faults, Page, Service, starting};
-use serde_json::json;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use booking_wire::Instant;
+use common::{Engine, Faults, Page, Service, starting};
+use serde_json::{Value, json};
 
 /// The most that the layout may shift, by the measure of browsers.
 const SHIFT: f64 = 0.01;
+
+/// The most time of the main thread for one action, in seconds of its own clock: what other programs
+/// on the machine do is not counted.
+const ACTION: f64 = 0.05;
 
 /// Adds up, from the first moment on, what browsers count as shifts of the layout.
 const OBSERVER: &str = "<script>window.shift = 0; window.shifts = [];
@@ -69,4 +77,84 @@ fn nothing_shifts_from_the_first_paint_to_the_confirmation_at_any_width() {
         let sideways = page.run(sideways, &[json!(width)]);
         assert!(sideways.as_i64() <= Some(0), "{width} px: {sideways}");
     }
+}
+
+/// A hundred free times on each day of two months from now on, as a service would list them.
+fn three_thousand() -> Value {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let first = Instant(now.map_or(0, |now| now.as_millis() as i64) / 86_400_000 * 86_400_000);
+    let mut days = json!({});
+    for day in 1..60 {
+        let midnight = first.plus_minutes(day * 1440);
+        let slots =
+            (0..100).map(|slot| json!({ "start": midnight.plus_minutes(slot * 10).to_string() }));
+        let date = midnight.to_string();
+        days[date.split('T').next().unwrap_or("")] = slots.collect();
+    }
+    json!({ "status": "success", "data": days })
+}
+
+/// What the main thread has worked so far, in seconds of its own clock.
+fn worked(page: &Page) -> f64 {
+    let metrics = page.devtools("Performance.getMetrics", json!({}));
+    let metrics = metrics["metrics"].as_array().expect("metrics");
+    let task = metrics
+        .iter()
+        .find(|metric| metric["name"] == "TaskDuration");
+    task.and_then(|metric| metric["value"].as_f64())
+        .expect("the time of tasks")
+}
+
+/// What the main thread works, at the median, for one of `actions` and the paint that follows.
+fn cost(page: &Page, actions: &[&str]) -> f64 {
+    let mut costs = Vec::new();
+    for round in 0..9 {
+        page.wait_for_quiet();
+        let script = format!(
+            "{}; return new Promise((done) => requestAnimationFrame(() => setTimeout(done)))",
+            actions[round % actions.len()]
+        );
+        let before = worked(page);
+        page.run(&script, &[]);
+        costs.push(worked(page) - before);
+    }
+    costs.sort_by(f64::total_cmp);
+    costs[costs.len() / 2]
+}
+
+#[test]
+fn months_zones_and_three_thousand_times_cost_less_than_a_blink() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open("about:blank");
+    if page.engine() != Engine::Chromium {
+        return;
+    }
+    page.devtools("Performance.enable", json!({ "timeDomain": "threadTicks" }));
+    faults.page("/v2/slots", &[], &three_thousand().to_string());
+    go(&page, &faults, 1000);
+    times(&page);
+    let press = |name: &str| {
+        format!(
+            "[...document.querySelector('booking-picker').shadowRoot.querySelectorAll('button')] \
+             .find((button) => (button.ariaLabel ?? button.textContent).trim() === '{name}').click()"
+        )
+    };
+    let (next, previous) = (press("Next month"), press("Previous month"));
+    // Once there and back, so that both months have been answered.
+    for action in [&next, &previous] {
+        page.run(action, &[]);
+        page.wait_for_quiet();
+    }
+    let month = cost(&page, &[&next, &previous]);
+    let tick = |name: &str| {
+        format!(
+            "[...document.querySelector('booking-picker').shadowRoot.querySelectorAll('label')] \
+             .find((label) => label.textContent.trim() === '{name}').click()"
+        )
+    };
+    let clock = cost(&page, &[&tick("24 h"), &tick("12 h")]);
+    println!("month {:.1} ms, clock {:.1} ms", month * 1e3, clock * 1e3);
+    assert!(month < ACTION, "a month takes {month} s");
+    assert!(clock < ACTION, "the way to write hours takes {clock} s");
 }

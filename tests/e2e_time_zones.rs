@@ -140,6 +140,7 @@ fn book_first_after(
     page.go(&faults.url(&path));
     let words = expected["words"].as_str().unwrap_or("");
     let name = expected["name"].as_str().unwrap_or("");
+    page.role("list", common::starting("Times on")).wait();
     let in_month = page.button(common::starting(&format!("{name},")));
     page.wait_until(&format!("the month of {day}"), || {
         if !in_month.exists() {
