@@ -6,7 +6,7 @@ use web_sys::{Event, HtmlElement, KeyboardEvent};
 
 use super::field::{Choices, choice_boxes, choice_row, complaint, group};
 use super::{Shape, icon};
-use crate::dom::{Html, el, row};
+use crate::dom::{Html, el, nothing, row, text};
 use crate::i18n::{Key, use_texts};
 use crate::signal::Signal;
 
@@ -36,10 +36,11 @@ pub fn CheckMenu(
         let chosen: Vec<Html> = names
             .iter()
             .filter(|(option, _)| values.contains(option))
-            .map(|(_, text)| {
-                el("span")
-                    .class("chip")
-                    .add(el("bdi").class("chip-text").add(text.as_str()))
+            .map(|(_, name)| {
+                let name = el("bdi").class("chip-text").add(name.as_str());
+                // The space is for screen readers, which would join the words.
+                let chip = el("span").class("chip").add(name);
+                nothing().add(chip).add(text(" "))
             })
             .collect();
         if chosen.is_empty() {
