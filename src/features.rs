@@ -159,6 +159,11 @@ pub enum News {
         /// Whether the same request may succeed.
         is_retryable: bool,
     },
+    /// Everything but the booking was done, as the page wanted.
+    BookingTried {
+        /// The time that would have been booked.
+        start: Instant,
+    },
     /// A booking was moved.
     BookingRescheduled {
         /// The booking that holds from then on.
@@ -217,6 +222,7 @@ impl News {
             Self::BookingSubmitted => "booking-submitted",
             Self::BookingCreated { .. } => "booking-created",
             Self::BookingFailed { .. } => "booking-failed",
+            Self::BookingTried { .. } => "dry-run-success",
             Self::BookingRescheduled { .. } => "booking-rescheduled",
             Self::BookingCancelled { .. } => "booking-cancelled",
             Self::RoleCreated { .. } => "role-created",
@@ -252,7 +258,9 @@ impl News {
                 let count = i64::try_from(*count).unwrap_or(i64::MAX);
                 vec![("count", Detail::Number(count))]
             }
-            Self::SlotSelected(start) => vec![("start", moment(start))],
+            Self::SlotSelected(start) | Self::BookingTried { start } => {
+                vec![("start", moment(start))]
+            }
             Self::SlotReserved { start, until } => {
                 vec![("start", moment(start)), ("until", moment(until))]
             }

@@ -1,11 +1,22 @@
-//! A visitor's way: pick a time, fill in the form, read the confirmation.
+//! A visitor's way: pick a time, fill in the form, read the confirmation; and back to it, to move or
+//! cancel what was booked.
 //!
 //! Connects the slot picker and the booking form, which do not know each other, and owns what
 //! outlives both: the choice, the draft, the zone.
 
 mod after;
+mod calendar_file;
+mod cancel;
+mod dates;
 mod done;
+mod ending;
 mod fill;
+mod hold;
+mod lost;
+mod manage;
+mod model;
+mod save;
+mod series;
 mod submit;
 mod summary;
 
@@ -32,6 +43,7 @@ use crate::signal::{Signal, follow};
 use crate::time::{CivilDate, Formats, Instant};
 
 use after::{After, Doors};
+use ending::Ending;
 use summary::summary;
 
 /// How times are picked: as the event type says, as far as the page says nothing else.
@@ -58,6 +70,13 @@ pub fn BookingFlow(
     config: Config,
 ) -> Html {
     let texts = use_texts();
+    if config.booking_uid.is_some() || config.seat_uid.is_some() {
+        let after = After::new(use_page());
+        return after.show(
+            move |content| card().add(content),
+            move |doors| (doors.manage)(config.clone()),
+        );
+    }
     let session = use_session();
     let Some(key) = config.event_type.clone() else {
         return spoken(move || {
@@ -74,7 +93,7 @@ pub fn BookingFlow(
     );
     let answer = event_type.signal();
     nothing().show(move || match answer.get() {
-        Load::Pending => spoken(move || waiting(texts, event_type)),
+        Load::Pending => spoken(move || waiting(texts, event_type.is_slow())),
         Load::Failed(error) => spoken(move || card().add(failure(&error, event_type, texts))),
         Load::Ready(event_type) => {
             let flow = Flow::new(event_type, &config);
@@ -94,7 +113,7 @@ fn failure(error: &ApiError, event_type: Latest<Offer>, texts: Texts) -> Html {
 }
 
 /// The card at its final size, while the event type is awaited.
-fn waiting(texts: Texts, event_type: Latest<Offer>) -> Html {
+fn waiting(texts: Texts, is_slow: ReadSignal<bool>) -> Html {
     let parts = [
         "flow-summary ghost-block",
         "picker-head",
@@ -103,9 +122,8 @@ fn waiting(texts: Texts, event_type: Latest<Offer>) -> Html {
         "picker-foot",
     ];
     let words = move || {
-        let is_slow = event_type.is_slow().get();
         texts
-            .get(if is_slow {
+            .get(if is_slow.get() {
                 Key::StillLoading
             } else {
                 Key::Loading
@@ -130,12 +148,18 @@ enum Step {
     Pick,
     Fill,
     Done(Arc<Ending>),
+    /// As after it, with the question whether to cancel.
+    Cancel(Arc<Ending>),
+    /// The page goes on by itself.
+    Gone,
 }
 
-/// What came of it.
-struct Ending {
-    /// The meeting, or all meetings of a series.
-    bookings: Vec<MadeBooking>,
+/// The booking that the visitor moves to another time.
+#[derive(Clone)]
+struct Moving {
+    booking: MadeBooking,
+    /// Their seat, if several share the time.
+    seat_uid: Option<String>,
 }
 
 /// One event type being booked.
@@ -147,6 +171,22 @@ struct Flow {
     choice: Choice,
     draft: Draft,
     slots: Remembered<Question, SlotDays>,
+    /// How many meetings of a series.
+    count: RwSignal<i64>,
+    /// The booking that is moved, if there is one.
+    moved: RwSignal<Option<Arc<Moving>>>,
+    /// Why it is moved, as far as typed.
+    reason: RwSignal<String>,
+    /// Whether the meeting shall take place at once.
+    is_instant: RwSignal<bool>,
+    /// The time that somebody else was faster with.
+    lost: RwSignal<Option<Instant>>,
+    /// What is known of an order whose answer never came.
+    doubt: RwSignal<Option<Key>>,
+    /// The end of the last hold, while it is on its way: a new one must not meet it.
+    released: StoredValue<Option<js_sys::Promise>, LocalStorage>,
+    /// Whether times are not held: the page or the service does not want it.
+    never_holds: StoredValue<bool>,
     is_busy: RwSignal<bool>,
     setback: RwSignal<Option<Setback>>,
     after: After,
@@ -179,12 +219,15 @@ impl Flow {
         let wanted_length = config.duration.filter(|length| lengths.contains(length));
         let length = RwSignal::new(wanted_length.unwrap_or(event_type.length));
         let event_type_id = event_type.id;
+        let most = event_type.recurrence.as_ref();
+        let most = most.map_or(1, |series| series.occurrences);
+        let moved = RwSignal::new(None::<Arc<Moving>>);
         let question = move |days| Question {
             event_type_id,
             days,
             zone: settings.zone.get(),
             duration: has_lengths.then(|| length.get()),
-            moved: None,
+            moved: moved.with(|moved| Some(moved.as_ref()?.booking.uid.clone())),
         };
         let asking = session.clone();
         let choice = Choice::new(&options, question, move |query, abort| {
@@ -213,6 +256,14 @@ impl Flow {
             choice,
             draft: Draft::new(),
             slots: choice.times,
+            count: RwSignal::new(most),
+            moved,
+            reason: RwSignal::default(),
+            is_instant: RwSignal::new(false),
+            lost: RwSignal::new(None),
+            doubt: RwSignal::new(None),
+            released: StoredValue::new_local(None),
+            never_holds: StoredValue::new(config.never_reserves),
             is_busy: RwSignal::new(false),
             setback: RwSignal::new(None),
             after,
@@ -252,14 +303,17 @@ impl Flow {
             let class = self.step.with(|step| match step {
                 Step::Pick => "card flow flow-pick",
                 Step::Fill => "card flow flow-fill",
-                Step::Done(_) => "card flow flow-done",
+                Step::Done(_) | Step::Cancel(_) => "card flow flow-done",
+                Step::Gone => "card flow flow-gone",
             });
             Some(class.to_owned())
         };
         let body = move || match self.step.get() {
             Step::Pick => self.pick_step(),
             Step::Fill => self.after(move |doors| (doors.fill)(self)),
-            Step::Done(ending) => self.after(move |doors| (doors.done)(self, &ending)),
+            Step::Done(ending) => self.after(move |doors| (doors.done)(self, &ending, false)),
+            Step::Cancel(ending) => self.after(move |doors| (doors.done)(self, &ending, true)),
+            Step::Gone => nothing(),
         };
         let news = move || {
             let is_filling = self.step.with(|step| matches!(step, Step::Fill));
@@ -281,18 +335,23 @@ impl Flow {
                 .add(icon(Shape::Back))
                 .add(self.texts.get(Key::ChangeTime));
             let place = el("div").class("flow-form").add(back).add(content);
-            nothing().add(self.summary(false)).add(place)
+            nothing().add(self.summary(false, nothing())).add(place)
         };
         self.after.show(around, view)
     }
 
     fn pick_step(self) -> Html {
-        let lost = move || {
-            self.setback
-                .get()
-                .map(|setback| notice(Shape::Alert, &setback.title, &setback.text))
+        let world = self.world();
+        // What is told here beside the times is rare or comes after an attempt to book.
+        let aside = move |view: fn(&'static Doors) -> fn(Flow) -> Html| {
+            self.after
+                .show(|_| nothing(), move |doors| view(doors)(self))
         };
-        let page = self.world().page.clone();
+        if world.event_type.needs_own_page {
+            let notice = aside(|doors| doors.own_page);
+            return nothing().add(self.summary(true, nothing())).add(notice);
+        }
+        let page = world.page.clone();
         let picker = view! {
             <SlotPicker
                 choice=self.choice
@@ -303,14 +362,23 @@ impl Flow {
                 on_pick=move |slot| self.picked(slot)
             />
         };
-        nothing().add(self.summary(true)).show(lost).add(picker)
+        let is_special = world.event_type.is_instant || self.moved.with_untracked(Option::is_some);
+        let beside = is_special.then(|| aside(|doors| doors.beside));
+        let has_setback = move || self.setback.with(Option::is_some);
+        let notice = move || has_setback().then(|| aside(|doors| doors.lost));
+        nothing()
+            .add(self.summary(true, nothing().add(beside)))
+            .show(notice)
+            .add(picker)
     }
 
-    fn summary(self, has_choice: bool) -> Html {
+    /// What is being booked, with what the step adds to it.
+    fn summary(self, has_choice: bool, beside: Html) -> Html {
         let on_length = Callback::new(move |minutes| {
             self.choice.slot.set(None);
             self.length.set(minutes);
         });
+        let is_moving = self.moved.with_untracked(Option::is_some);
         let chosen = Signal::derive(move || {
             if has_choice {
                 None
@@ -321,9 +389,36 @@ impl Flow {
         summary(
             &self.world().event_type,
             self.length,
-            has_choice.then_some(on_length),
+            (has_choice && !is_moving).then_some(on_length),
             chosen,
+            beside,
         )
+    }
+
+    /// Lets the visitor choose another time for a booking.
+    fn begin_move(self, moving: Moving) {
+        let length = moving.booking.length();
+        if self.world().event_type.lengths.contains(&length) {
+            self.length.set(length);
+        }
+        self.moved.set(Some(Arc::new(moving)));
+        self.begin();
+    }
+
+    /// Lets the visitor book another time.
+    fn begin_anew(self) {
+        self.moved.set(None);
+        self.begin();
+    }
+
+    fn begin(self) {
+        self.choice.slot.set(None);
+        self.setback.set(None);
+        self.doubt.set(None);
+        self.lost.set(None);
+        self.reason.set(String::new());
+        self.slots.again();
+        self.step.set(Step::Pick);
     }
 
     fn world(self) -> Rc<World> {
@@ -335,6 +430,7 @@ impl Flow {
         self.choice.day.set(Some(self.day_of(slot.start)));
         self.choice.slot.set(Some(slot));
         self.setback.set(None);
+        self.lost.set(None);
         self.step.set(Step::Fill);
     }
 

@@ -37,6 +37,26 @@ pub fn booked_place(location: Option<&str>, texts: Texts) -> Html {
     }
 }
 
+/// The same in plain words.
+pub fn booked_words(location: Option<&str>, texts: Texts) -> String {
+    match location.and_then(Place::of) {
+        None => String::new(),
+        Some(Place::Link { url, .. }) => url,
+        Some(Place::Call) => texts.get(Key::PlaceVideo).to_owned(),
+        Some(Place::Words(words)) => words,
+    }
+}
+
+/// The host of an address that is safe to link to.
+pub fn web_host(address: &str) -> Option<&str> {
+    let rest = address
+        .strip_prefix("https://")
+        .or_else(|| address.strip_prefix("http://"))?;
+    rest.split(['/', '?', '#'])
+        .next()
+        .filter(|host| !host.is_empty())
+}
+
 /// Where a booking takes place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Place {
@@ -60,17 +80,10 @@ impl Place {
         if text.is_empty() {
             return None;
         }
-        let rest = text
-            .strip_prefix("https://")
-            .or_else(|| text.strip_prefix("http://"));
-        Some(match rest {
-            Some(rest) => Self::Link {
+        Some(match web_host(text) {
+            Some(host) => Self::Link {
                 url: text.to_owned(),
-                host: rest
-                    .split(['/', '?', '#'])
-                    .next()
-                    .unwrap_or(rest)
-                    .to_owned(),
+                host: host.to_owned(),
             },
             None if text.starts_with("integrations:") => Self::Call,
             None => Self::Words(text.to_owned()),

@@ -5,8 +5,8 @@
 mod common;
 
 use common::{
-    Free, Key, Locator, Page, Service, book, choose_zone, free_times, free_times_in, instant, pick,
-    starting, times_of,
+    Fault, Faults, Free, Key, Locator, Page, Service, book, choose_zone, free_times, free_times_in,
+    instant, pick, starting, times_of,
 };
 use serde_json::{Value, json};
 
@@ -303,7 +303,14 @@ fn a_visitor_books_with_the_keyboard_alone() {
 #[test]
 fn a_time_lost_to_somebody_else_keeps_the_form_and_offers_the_rest() {
     let service = Service::start();
-    let page = Page::open(&service.url("/embed/demo.html"));
+    // Where times cannot be held, somebody else can be faster.
+    let faults = Faults::before(&service);
+    faults.always(
+        "POST",
+        "/v2/slots/reservations",
+        Fault::Status(404, "Not Found"),
+    );
+    let page = Page::open(&faults.url("/embed/demo.html"));
     page.watch();
     let picker = page.css("booking-picker");
     let all = free_times(&service, &page, INTRO_CALL);

@@ -4,15 +4,17 @@
 //! [`Doors`] are the only way there: what is reached otherwise from the rest of the flow is loaded
 //! before the first time can be picked.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::{Ending, Flow, done, fill};
+use super::{Ending, Flow, done, fill, lost, manage};
 use crate::api::ApiError;
 use crate::components::live_region;
 use crate::dom::{Html, el, nothing};
+use crate::embed::Config;
 use crate::embed::events::Page;
 use crate::i18n::{Key, use_texts};
 use crate::problem::problem;
@@ -23,13 +25,25 @@ pub(super) struct Doors {
     /// The form's step.
     pub(super) fill: fn(Flow) -> Html,
     /// What became of the booking.
-    pub(super) done: fn(Flow, &Ending) -> Html,
+    pub(super) done: fn(Flow, &Arc<Ending>, bool) -> Html,
+    /// A booking to come back to.
+    pub(super) manage: fn(Config) -> Html,
+    /// What stands beside the times of a booking that is moved, or of an instant one.
+    pub(super) beside: fn(Flow) -> Html,
+    /// That a time was lost, and what is near to it.
+    pub(super) lost: fn(Flow) -> Html,
+    /// What can be booked elsewhere only.
+    pub(super) own_page: fn(Flow) -> Html,
     css: &'static str,
 }
 
 static DOORS: Doors = Doors {
     fill: fill::step,
     done: done::step,
+    manage: manage::open,
+    beside: lost::beside_times,
+    lost: lost::notice_of,
+    own_page: lost::own_page,
     css: theme::PICKER_AFTER,
 };
 

@@ -1,96 +1,281 @@
-//! What was agreed.
+//! What was agreed, and what can be done about it.
 
-use booking_wire::BookingStatus;
+use std::sync::Arc;
+
+use booking_wire::MadeBooking;
 use leptos::prelude::*;
 
+use super::cancel::cancel_form;
+use super::ending::{Ending, How};
+use super::model::{May, Standing, may_cancel, may_move};
+use super::save::calendars;
 use super::summary::moment;
-use super::{Ending, Flow, Step};
-use crate::components::focus::focus_soon;
+use super::{Flow, Moving, Step, dates};
+use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{Shape, button, icon};
 use crate::dom::{Html, el, nothing, row, text};
-use crate::features::use_settings;
-use crate::i18n::{Key, Texts, use_formats, use_texts};
-use crate::place::booked_place;
+use crate::features::use_clock;
+use crate::i18n::{Key, Texts};
+use crate::place::{booked_place, web_host};
 
-/// Tells what, when, who and where, and takes the focus.
-pub(super) fn step(flow: Flow, ending: &Ending) -> Html {
+/// Tells what, when, who and where, and takes the focus. `is_cancelling` if the visitor came to
+/// cancel.
+pub(super) fn step(flow: Flow, ending: &Arc<Ending>, is_cancelling: bool) -> Html {
     let Some(booking) = ending.bookings.first() else {
         return nothing();
     };
-    let is_requested = booking.status != BookingStatus::Accepted;
-    let event_type_hosts = flow.world().event_type.host_names.join(", ");
-    let on_again = move || {
-        flow.choice.slot.set(None);
-        flow.setback.set(None);
-        flow.slots.again();
-        flow.step.set(Step::Pick);
-    };
-    let texts = use_texts();
-    let formats = use_formats();
-    let settings = use_settings();
-
-    let hosts = if booking.host_names.is_empty() {
-        event_type_hosts
-    } else {
-        booking.host_names.join(", ")
-    };
-    let email = booking.email.as_str();
-    let sentence = match (is_requested, hosts.is_empty(), email.is_empty()) {
-        (true, false, _) => texts.fill(Key::RequestedText, &[("names", &hosts)]),
-        (true, true, _) => texts.get(Key::RequestedTextPlain).to_owned(),
-        (false, _, false) => texts.fill(Key::BookedText, &[("email", email)]),
-        (false, _, true) => texts.get(Key::BookedTextPlain).to_owned(),
-    };
-    let (title, sign) = match is_requested {
-        true => (Key::RequestedTitle, Shape::Clock),
-        false => (Key::BookedTitle, Shape::Check),
-    };
+    let texts = flow.texts;
+    let world = flow.world();
+    let now = use_clock().now();
+    let standing = Standing::of(booking, world.event_type.price, now);
+    let (title, sign) = title(ending.how, standing);
     let heading = el("h2")
         .class("confirmation-title")
         .attr("tabindex", "-1")
         .add(texts.get(title));
-    focus_soon(&heading);
+    if !is_cancelling {
+        focus_soon(&heading);
+    }
+    let is_over = matches!(
+        standing,
+        Standing::Cancelled | Standing::Declined | Standing::Past
+    );
+    let sign = el("span")
+        .class("confirmation-sign")
+        .attr_if("data-over", is_over.then_some("true"))
+        .add(icon(sign));
+    let sentence = sentence(flow, ending, booking, standing);
+    let sentence = sentence.map(|text| el("p").class("confirmation-text").add(text));
+    let card = el("div").class("confirmation").attr("part", "confirmation");
+    let content = nothing()
+        .add(sign)
+        .add(heading)
+        .add(sentence)
+        .add(payment(flow, standing))
+        .add(facts(flow, ending, booking));
+    let is_lasting = ending.how != How::Tried && !is_over;
+    let calendars = is_lasting.then(|| calendars(flow, ending, now));
+    card.add(content)
+        .add(calendars)
+        .add(actions(flow, ending.clone(), standing, is_cancelling))
+}
 
+fn title(how: How, standing: Standing) -> (Key, Shape) {
+    match (how, standing) {
+        (How::Tried, _) => (Key::TriedTitle, Shape::Check),
+        (How::Cancelled, _) | (_, Standing::Cancelled) => (Key::CancelledTitle, Shape::Calendar),
+        (_, Standing::Declined) => (Key::DeclinedTitle, Shape::Calendar),
+        (_, Standing::Past) => (Key::PastTitle, Shape::Clock),
+        (_, Standing::Unpaid) => (Key::PaymentTitle, Shape::Card),
+        (_, Standing::Waiting) => (Key::WaitingTitle, Shape::Clock),
+        (How::Opened, Standing::Requested) => (Key::UnconfirmedTitle, Shape::Clock),
+        (_, Standing::Requested) => (Key::RequestedTitle, Shape::Clock),
+        (How::Opened, Standing::Ahead) => (Key::YourBooking, Shape::Calendar),
+        (How::Moved, Standing::Ahead) => (Key::MovedTitle, Shape::Check),
+        (How::Made, Standing::Ahead) => (Key::BookedTitle, Shape::Check),
+    }
+}
+
+fn sentence(
+    flow: Flow,
+    ending: &Ending,
+    booking: &MadeBooking,
+    standing: Standing,
+) -> Option<String> {
+    let texts = flow.texts;
+    let hosts = hosts(flow, booking);
+    let email = booking.email.as_str();
+    let key = match (ending.how, standing) {
+        (How::Tried, _) => Key::TriedText,
+        (_, Standing::Cancelled | Standing::Declined) | (How::Cancelled, _) => {
+            let reason = booking
+                .reason
+                .as_deref()
+                .filter(|text| !text.trim().is_empty());
+            return reason.map(|reason| texts.fill(Key::ReasonGiven, &[("reason", reason)]));
+        }
+        (_, Standing::Unpaid) => Key::PaymentText,
+        (_, Standing::Waiting) => Key::WaitingText,
+        (_, Standing::Requested) if !hosts.is_empty() => {
+            return Some(texts.fill(Key::RequestedText, &[("names", &hosts)]));
+        }
+        (_, Standing::Requested) => Key::RequestedTextPlain,
+        (How::Made, Standing::Ahead) if !email.is_empty() => {
+            return Some(texts.fill(Key::BookedText, &[("email", email)]));
+        }
+        (How::Made, Standing::Ahead) => Key::BookedTextPlain,
+        (How::Moved, Standing::Ahead) => Key::MovedText,
+        _ => return None,
+    };
+    Some(texts.get(key).to_owned())
+}
+
+/// Those of the booking, else those of its event type.
+fn hosts(flow: Flow, booking: &MadeBooking) -> String {
+    if booking.host_names.is_empty() {
+        flow.world().event_type.host_names.join(", ")
+    } else {
+        booking.host_names.join(", ")
+    }
+}
+
+/// No operation of the interface takes a payment: the service's own page does (contract 3.5.4).
+fn payment(flow: Flow, standing: Standing) -> Option<Html> {
+    let world = flow.world();
+    let url = &world.event_type.booking_url;
+    let host = web_host(url).filter(|_| standing == Standing::Unpaid)?;
+    let label = flow.texts.fill(Key::PayAt, &[("host", host)]);
+    Some(
+        el("a")
+            .class("button-primary")
+            .attr("part", "payment")
+            .attr("href", url)
+            .attr("target", "_blank")
+            .attr("rel", "noopener noreferrer")
+            .add(label)
+            .add(icon(Shape::Forward)),
+    )
+}
+
+fn facts(flow: Flow, ending: &Arc<Ending>, booking: &MadeBooking) -> Html {
+    let texts = flow.texts;
     let (start, end) = (booking.start, booking.end);
-    let when =
-        nothing().show(move || moment(settings, start, &settings.times(formats, start, end)));
+    let is_cancelled = ending.how == How::Cancelled;
+    let when = move || {
+        let written = moment(
+            flow.settings,
+            start,
+            &flow.settings.times(flow.formats, start, end),
+        );
+        match is_cancelled {
+            true => el("s").class("lost").add(written),
+            false => written,
+        }
+    };
+    let was = ending.was.map(|was| {
+        let old = el("s")
+            .class("lost")
+            .text_with(move || dates::written(flow, was));
+        fact(texts, Key::OldTime, old)
+    });
+    let hosts = hosts(flow, booking);
     let who = std::iter::once(&hosts)
         .chain(&booking.attendee_names)
         .filter(|name| !name.is_empty())
         .map(|name| el("div").add(name.as_str()));
-    let has_place = booking
-        .location
-        .as_deref()
-        .is_some_and(|place| !place.trim().is_empty());
-    let place = has_place.then(|| {
-        fact(
-            texts,
-            Key::Where,
-            booked_place(booking.location.as_deref(), texts),
-        )
+    let location = booking.location.as_deref();
+    let place = location
+        .filter(|place| !place.trim().is_empty())
+        .map(|place| fact(texts, Key::Where, booked_place(Some(place), texts)));
+    let reference = Some(booking.uid.0.as_str()).filter(|uid| !uid.is_empty());
+    let reference = reference.map(|uid| {
+        let uid = el("span").class("reference").add(uid);
+        fact(texts, Key::BookingReference, uid)
     });
-    let facts = el("dl")
+    let seat = ending.seat_uid.as_deref().map(|seat| {
+        let seat = el("span").class("reference-seat reference").add(seat);
+        fact(texts, Key::YourSeat, seat)
+    });
+    let series =
+        (ending.bookings.len() > 1).then(|| fact(texts, Key::SeriesDates, meetings(flow, ending)));
+    el("dl")
         .class("confirmation-facts")
         .add(fact(texts, Key::What, text(&booking.title)))
-        .add(fact(texts, Key::When, when))
+        .add(fact(texts, Key::When, nothing().show(when)))
+        .add(was)
+        .add(series)
         .add(fact(texts, Key::Who, row(who)))
         .add(place)
-        .add(fact(
-            texts,
-            Key::BookingReference,
-            el("span").class("reference").add(booking.uid.0.as_str()),
-        ));
-
-    el("div")
-        .class("confirmation")
-        .attr("part", "confirmation")
-        .add(el("span").class("confirmation-sign").add(icon(sign)))
-        .add(heading)
-        .add(el("p").class("confirmation-text").add(sentence))
-        .add(facts)
-        .add(button("button", on_again).add(texts.get(Key::BookAnother)))
+        .add(reference)
+        .add(seat)
 }
 
 fn fact(texts: Texts, name: Key, value: Html) -> Html {
     row([el("dt").add(texts.get(name)), el("dd").add(value)])
+}
+
+/// Every meeting of a series; each can be looked at, moved and cancelled alone.
+fn meetings(flow: Flow, ending: &Arc<Ending>) -> Html {
+    let items = ending.bookings.iter().map(|booking| {
+        let start = booking.start;
+        let alone = Arc::new(Ending {
+            bookings: vec![booking.clone()],
+            seat_uid: booking.seat_uid.clone(),
+            how: How::Opened,
+            was: None,
+        });
+        let open = button("link", move || flow.step.set(Step::Done(alone.clone())))
+            .text_with(move || dates::written(flow, start));
+        el("li").add(open)
+    });
+    el("ol").class("series-dates").add(row(items))
+}
+
+/// What can be done, why something cannot, and the question before it is cancelled.
+fn actions(flow: Flow, ending: Arc<Ending>, standing: Standing, is_cancelling: bool) -> Html {
+    let texts = flow.texts;
+    let asks = RwSignal::new(is_cancelling);
+    let place = el("div").class("confirmation-actions");
+    let element = place.element();
+    let content = move || {
+        let Some(booking) = ending.bookings.first() else {
+            return nothing();
+        };
+        if asks.get() {
+            let element = element.clone();
+            let on_keep = move || {
+                asks.set(false);
+                focus_first_soon(element.clone(), ".action-cancel");
+            };
+            return cancel_form(flow, ending.clone(), on_keep);
+        }
+        let world = flow.world();
+        let now = use_clock().now();
+        let terms = world.event_type.terms;
+        let is_one = ending.bookings.len() == 1;
+        let is_real = ending.how != How::Tried;
+        let moves = match is_real && is_one {
+            true => may_move(booking, standing, terms, now),
+            false => May::Senseless,
+        };
+        let cancels = match is_real && ending.how != How::Cancelled {
+            true => may_cancel(standing, terms),
+            false => May::Senseless,
+        };
+        let moving = Moving {
+            booking: booking.clone(),
+            seat_uid: ending.seat_uid.clone(),
+        };
+        let on_move = move || flow.begin_move(moving.clone());
+        let again = if matches!(ending.how, How::Made | How::Moved) {
+            Key::BookAnother
+        } else {
+            Key::BookAgain
+        };
+        let buttons = nothing()
+            .add((moves == May::Yes).then(|| {
+                button("button action-move", on_move)
+                    .attr("part", "reschedule")
+                    .add(texts.get(Key::Reschedule))
+            }))
+            .add((cancels == May::Yes).then(|| {
+                button("button action-cancel", move || asks.set(true))
+                    .attr("part", "cancel")
+                    .add(texts.get(Key::CancelBooking))
+            }))
+            .add(button("button", move || flow.begin_anew()).add(texts.get(again)));
+        let why = [
+            (moves == May::Forbidden, Key::NoMoving),
+            (moves == May::TooLate, Key::TooLateToMove),
+            (cancels == May::Forbidden, Key::NoCancelling),
+        ];
+        let why = why
+            .into_iter()
+            .filter(|(holds, _)| *holds)
+            .map(|(_, key)| el("p").class("confirmation-why").add(texts.get(key)));
+        nothing()
+            .add(el("div").class("action-row").add(buttons))
+            .add(row(why))
+    };
+    place.show(content)
 }

@@ -1,52 +1,147 @@
-//! The form's step.
+//! The form's step, and what is asked instead of a form when a booking is moved.
 
 use leptos::prelude::*;
 
-use super::submit::submit;
-use super::{Flow, Step};
+use super::hold::Hold;
+use super::submit::{Order, look_again, submit};
+use super::{Flow, Step, dates};
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, icon};
-use crate::dom::{Html, el, nothing};
+use crate::dom::{Html, el, nothing, value_of};
 use crate::features::News;
 use crate::features::booking_form::BookingForm;
 use crate::features::booking_form::model::Occasion;
 use crate::i18n::Key;
+use crate::problem::notice;
 use crate::signal::Signal;
 
 /// What is asked before the time is booked. Its heading takes the focus, and a button leads back to
-/// the times.
+/// the times. The time is held as long as this is shown.
 pub(super) fn step(flow: Flow) -> Html {
     let texts = flow.texts;
+    let hold = Hold::take(flow);
+    let is_moving = flow.moved.with_untracked(Option::is_some);
+    let title = if is_moving {
+        Key::MoveTitle
+    } else {
+        Key::YourDetails
+    };
     let heading = el("h3")
         .class("form-title")
         .attr("tabindex", "-1")
-        .add(texts.get(Key::YourDetails));
+        .add(texts.get(title));
     focus_soon(&heading);
-    let back = button("button-quiet", move || {
+    let go_back = move || {
         flow.world().page.tell(&News::FormBack);
+        flow.doubt.set(None);
+        flow.is_instant.set(false);
         flow.step.set(Step::Pick);
-    })
-    .attr("part", "back")
-    .add(icon(Shape::Back))
-    .add(texts.get(Key::ChangeTime));
-    let world = flow.world();
-    let form = view! {
-        <BookingForm
-            form=flow.draft.form(&world.event_type, &world.config)
-            draft=flow.draft
-            occasion=Signal::derive(move || occasion(flow))
-            is_busy=flow.is_busy
-            is_switched_off=world.config.is_confirm_disabled
-            setback=flow.setback
-            needs_confirmation=world.event_type.always_needs_confirmation
-            on_submit=move |booking| submit(flow, booking)
-        />
+    };
+    let back = button("button-quiet", go_back)
+        .attr("part", "back")
+        .add(icon(Shape::Back))
+        .add(texts.get(Key::ChangeTime));
+    let form = if is_moving {
+        move_form(flow, hold)
+    } else {
+        let world = flow.world();
+        let form = view! {
+            <BookingForm
+                form=flow.draft.form(&world.event_type, &world.config)
+                draft=flow.draft
+                occasion=Signal::derive(move || occasion(flow))
+                is_busy=flow.is_busy
+                is_switched_off=world.config.is_confirm_disabled
+                setback=flow.setback
+                needs_confirmation=world.event_type.always_needs_confirmation
+                on_submit=move |booking| submit(flow, hold, Order::Make(Box::new(booking)))
+            />
+        };
+        form.into_inner()
     };
     let content = el("div")
         .class("flow-form")
+        .on("input", move |_| hold.typed())
         .add(el("div").class("form-head").add(back).add(heading))
+        .add(hold.over(go_back))
+        .add(doubt(flow, hold))
         .add(form);
-    nothing().add(flow.summary(false)).add(content)
+    let beside = nothing().add(hold.view()).add(dates::chooser(flow));
+    nothing().add(flow.summary(false, beside)).add(content)
+}
+
+/// An order whose answer never came: what is known of it, and a way to look again.
+fn doubt(flow: Flow, hold: Hold) -> Html {
+    let texts = flow.texts;
+    nothing().show(move || {
+        flow.doubt.get().map(|known| {
+            let look = button("button", move || look_again(flow, hold))
+                .flag_with("aria-busy", move || flow.is_busy.get())
+                .add(icon(Shape::Reload))
+                .add(texts.get(Key::LookAgain));
+            notice(
+                Shape::Alert,
+                texts.get(Key::OutcomeUnknownTitle),
+                texts.get(known),
+            )
+            .add(el("div").class("notice-actions").add(look))
+        })
+    })
+}
+
+/// Who comes is known already when a booking is moved; why it is moved is asked.
+fn move_form(flow: Flow, hold: Hold) -> Html {
+    let texts = flow.texts;
+    let reason = flow.reason;
+    let field = el("label")
+        .class("field")
+        .add(
+            el("span")
+                .class("field-label")
+                .add(texts.get(Key::MoveReason)),
+        )
+        .add(
+            el("textarea")
+                .attr("rows", "3")
+                .attr("name", "rescheduleReason")
+                .attr("dir", "auto")
+                .value_with(move || reason.get())
+                .on("input", move |event| reason.set(value_of(&event))),
+        );
+    let action = move || {
+        let key = if flow.is_busy.get() {
+            Key::Moving
+        } else {
+            Key::MoveBooking
+        };
+        texts.get(key).to_owned()
+    };
+    let press = el("button")
+        .class("button-primary")
+        .attr("part", "submit")
+        .attr("type", "submit")
+        .flag_with("aria-disabled", move || flow.is_busy.get())
+        .flag_with("aria-busy", move || flow.is_busy.get())
+        .text_with(action);
+    let setback = move || {
+        flow.setback
+            .get()
+            .map(|setback| notice(Shape::Alert, &setback.title, &setback.text))
+    };
+    el("form")
+        .class("form")
+        .attr("part", "form")
+        .attr("novalidate", "")
+        .on("submit", move |event| {
+            event.prevent_default();
+            if !flow.is_busy.get_untracked() {
+                let reason = reason.get_untracked();
+                submit(flow, hold, Order::Move { reason });
+            }
+        })
+        .show(setback)
+        .add(field)
+        .add(press)
 }
 
 fn occasion(flow: Flow) -> Option<Occasion> {

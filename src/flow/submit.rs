@@ -1,88 +1,275 @@
-//! Books once, and says what became of it.
+//! Books or moves once, and says what became of it.
 
 use std::sync::Arc;
 
-use booking_wire::{MadeBookings, NewBooking};
+use booking_wire::{
+    BookingStatus, BookingUid, MadeBooking, MadeBookings, NewBooking, RescheduleBooking,
+};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::{Ending, Flow, Step};
+use super::ending::{Ending, How, follow};
+use super::hold::Hold;
+use super::{Flow, Step};
 use crate::api::{Abort, ApiError, Refusal};
 use crate::features::News;
 use crate::features::booking_form::Setback;
 use crate::features::slot_picker::model::Question;
 use crate::i18n::Key;
 use crate::problem::words;
-use crate::time::Span;
+use crate::time::{Instant, Span};
 
 /// How long a booking may take before its outcome counts as unknown.
 const BOOK_TIMEOUT_MS: u64 = 30_000;
 
-/// Sends the booking. What comes after the answer finds the flow gone if the element was removed:
+/// What is asked of the service.
+pub(super) enum Order {
+    /// A booking.
+    Make(Box<NewBooking>),
+    /// Another time for the booking that is being moved.
+    Move {
+        /// Why, in the visitor's words.
+        reason: String,
+    },
+}
+
+/// Sends the order. What comes after the answer finds the flow gone if the element was removed:
 /// setting its signals then does nothing.
-pub(super) fn submit(flow: Flow, booking: NewBooking) {
-    flow.is_busy.set(true);
-    flow.setback.set(None);
-    let world = flow.world();
-    let day = flow.day_of(booking.start);
-    let start = booking.start;
-    let question = Question {
-        event_type_id: world.event_type.id,
-        days: Span::of(day, 1),
-        zone: flow.settings.zone.get_untracked(),
-        duration: booking.length_in_minutes,
-        moved: None,
+pub(super) fn submit(flow: Flow, hold: Hold, order: Order) {
+    let Some(start) = flow.choice.slot.get_untracked().map(|slot| slot.start) else {
+        return;
     };
-    let query = question.query(|day| flow.formats.start_of_day(day, &question.zone));
+    flow.setback.set(None);
+    flow.doubt.set(None);
+    if !window().navigator().on_line() {
+        // Told before anything is sent: afterwards it would be a guess.
+        return flow.complain(Key::NotSentTitle, Key::NotSentText);
+    }
+    flow.is_busy.set(true);
+    let world = flow.world();
     spawn_local(async move {
-        let outcome = world
-            .session
-            .book(booking, Abort::after(BOOK_TIMEOUT_MS))
-            .await;
+        world.page.tell(&News::BookingSubmitted);
+        hold.settled().await;
+        let (how, outcome) = carry_out(flow, hold, order, start).await;
         match outcome {
             Ok(MadeBookings(bookings)) => {
-                if let Some(booking) = bookings.first() {
-                    world.page.tell(&News::BookingCreated {
-                        uid: booking.uid.0.clone(),
-                        status: booking.status.as_str().to_owned(),
-                        start: booking.start,
-                        end: booking.end,
-                    });
-                }
-                flow.step.set(Step::Done(Arc::new(Ending { bookings })));
+                hold.is_used_up();
+                finish(flow, how, bookings);
             }
-            Err(ApiError::Declined(Refusal::TimeTaken)) => {
-                flow.complain(Key::TimeTakenTitle, Key::TimeTakenText);
-                flow.choice.slot.set(None);
-                flow.choice.day.set(Some(day));
-                flow.slots.again();
-                flow.step.set(Step::Pick);
-            }
-            // What is wrong with an answer is said beside it.
-            Err(ApiError::Declined(Refusal::InvalidProperties(_, complaints)))
-                if flow.draft.refuse(&complaints) => {}
-            Err(error @ ApiError::Declined(_)) => {
-                let (_, text) = words(&error, flow.texts);
-                let title = flow.texts.get(Key::RefusedTitle).to_owned();
-                flow.setback.set(Some(Setback { title, text }));
-            }
-            // No answer, or none that can be understood: whether it was booked is open. A
-            // booking is never repeated by itself; whether its time is still free tells.
-            Err(ApiError::Unreachable | ApiError::Unexpected { .. }) => {
-                let known = match world
-                    .session
-                    .slots(query, Abort::after(BOOK_TIMEOUT_MS))
-                    .await
-                {
-                    Ok(days) if days.on(day).iter().any(|slot| slot.start == start) => {
-                        Key::OutcomeFree
+            Err(error) => {
+                let is_retryable = !matches!(
+                    error,
+                    ApiError::Declined(Refusal::Invalid(_) | Refusal::InvalidProperties(..))
+                );
+                world.page.tell(&News::BookingFailed {
+                    code: code(&error),
+                    is_retryable,
+                });
+                match error {
+                    ApiError::Declined(Refusal::TimeTaken) => lost(flow, start),
+                    ApiError::Declined(Refusal::SeriesTaken(meeting)) => {
+                        series_lost(flow, meeting);
                     }
-                    Ok(_) => Key::OutcomeTaken,
-                    Err(_) => Key::OutcomeUnknown,
-                };
-                flow.complain(Key::OutcomeUnknownTitle, known);
+                    // What is wrong with an answer is said beside it.
+                    ApiError::Declined(Refusal::InvalidProperties(_, complaints))
+                        if flow.draft.refuse(&complaints) => {}
+                    ApiError::Declined(_) => {
+                        let (_, text) = words(&error, flow.texts);
+                        let title = flow.texts.get(Key::RefusedTitle).to_owned();
+                        flow.setback.set(Some(Setback { title, text }));
+                    }
+                    // No answer, or none that can be understood: whether it was booked is open. A
+                    // booking is never repeated by itself.
+                    ApiError::Unreachable | ApiError::Unexpected { .. } => {
+                        look(flow, hold, start).await;
+                    }
+                }
             }
         }
         flow.is_busy.set(false);
     });
+}
+
+async fn carry_out(
+    flow: Flow,
+    hold: Hold,
+    order: Order,
+    start: Instant,
+) -> (How, Result<MadeBookings, ApiError>) {
+    let world = flow.world();
+    let abort = Abort::after(BOOK_TIMEOUT_MS);
+    if world.config.is_dry_run {
+        return (How::Tried, Ok(tried(flow, start)));
+    }
+    match order {
+        Order::Make(mut booking) => {
+            booking.reserved_slot_uid = hold.uid();
+            booking.recurrence_count =
+                (world.event_type.recurrence.is_some()).then(|| flow.count.get_untracked());
+            booking.instant = flow.is_instant.get_untracked().then_some(true);
+            (How::Made, world.session.book(*booking, abort).await)
+        }
+        Order::Move { reason } => {
+            let Some(old) = flow.moved.get_untracked() else {
+                return (How::Moved, Err(ApiError::Unreachable));
+            };
+            let change = RescheduleBooking {
+                start,
+                rescheduling_reason: Some(reason.trim().to_owned()).filter(|text| !text.is_empty()),
+                seat_uid: old.seat_uid.clone(),
+                reserved_slot_uid: hold.uid(),
+                ..RescheduleBooking::default()
+            };
+            let uid = &old.booking.uid.0;
+            (
+                How::Moved,
+                world.session.reschedule(uid, change, abort).await,
+            )
+        }
+    }
+}
+
+/// What a trial shows: the booking as it would have been made.
+fn tried(flow: Flow, start: Instant) -> MadeBookings {
+    let event_type = &flow.world().event_type;
+    MadeBookings(vec![MadeBooking {
+        uid: BookingUid(String::new()),
+        title: event_type.title.clone(),
+        status: BookingStatus::Accepted,
+        start,
+        end: start.plus_minutes(flow.length.get_untracked()),
+        host_names: event_type.host_names.clone(),
+        ..MadeBooking::default()
+    }])
+}
+
+/// The order was met: the page is told, and what follows is shown.
+fn finish(flow: Flow, how: How, bookings: Vec<MadeBooking>) {
+    let world = flow.world();
+    let moved = flow.moved.get_untracked();
+    let Some(first) = bookings.first() else {
+        return;
+    };
+    let news = match (how, &moved) {
+        (How::Tried, _) => News::BookingTried { start: first.start },
+        (How::Moved, Some(old)) => News::BookingRescheduled {
+            uid: first.uid.0.clone(),
+            from_uid: old.booking.uid.0.clone(),
+            start: first.start,
+            end: first.end,
+        },
+        _ => News::BookingCreated {
+            uid: first.uid.0.clone(),
+            status: first.status.as_str().to_owned(),
+            start: first.start,
+            end: first.end,
+        },
+    };
+    let is_ours = world.page.tell(&news);
+    let old_seat = moved.as_ref().and_then(|old| old.seat_uid.clone());
+    let ending = Ending {
+        seat_uid: first.seat_uid.clone().or(old_seat),
+        was: moved.map(|old| old.booking.start),
+        bookings,
+        how,
+    };
+    flow.moved.set(None);
+    if is_ours && how != How::Tried && follow(&world) {
+        // The page is about to be left: what is shown stays until then.
+        return;
+    }
+    flow.step.set(if is_ours && !world.is_silent(how) {
+        Step::Done(Arc::new(ending))
+    } else {
+        Step::Gone
+    });
+}
+
+/// Somebody else has the time: the form is kept, the times are asked for again, and the nearest are
+/// offered.
+pub(super) fn lost(flow: Flow, start: Instant) {
+    flow.complain(Key::TimeTakenTitle, Key::TimeTakenText);
+    flow.lost.set(Some(start));
+    flow.choice.slot.set(None);
+    flow.choice.day.set(Some(flow.day_of(start)));
+    flow.step.set(Step::Pick);
+    flow.slots.again();
+}
+
+/// One meeting of the series cannot take place, and so none does.
+fn series_lost(flow: Flow, meeting: Instant) {
+    let day = flow.formats.long_day(flow.day_of(meeting));
+    let time = flow.settings.time(flow.formats, meeting);
+    flow.setback.set(Some(Setback {
+        title: flow.texts.get(Key::SeriesTakenTitle).to_owned(),
+        text: flow
+            .texts
+            .fill(Key::SeriesTakenText, &[("day", &day), ("time", &time)]),
+    }));
+    flow.lost.set(Some(meeting));
+}
+
+/// Looks again what became of an order whose answer never came.
+pub(super) fn look_again(flow: Flow, hold: Hold) {
+    let Some(start) = flow.choice.slot.get_untracked().map(|slot| slot.start) else {
+        return;
+    };
+    flow.is_busy.set(true);
+    spawn_local(async move {
+        look(flow, hold, start).await;
+        flow.is_busy.set(false);
+    });
+}
+
+/// Whether the time is still free tells whether it was booked. The visitor's own hold would hide it,
+/// so that one ends first.
+async fn look(flow: Flow, hold: Hold, start: Instant) {
+    hold.end().await;
+    let Some(world) = flow.world.try_get_value() else {
+        return;
+    };
+    let event_type = &world.event_type;
+    if event_type.seats.is_some() || flow.is_instant.get_untracked() {
+        // Such a booking leaves its time free for others, so a free time tells nothing.
+        flow.doubt.set(Some(Key::OutcomeUnknown));
+        return;
+    }
+    let day = flow.day_of(start);
+    let question = Question {
+        event_type_id: world.event_type.id,
+        days: Span::of(day, 1),
+        zone: flow.settings.zone.get_untracked(),
+        duration: flow.has_lengths.then(|| flow.length.get_untracked()),
+        moved: None,
+    };
+    let query = question.query(|day| flow.formats.start_of_day(day, &question.zone));
+    let answer = world
+        .session
+        .slots(query, Abort::after(BOOK_TIMEOUT_MS))
+        .await;
+    let known = match answer {
+        Ok(days) if days.on(day).iter().any(|slot| slot.start == start) => {
+            hold.again();
+            Key::OutcomeFree
+        }
+        Ok(_) => Key::OutcomeTaken,
+        Err(_) => Key::OutcomeUnknown,
+    };
+    flow.doubt.set(Some(known));
+}
+
+/// What went wrong, in a word for the page.
+pub(super) fn code(error: &ApiError) -> &'static str {
+    match error {
+        ApiError::Unreachable => "unreachable",
+        ApiError::Unexpected { .. } => "unexpected",
+        ApiError::Declined(refusal) => match refusal {
+            Refusal::TimeTaken | Refusal::SeriesTaken(_) => "time-taken",
+            Refusal::SignInNeeded => "sign-in-needed",
+            Refusal::Forbidden => "forbidden",
+            Refusal::NotFound => "not-found",
+            Refusal::TooMany => "too-many",
+            Refusal::Invalid(_) | Refusal::InvalidProperties(..) => "invalid",
+        },
+    }
 }

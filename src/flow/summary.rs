@@ -12,12 +12,13 @@ use crate::signal::Signal;
 use crate::time::Instant;
 
 /// Title, people, length, place and, once `chosen`, the time. The length can be changed while there
-/// is somebody to tell.
+/// is somebody to tell. `beside` is what the step adds.
 pub(super) fn summary(
     event_type: &Offer,
     length: RwSignal<i64>,
     on_length: Option<Callback<i64>>,
     chosen: Signal<Option<Slot>>,
+    beside: Html,
 ) -> Html {
     let texts = use_texts();
     let formats = use_formats();
@@ -62,6 +63,24 @@ pub(super) fn summary(
             text(texts.get(Key::NeedsConfirmation)),
         )
     });
+    let price = (event_type.price > 0).then(|| {
+        let price = formats.money(event_type.price, &event_type.currency);
+        fact(Shape::Card, "fact", text(&price))
+    });
+    let series = event_type.recurrence.as_ref().map(|series| {
+        let key = match series.frequency.as_str() {
+            "monthly" => Key::RepeatsMonthly,
+            "yearly" => Key::RepeatsYearly,
+            _ => Key::RepeatsWeekly,
+        };
+        let count = usize::try_from(series.occurrences).unwrap_or_default();
+        fact(Shape::Repeat, "fact", text(&texts.count(key, count)))
+    });
+    let seats = move || {
+        let left = chosen.get()?.seats_remaining?;
+        let left = texts.count(Key::Seats, usize::try_from(left).unwrap_or_default());
+        Some(fact(Shape::People, "fact", text(&left)))
+    };
     let description = Some(&event_type.description)
         .filter(|description| !description.is_empty())
         .map(|description| {
@@ -87,8 +106,12 @@ pub(super) fn summary(
                 .show(when)
                 .add(how_long)
                 .add(place)
+                .add(series)
+                .show(seats)
+                .add(price)
                 .add(confirmation),
         )
+        .add(beside)
         .add(description)
 }
 

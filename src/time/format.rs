@@ -261,6 +261,12 @@ impl Formats {
         }
     }
 
+    /// `€25.00`. `minor` is in the smallest unit of `currency`, an ISO 4217 code, of which the browser
+    /// knows how many make one.
+    pub fn money(self, minor: i64, currency: &str) -> String {
+        money(&self.locale(), minor, currency).unwrap_or_default()
+    }
+
     /// Whether the language writes hours with a.m. and p.m.
     pub fn prefers_12_hours(self) -> bool {
         resolved(&locales(&self.locale()), &[("hour", "numeric")], "hour12")
@@ -443,6 +449,29 @@ pub fn is_zone_of(zone: &Zone, country: &str) -> bool {
         get.call0(&locale).ok()?.dyn_into::<Array>().ok()
     };
     zones().is_some_and(|zones| zones.includes(&JsValue::from_str(&zone.0), 0))
+}
+
+fn money(locale: &str, minor: i64, currency: &str) -> Option<String> {
+    let options = options(&[("style", "currency"), ("currency", currency)]);
+    let arguments = Array::of2(&locales(locale), &options);
+    let made = Reflect::construct(&intl("NumberFormat")?, &arguments).ok()?;
+    let method = |name: &str| {
+        Reflect::get(&made, &name.into())
+            .ok()?
+            .dyn_into::<Function>()
+            .ok()
+    };
+    let resolved = method("resolvedOptions")?.call0(&made).ok()?;
+    let digits = Reflect::get(&resolved, &"maximumFractionDigits".into()).ok()?;
+    let mut amount = minor as f64;
+    for _ in 0..digits.as_f64()? as u8 {
+        amount /= 10.0;
+    }
+    let format = method("format")?;
+    format
+        .call1(&made, &JsValue::from_f64(amount))
+        .ok()?
+        .as_string()
 }
 
 /// What a formatter made of its options and the browser's defaults.

@@ -1,0 +1,204 @@
+//! The question before a booking is cancelled, and the cancelling.
+
+use std::sync::Arc;
+
+use booking_wire::{BookingStatus, CancelBooking, MadeBooking, MadeBookings};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::ending::{Ending, How};
+use super::{Flow, Step};
+use crate::api::{Abort, ApiError, Refusal};
+use crate::components::focus::focus_soon;
+use crate::components::{Shape, button};
+use crate::dom::{Html, el, nothing, value_of};
+use crate::features::News;
+use crate::i18n::Key;
+use crate::problem::{notice, words};
+
+/// How long cancelling may take.
+const CANCEL_TIMEOUT_MS: u64 = 30_000;
+
+/// Asks for a reason and, of a meeting of a series, how much is meant. `on_keep` ends the question.
+pub(super) fn cancel_form(
+    flow: Flow,
+    ending: Arc<Ending>,
+    on_keep: impl Fn() + Clone + 'static,
+) -> Html {
+    let texts = flow.texts;
+    let reason = RwSignal::new(String::new());
+    let with_later = RwSignal::new(false);
+    let problem = RwSignal::new(None::<(String, String)>);
+    let is_whole_series = ending.bookings.len() > 1;
+    let title = if is_whole_series {
+        Key::CancelSeriesQuestion
+    } else {
+        Key::CancelQuestion
+    };
+    let heading = el("h3")
+        .class("form-title")
+        .attr("tabindex", "-1")
+        .add(texts.get(title));
+    focus_soon(&heading);
+
+    let is_meeting = ending
+        .bookings
+        .first()
+        .is_some_and(|one| one.series_uid.is_some());
+    let extent = (is_meeting && !is_whole_series).then(|| {
+        let choice = |later: bool, key: Key| {
+            let input = el("input")
+                .attr("type", "radio")
+                .attr("name", "cancel-extent")
+                .checked_with(move || with_later.get() == later)
+                .on("change", move |_| with_later.set(later));
+            el("label")
+                .class("cancel-choice")
+                .add(input)
+                .add(el("span").add(texts.get(key)))
+        };
+        el("fieldset")
+            .class("cancel-extent")
+            .add(
+                el("legend")
+                    .class("visually-hidden")
+                    .add(texts.get(Key::CancelExtent)),
+            )
+            .add(choice(false, Key::CancelThis))
+            .add(choice(true, Key::CancelThisAndLater))
+    });
+    let field = el("label")
+        .class("field")
+        .add(
+            el("span")
+                .class("field-label")
+                .add(texts.get(Key::CancelReason)),
+        )
+        .add(
+            el("textarea")
+                .attr("rows", "3")
+                .attr("dir", "auto")
+                .value_with(move || reason.get())
+                .on("input", move |event| reason.set(value_of(&event))),
+        );
+    let action = move || {
+        let key = if flow.is_busy.get() {
+            Key::Cancelling
+        } else if is_whole_series {
+            Key::CancelSeries
+        } else {
+            Key::CancelBooking
+        };
+        texts.get(key).to_owned()
+    };
+    let press = el("button")
+        .class("button-primary button-danger")
+        .attr("type", "submit")
+        .flag_with("aria-disabled", move || flow.is_busy.get())
+        .flag_with("aria-busy", move || flow.is_busy.get())
+        .text_with(action);
+    let keep = on_keep.clone();
+    let leave = move |event: web_sys::Event| {
+        let key = js_sys::Reflect::get(&event, &"key".into()).ok();
+        if key.and_then(|key| key.as_string()).as_deref() == Some("Escape") {
+            event.stop_propagation();
+            keep();
+        }
+    };
+    let shown = move || {
+        problem
+            .get()
+            .map(|(title, text)| notice(Shape::Alert, &title, &text))
+    };
+    let submit = move |event: web_sys::Event| {
+        event.prevent_default();
+        if flow.is_busy.get_untracked() {
+            return;
+        }
+        let given = reason.get_untracked().trim().to_owned();
+        let change = CancelBooking {
+            cancellation_reason: Some(given).filter(|text| !text.is_empty()),
+            cancel_subsequent_bookings: with_later.get_untracked().then_some(true),
+            seat_uid: ending.seat_uid.clone(),
+        };
+        cancel(flow, ending.clone(), change, problem);
+    };
+    el("form")
+        .class("form cancel-form")
+        .attr("part", "cancel-form")
+        .attr("novalidate", "")
+        .on("submit", submit)
+        .on("keydown", leave)
+        .add(heading)
+        .add(nothing().show(shown))
+        .add(extent)
+        .add(field)
+        .add(
+            el("div")
+                .class("action-row")
+                .add(press)
+                .add(button("button", on_keep).add(texts.get(Key::KeepBooking))),
+        )
+}
+
+/// Cancels once. If the answer does not come, the booking itself tells what became of it.
+fn cancel(
+    flow: Flow,
+    ending: Arc<Ending>,
+    change: CancelBooking,
+    problem: RwSignal<Option<(String, String)>>,
+) {
+    let Some(first) = ending.bookings.first() else {
+        return;
+    };
+    let uid = match &first.series_uid {
+        Some(series) if ending.bookings.len() > 1 => series.0.clone(),
+        _ => first.uid.0.clone(),
+    };
+    let first_uid = first.uid.clone();
+    flow.is_busy.set(true);
+    problem.set(None);
+    let world = flow.world();
+    spawn_local(async move {
+        let is_seat = change.seat_uid.is_some();
+        let outcome = world
+            .session
+            .cancel(&uid, change, Abort::after(CANCEL_TIMEOUT_MS))
+            .await;
+        let outcome = match outcome {
+            Err(error @ (ApiError::Unreachable | ApiError::Unexpected { .. })) if !is_seat => {
+                let abort = Abort::after(CANCEL_TIMEOUT_MS);
+                match world.session.booking(&uid, abort).await {
+                    Ok(found) if found.0.iter().all(is_cancelled) => Ok(found),
+                    _ => Err(error),
+                }
+            }
+            outcome => outcome,
+        };
+        flow.is_busy.set(false);
+        match outcome {
+            Ok(MadeBookings(bookings)) => {
+                world
+                    .page
+                    .tell(&News::BookingCancelled { uid: first_uid.0 });
+                flow.step.set(Step::Done(Arc::new(Ending {
+                    bookings,
+                    how: How::Cancelled,
+                    seat_uid: None,
+                    was: None,
+                })));
+            }
+            Err(ApiError::Declined(
+                Refusal::Invalid(message) | Refusal::InvalidProperties(message, _),
+            )) => {
+                let title = flow.texts.get(Key::NotCancelledTitle).to_owned();
+                problem.set(Some((title, message)));
+            }
+            Err(error) => problem.set(Some(words(&error, flow.texts))),
+        }
+    });
+}
+
+fn is_cancelled(booking: &MadeBooking) -> bool {
+    booking.status == BookingStatus::Cancelled
+}

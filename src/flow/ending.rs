@@ -1,0 +1,80 @@
+//! What came of the visitor's way, and where the page wants them to go then.
+
+use booking_wire::{MadeBooking, Offer};
+use leptos::prelude::*;
+use web_sys::Url;
+
+use super::World;
+use super::model::may_lead_to;
+use crate::embed::attributes::AfterBooking;
+use crate::time::Instant;
+
+/// What came of it.
+#[derive(Clone)]
+pub(super) struct Ending {
+    /// The meeting, or all meetings of a series.
+    pub(super) bookings: Vec<MadeBooking>,
+    /// The visitor's own seat, if several share the time.
+    pub(super) seat_uid: Option<String>,
+    /// What happened last.
+    pub(super) how: How,
+    /// When it would have been, if it was moved.
+    pub(super) was: Option<Instant>,
+}
+
+/// What happened to a booking last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    /// It was made.
+    Made,
+    /// It was made in a trial only, so there is none.
+    Tried,
+    /// It was moved to another time.
+    Moved,
+    /// It was called off.
+    Cancelled,
+    /// Nothing: the visitor came to look at it.
+    Opened,
+}
+
+impl World {
+    /// Whether the page shows the ending by itself.
+    pub(super) fn is_silent(&self, how: How) -> bool {
+        let is_made = matches!(how, How::Made | How::Tried);
+        is_made && self.config.after_booking == AfterBooking::None
+    }
+}
+
+/// Leads to the page that the embedding page, or else the event type, names for afterwards, if its
+/// origin is trusted. Says whether it does.
+pub(super) fn follow(world: &World) -> bool {
+    let config = &world.config;
+    let target = match (config.after_booking, &config.redirect_url) {
+        (AfterBooking::Redirect, Some(url)) => Some(url),
+        (AfterBooking::None, _) => None,
+        _ if config.prevents_redirect => None,
+        _ => own_target(&world.event_type),
+    };
+    let Some(target) = target else { return false };
+    let location = window().location();
+    let here = location.href().unwrap_or_default();
+    let service = Url::new_with_base(world.session.base_url(), &here).map(|url| url.origin());
+    let service = service.unwrap_or_default();
+    let page = location.origin().unwrap_or_default();
+    let mut trusted = vec![page.as_str(), service.as_str()];
+    trusted.extend(config.redirect_origins.iter().map(String::as_str));
+    let is_allowed = Url::new_with_base(target, &here)
+        .is_ok_and(|url| may_lead_to(&url.protocol(), &url.origin(), &trusted));
+    if !is_allowed {
+        leptos::logging::warn!(
+            "<booking-picker>: {target} is not followed: its origin is neither this page's nor the service's, and not in redirect-origins"
+        );
+        return false;
+    }
+    location.assign(target).is_ok()
+}
+
+fn own_target(event_type: &Offer) -> Option<&String> {
+    let target = event_type.success_redirect_url.as_ref();
+    target.filter(|url| !url.trim().is_empty())
+}

@@ -1,0 +1,332 @@
+//! Holding a time while the visitor fills in the form. One hold for each visit of the form: it is
+//! taken when the form is shown and given back when the form is left, however that happens.
+
+use std::time::Duration;
+
+use booking_wire::NewReservation;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
+
+use super::model::{Phase, countdown};
+use super::{Flow, submit};
+use crate::api::{Abort, ApiError, Dialect, Refusal};
+use crate::components::{Shape, button, icon, live_region};
+use crate::dom::{Html, el, nothing};
+use crate::features::{News, use_clock};
+use crate::i18n::Key;
+use crate::problem::notice;
+use crate::time::{Clock, Instant};
+
+/// How long holding may take: the form does not wait for it.
+const HOLD_TIMEOUT_MS: u64 = 10_000;
+
+/// How long a hold lasts where the service does not say (contract 3.4.2).
+const USUAL_MINUTES: i64 = 5;
+
+/// The hold of the form that is shown.
+#[derive(Clone, Copy)]
+pub(super) struct Hold {
+    flow: Flow,
+    clock: Clock,
+    /// When the slot starts that is held.
+    start: StoredValue<Option<Instant>>,
+    held: RwSignal<Held>,
+    /// Milliseconds until it ends.
+    left_ms: RwSignal<i64>,
+    /// The question on its way.
+    asking: StoredValue<Option<js_sys::Promise>, LocalStorage>,
+    /// Whether the page went away with it, and may come back.
+    is_away: StoredValue<bool>,
+}
+
+/// What is held.
+#[derive(Clone, Debug, PartialEq)]
+enum Held {
+    Nothing,
+    /// By this computer's clock, which may be wrong: what counts is how long it lasts.
+    Live {
+        uid: String,
+        until: Instant,
+        lasts_ms: i64,
+    },
+    Over,
+}
+
+impl Hold {
+    /// Holds the time that was picked, for as long as the view lives that is being made.
+    pub(super) fn take(flow: Flow) -> Self {
+        let hold = Self {
+            flow,
+            clock: use_clock(),
+            start: StoredValue::new(flow.choice.slot.get_untracked().map(|slot| slot.start)),
+            held: RwSignal::new(Held::Nothing),
+            left_ms: RwSignal::new(i64::MAX),
+            asking: StoredValue::new_local(None),
+            is_away: StoredValue::new(false),
+        };
+        hold.ask(None);
+        let tick = set_interval_with_handle(move || hold.tick(), Duration::from_secs(1));
+        let hidden = window_event_listener_untyped("pagehide", move |_| {
+            let is_live = matches!(hold.held.get_untracked(), Held::Live { .. });
+            hold.is_away.set_value(is_live);
+            hold.give_back();
+        });
+        let shown = window_event_listener_untyped("pageshow", move |_| {
+            if hold.is_away.get_value() {
+                hold.is_away.set_value(false);
+                hold.ask(None);
+            }
+        });
+        on_cleanup(move || {
+            if let Ok(tick) = tick {
+                tick.clear();
+            }
+            hidden.remove();
+            shown.remove();
+            hold.give_back();
+        });
+        hold
+    }
+
+    /// What a booking names so that it takes the place of the hold. Services of the other dialect
+    /// refuse to be told (contract 3.4.2).
+    pub(super) fn uid(self) -> Option<String> {
+        let session = &self.flow.world().session;
+        match self.held.try_get_untracked()? {
+            Held::Live { uid, .. } if session.dialect() == Dialect::Svc => Some(uid),
+            _ => None,
+        }
+    }
+
+    /// The booking has taken its place.
+    pub(super) fn is_used_up(self) {
+        if self.uid().is_some() {
+            self.held.set(Held::Nothing);
+        }
+    }
+
+    /// Ends the hold and waits until that is known, so that it does not hide its own slot.
+    pub(super) async fn end(self) {
+        if let Some(ended) = self.release() {
+            // Whether it was ended or not, there is nothing else to do.
+            let _ = JsFuture::from(ended).await;
+        }
+    }
+
+    /// Holds the time again.
+    pub(super) fn again(self) {
+        self.ask(None);
+    }
+
+    /// The visitor types: a hold that runs out is renewed.
+    pub(super) fn typed(self) {
+        let Held::Live { uid, lasts_ms, .. } = self.held.get_untracked() else {
+            return;
+        };
+        if Phase::of(self.left_ms.get_untracked(), lasts_ms).is_worth_renewing() {
+            self.ask(Some(uid));
+        }
+    }
+
+    /// How long it lasts still, quietly, and at its ends aloud.
+    pub(super) fn view(self) -> Html {
+        let texts = self.flow.texts;
+        let phase = Memo::new(move |_| match self.held.get() {
+            Held::Live { lasts_ms, .. } => Some(Phase::of(self.left_ms.get(), lasts_ms)),
+            Held::Over => Some(Phase::Over),
+            Held::Nothing => None,
+        });
+        // Takes its place from the beginning, so that nothing moves when the answer comes.
+        let left = move || match phase.get() {
+            None | Some(Phase::Over) => String::from("\u{a0}"),
+            Some(_) => {
+                let left = countdown(self.left_ms.get());
+                texts.fill(Key::HeldFor, &[("time", &left)])
+            }
+        };
+        let is_urgent = move || phase.get() == Some(Phase::LastMinute);
+        let said = move || {
+            let key = match phase.get() {
+                None => return String::new(),
+                Some(Phase::Calm | Phase::Waning) => Key::HeldSaid,
+                Some(Phase::LastMinute) => Key::HeldLastMinute,
+                Some(Phase::Over) => Key::HoldOverTitle,
+            };
+            texts.get(key).to_owned()
+        };
+        let sign = move || {
+            phase
+                .get()
+                .is_some_and(|phase| phase != Phase::Over)
+                .then(|| icon(Shape::Lock))
+        };
+        let line = el("p")
+            .class("flow-hold")
+            .attr("part", "hold")
+            .attr("aria-hidden", "true")
+            .flag_with("data-urgent", is_urgent)
+            .show(sign)
+            .add(el("span").text_with(left));
+        nothing().add(line).add(live_region(said))
+    }
+
+    /// Asked kindly once the time is no longer held. `on_other` leads back to the times.
+    pub(super) fn over(self, on_other: impl Fn() + Clone + 'static) -> Html {
+        let texts = self.flow.texts;
+        nothing().show(move || {
+            let is_over = self.held.get() == Held::Over && !self.flow.is_busy.get();
+            is_over.then(|| {
+                let actions = el("div")
+                    .class("notice-actions")
+                    .add(
+                        button("button-primary", move || self.again())
+                            .add(texts.get(Key::HoldAgain)),
+                    )
+                    .add(button("button", on_other.clone()).add(texts.get(Key::ChooseAnother)));
+                notice(
+                    Shape::Clock,
+                    texts.get(Key::HoldOverTitle),
+                    texts.get(Key::HoldOverText),
+                )
+                .add(actions)
+            })
+        })
+    }
+
+    /// Asks for a hold, or for more of the one of that uid.
+    fn ask(self, renewed: Option<String>) {
+        let is_asking = self.asking.with_value(Option::is_some);
+        let (Some(start), false) = (self.start.get_value(), is_asking) else {
+            return;
+        };
+        let flow = self.flow;
+        if flow.never_holds.get_value() || flow.is_instant.get_untracked() {
+            return;
+        }
+        let world = flow.world();
+        let wanted = NewReservation {
+            event_type_id: world.event_type.id,
+            slot_start: start,
+            slot_duration: flow.has_lengths.then(|| flow.length.get_untracked()),
+            reservation_duration: None,
+        };
+        let question = async move {
+            let is_renewal = renewed.is_some();
+            if let Some(ended) = flow.released.try_get_value().flatten() {
+                // Whether it was ended or not, there is nothing else to do.
+                let _ = JsFuture::from(ended).await;
+            }
+            let abort = Abort::after(HOLD_TIMEOUT_MS);
+            let answer = world.session.reserve(wanted, renewed, abort).await;
+            let is_there = self.asking.try_set_value(None).is_none();
+            let reservation = match answer {
+                Ok(reservation) => reservation,
+                Err(error) => {
+                    if is_there {
+                        self.refused(&error, is_renewal);
+                    }
+                    return Ok(JsValue::UNDEFINED);
+                }
+            };
+            if !is_there {
+                // The form was left before the answer came.
+                world.session.release(&reservation.reservation_uid);
+                return Ok(JsValue::UNDEFINED);
+            }
+            let minutes = reservation.reservation_duration.unwrap_or(USUAL_MINUTES);
+            let until = self.clock.now().plus_minutes(minutes);
+            if !is_renewal {
+                world.page.tell(&News::SlotReserved { start, until });
+            }
+            self.left_ms.set(minutes.saturating_mul(60_000));
+            self.held.set(Held::Live {
+                uid: reservation.reservation_uid,
+                until,
+                lasts_ms: minutes.saturating_mul(60_000),
+            });
+            Ok(JsValue::UNDEFINED)
+        };
+        self.asking.set_value(Some(future_to_promise(question)));
+    }
+
+    /// Waits for the question on its way, if there is one: a hold whose uid is not known yet would
+    /// stand in the way of its own booking.
+    pub(super) async fn settled(self) {
+        if let Some(asking) = self.asking.try_get_value().flatten() {
+            // It never rejects.
+            let _ = JsFuture::from(asking).await;
+        }
+    }
+
+    fn refused(self, error: &ApiError, is_renewal: bool) {
+        let flow = self.flow;
+        let is_moving = flow.moved.with_untracked(Option::is_some);
+        match error {
+            // It has ended meanwhile.
+            ApiError::Declined(Refusal::NotFound) if is_renewal => return self.ask(None),
+            // A service without holds.
+            ApiError::Declined(Refusal::NotFound | Refusal::Forbidden | Refusal::SignInNeeded)
+            | ApiError::Unexpected {
+                status: 404 | 405 | 501,
+                ..
+            } => {
+                flow.never_holds.set_value(true);
+                return;
+            }
+            // The time of the booking that is moved stands in the way of nobody but the hold.
+            ApiError::Declined(Refusal::TimeTaken) if !is_moving => {
+                flow.world()
+                    .page
+                    .tell(&News::SlotReserveFailed("time-taken"));
+                if !flow.is_busy.get_untracked()
+                    && let Some(start) = self.start.get_value()
+                {
+                    submit::lost(flow, start);
+                }
+                return;
+            }
+            _ => {}
+        }
+        // The form goes on without: the booking itself is checked by the service.
+        flow.world()
+            .page
+            .tell(&News::SlotReserveFailed(submit::code(error)));
+    }
+
+    fn tick(self) {
+        let Held::Live { until, .. } = self.held.get_untracked() else {
+            return;
+        };
+        let left = until.0 - self.clock.now().0;
+        self.left_ms.set(left);
+        if left <= 0 && !self.flow.is_busy.get_untracked() {
+            self.held.set(Held::Over);
+            self.flow.world().page.tell(&News::SlotExpired);
+        }
+    }
+
+    /// Gives the time back to others; the times are asked for again when that is known.
+    fn give_back(self) {
+        let Some(ended) = self.release() else { return };
+        let slots = self.flow.slots;
+        spawn_local(async move {
+            // Whether it was ended or not, the answer is newer than the one shown.
+            let _ = JsFuture::from(ended).await;
+            slots.again();
+        });
+    }
+
+    fn release(self) -> Option<js_sys::Promise> {
+        let Held::Live { uid, .. } = self.held.try_get_untracked()? else {
+            return None;
+        };
+        self.held.set(Held::Nothing);
+        let world = self.flow.world.try_get_value()?;
+        world.page.tell(&News::SlotReleased);
+        let ended = world.session.release(&uid);
+        self.flow.released.try_set_value(ended.clone());
+        ended
+    }
+}

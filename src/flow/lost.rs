@@ -1,0 +1,116 @@
+//! Beside the times: what is moved, what was lost and what is near to it, and what needs another page.
+
+use booking_wire::Slot;
+use leptos::prelude::*;
+
+use super::model::nearest;
+use super::{Flow, Step, dates};
+use crate::components::{Shape, button, icon};
+use crate::dom::{Html, el, nothing, row};
+use crate::i18n::Key;
+use crate::place::web_host;
+use crate::problem::notice;
+
+/// The old time of a booking that is moved, with a way to keep it; or a way to meet at once.
+pub(super) fn beside_times(flow: Flow) -> Html {
+    let texts = flow.texts;
+    if let Some(moving) = flow.moved.get_untracked() {
+        let start = moving.booking.start;
+        let old = el("s")
+            .class("lost")
+            .text_with(move || dates::written(flow, start));
+        let keep = move || {
+            let ending = super::Ending {
+                bookings: vec![moving.booking.clone()],
+                seat_uid: moving.seat_uid.clone(),
+                how: super::ending::How::Opened,
+                was: None,
+            };
+            flow.moved.set(None);
+            flow.step.set(Step::Done(std::sync::Arc::new(ending)));
+        };
+        return el("div")
+            .class("moving")
+            .attr("part", "old-time")
+            .add(
+                el("span")
+                    .class("moving-title")
+                    .add(texts.get(Key::OldTime)),
+            )
+            .add(old)
+            .add(button("button", keep).add(texts.get(Key::KeepTime)));
+    }
+    if !flow.world().event_type.is_instant {
+        return nothing();
+    }
+    let meet = move || {
+        flow.choice.slot.set(Some(Slot {
+            start: crate::features::use_clock().now(),
+            seats_remaining: None,
+        }));
+        flow.is_instant.set(true);
+        flow.setback.set(None);
+        flow.step.set(Step::Fill);
+    };
+    button("button meet-now", meet)
+        .attr("part", "meet-now")
+        .add(icon(Shape::Person))
+        .add(texts.get(Key::MeetNow))
+}
+
+/// That a time was lost, and the nearest that are still free: one press leads back to the form.
+pub(super) fn notice_of(flow: Flow) -> Html {
+    let Some(setback) = flow.setback.get() else {
+        return nothing();
+    };
+    let texts = flow.texts;
+    let near = move || {
+        let lost = flow.lost.get()?;
+        // The answer on screen is older than the loss until the times have been asked for again.
+        let is_old = flow.slots.is_busy().get();
+        let days = flow.slots.signal().get();
+        let found = nearest(days.ready().filter(|_| !is_old)?, lost);
+        let buttons = found.into_iter().map(|slot| {
+            let start = slot.start;
+            button("button", move || flow.picked(slot.clone()))
+                .attr("part", "alternative")
+                .text_with(move || dates::written(flow, start))
+        });
+        Some(
+            el("div")
+                .class("notice-actions")
+                .attr("role", "group")
+                .attr("aria-label", texts.get(Key::NearTimes))
+                .add(row(buttons)),
+        )
+    };
+    let gone = flow.lost.get().map(|start| {
+        el("p")
+            .class("notice-text")
+            .add(el("s").class("lost").add(dates::written(flow, start)))
+    });
+    notice(Shape::Alert, &setback.title, &setback.text)
+        .add(gone)
+        .show(near)
+}
+
+/// What can be booked on the service's own page only.
+pub(super) fn own_page(flow: Flow) -> Html {
+    let texts = flow.texts;
+    let world = flow.world();
+    let url = &world.event_type.booking_url;
+    let link = web_host(url).map(|host| {
+        el("a")
+            .class("button-primary")
+            .attr("href", url)
+            .attr("target", "_blank")
+            .attr("rel", "noopener noreferrer")
+            .add(texts.fill(Key::GoOnAt, &[("host", host)]))
+    });
+    let notice = notice(
+        Shape::Lock,
+        texts.get(Key::OwnPageTitle),
+        texts.get(Key::OwnPageText),
+    );
+    el("div").class("own-page").add(notice.add(link))
+}

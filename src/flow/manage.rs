@@ -1,0 +1,152 @@
+//! Opening a booking by its uid or by a seat in it.
+
+use std::sync::Arc;
+
+use booking_wire::{BookingUid, EventTypeKey, MadeBooking, MadeBookings, Offer};
+use leptos::prelude::*;
+
+use super::ending::{Ending, How};
+use super::model::{May, Standing, may_cancel, may_move, successor};
+use super::{Flow, Moving, Step, waiting};
+use crate::api::{Abort, ApiError, Dialect, Refusal};
+use crate::components::Shape;
+use crate::dom::{Html, nothing};
+use crate::embed::Config;
+use crate::embed::attributes::Mode;
+use crate::features::use_clock;
+use crate::i18n::{Key, spoken, use_texts};
+use crate::load::{Load, latest};
+use crate::problem::{card, notice_card, problem};
+use crate::session::{Session, use_session};
+
+/// A booking and what it is of.
+#[derive(Clone)]
+struct Opened {
+    event_type: Offer,
+    bookings: Vec<MadeBooking>,
+}
+
+/// Shows the booking that the page names, and begins with what the visitor came for.
+pub(super) fn open(config: Config) -> Html {
+    let texts = use_texts();
+    let session = use_session();
+    let wanted = config.clone();
+    let answer = latest(
+        move || Some(()),
+        move |(), abort| {
+            let (session, wanted) = (session.clone(), wanted.clone());
+            async move { read(session, wanted, abort).await }
+        },
+    );
+    let now = use_clock();
+    let value = answer.signal();
+    nothing().show(move || match value.get() {
+        Load::Pending => spoken(move || waiting(texts, answer.is_slow())),
+        Load::Failed(ApiError::Declined(Refusal::NotFound)) => spoken(move || {
+            notice_card(
+                Shape::Search,
+                texts.get(Key::BookingNotFoundTitle),
+                texts.get(Key::BookingNotFoundText),
+            )
+        }),
+        Load::Failed(error) => spoken(move || card().add(problem(&error, move || answer.again()))),
+        Load::Ready(opened) => {
+            let ending = Ending {
+                bookings: opened.bookings,
+                seat_uid: config.seat_uid.clone(),
+                how: How::Opened,
+                was: None,
+            };
+            let flow = Flow::new(opened.event_type, &config);
+            begin(flow, ending, config.mode, now.now());
+            spoken(move || flow.view())
+        }
+    })
+}
+
+/// What the visitor came for, if it can be done; else the booking, which says why not.
+fn begin(flow: Flow, ending: Ending, mode: Mode, now: crate::time::Instant) {
+    let world = flow.world();
+    let terms = world.event_type.terms;
+    let only = match ending.bookings.as_slice() {
+        [only] => Some(only.clone()),
+        _ => None,
+    };
+    let standing = ending
+        .bookings
+        .first()
+        .map(|first| Standing::of(first, world.event_type.price, now));
+    let Some(standing) = standing else { return };
+    match (mode, only) {
+        (Mode::Reschedule, Some(booking))
+            if may_move(&booking, standing, terms, now) == May::Yes =>
+        {
+            let seat_uid = ending.seat_uid.clone();
+            flow.begin_move(Moving { booking, seat_uid });
+        }
+        (Mode::Cancel, _) if may_cancel(standing, terms) == May::Yes => {
+            flow.step.set(Step::Cancel(Arc::new(ending)));
+        }
+        _ => flow.step.set(Step::Done(Arc::new(ending))),
+    }
+}
+
+async fn read(session: Session, wanted: Config, abort: Abort) -> Result<Opened, ApiError> {
+    let MadeBookings(mut bookings) = match (&wanted.seat_uid, &wanted.booking_uid) {
+        (Some(seat), _) => session.booking_by_seat(seat, abort.clone()).await?,
+        (None, Some(uid)) => session.booking(uid, abort.clone()).await?,
+        (None, None) => return Err(ApiError::Declined(Refusal::NotFound)),
+    };
+    let mut seen = Vec::<BookingUid>::new();
+    while let [only] = bookings.as_slice() {
+        seen.push(only.uid.clone());
+        let Some(BookingUid(next)) = successor(&seen, only) else {
+            break;
+        };
+        match session.booking(&next, abort.clone()).await {
+            Ok(MadeBookings(newer)) => bookings = newer,
+            // What is known is better than nothing.
+            Err(_) => break,
+        }
+    }
+    let Some(booking) = bookings.first() else {
+        return Err(ApiError::Declined(Refusal::NotFound));
+    };
+    let event_type = match wanted
+        .event_type
+        .or_else(|| key(booking, session.dialect()))
+    {
+        Some(key) => session.event_type(key, abort).await.ok(),
+        None => None,
+    };
+    // Without its settings the booking can be shown all the same, and the service has the last word
+    // about the rest.
+    let event_type = event_type
+        .filter(|found| found.id == booking.event_type_id)
+        .unwrap_or_else(|| Offer {
+            id: booking.event_type_id,
+            title: booking.title.clone(),
+            length: booking.length(),
+            lengths: vec![booking.length()],
+            host_names: booking.host_names.clone(),
+            ..Offer::default()
+        });
+    Ok(Opened {
+        event_type,
+        bookings,
+    })
+}
+
+/// How the event type of a booking can be asked for: services of the other dialect answer visitors
+/// by name only (contract 2.4).
+fn key(booking: &MadeBooking, dialect: Dialect) -> Option<EventTypeKey> {
+    match dialect {
+        Dialect::Svc => Some(EventTypeKey::Id(booking.event_type_id)),
+        Dialect::Cal => {
+            let username = booking.host_username.clone();
+            let slug = booking.event_type_slug.clone();
+            let is_named = !username.is_empty() && !slug.is_empty();
+            is_named.then_some(EventTypeKey::User { username, slug })
+        }
+    }
+}

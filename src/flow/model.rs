@@ -1,0 +1,435 @@
+//! What follows from the choice of a time, without a document.
+
+use booking_wire::{BookingStatus, BookingUid, MadeBooking, Slot, SlotDays, Terms};
+
+use crate::time::Instant;
+
+/// How many other times are offered for one that was lost.
+const ALTERNATIVES: usize = 3;
+
+/// How many moves of a booking are followed: each costs a request.
+pub(super) const MOST_MOVES: usize = 10;
+
+/// What is left of a hold when it is renewed while the visitor still types.
+const RENEWED_WITHIN_MS: i64 = 120_000;
+
+/// The free times nearest to one that was lost, ascending. Of two that are equally near the later
+/// one is nearer, because people make plans forward.
+pub(super) fn nearest(days: &SlotDays, lost: Instant) -> Vec<Slot> {
+    let distance = |slot: &Slot| {
+        let apart = slot.start.0 - lost.0;
+        (apart.abs(), apart < 0)
+    };
+    let mut found = Vec::<Slot>::with_capacity(ALTERNATIVES + 1);
+    for slot in days.0.iter().flat_map(|(_, slots)| slots) {
+        if slot.start == lost {
+            continue;
+        }
+        let place = found.partition_point(|known| distance(known) <= distance(slot));
+        if place < ALTERNATIVES {
+            found.insert(place, slot.clone());
+            found.truncate(ALTERNATIVES);
+        }
+    }
+    // Three elements: exchanging neighbours is less code than a sort.
+    for _ in 1..found.len() {
+        for right in 1..found.len() {
+            let starts = |at: usize| found.get(at).map(|slot| slot.start);
+            if starts(right - 1) > starts(right) {
+                found.swap(right - 1, right);
+            }
+        }
+    }
+    found
+}
+
+/// How far a hold has run down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// There is time.
+    Calm,
+    /// A visitor who still types has it renewed.
+    Waning,
+    /// Less than a minute is left.
+    LastMinute,
+    /// It is over.
+    Over,
+}
+
+impl Phase {
+    /// The phase of a hold that lasts `lasts_ms` in all and ends in `left_ms`.
+    pub(super) fn of(left_ms: i64, lasts_ms: i64) -> Self {
+        match left_ms {
+            left if left <= 0 => Self::Over,
+            left if left <= 60_000 => Self::LastMinute,
+            // A short hold must not be renewed at once.
+            left if left <= RENEWED_WITHIN_MS.min(lasts_ms / 2) => Self::Waning,
+            _ => Self::Calm,
+        }
+    }
+
+    /// Whether typing renews it.
+    pub(super) fn is_worth_renewing(self) -> bool {
+        matches!(self, Self::Waning | Self::LastMinute)
+    }
+}
+
+/// `4:05`. Digits do not depend on the language enough to be worth a formatter that runs each
+/// second.
+pub(super) fn countdown(left_ms: i64) -> String {
+    let seconds = (left_ms.max(0) + 999) / 1000;
+    let (minutes, seconds) = (seconds / 60, seconds % 60);
+    let mut text = minutes.to_string();
+    text.push(':');
+    if seconds < 10 {
+        text.push('0');
+    }
+    text.push_str(&seconds.to_string());
+    text
+}
+
+/// The booking that has replaced `booking`, unless that is one of those `seen` or too many were:
+/// what a service says may lead in a circle.
+pub(super) fn successor(seen: &[BookingUid], booking: &MadeBooking) -> Option<BookingUid> {
+    let next = booking.moved_to.clone()?;
+    let is_replaced = booking.status == BookingStatus::Cancelled;
+    let is_fresh = !seen.contains(&next) && seen.len() <= MOST_MOVES;
+    (is_replaced && is_fresh).then_some(next)
+}
+
+/// Where a booking stands, as far as its visitor is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It takes place.
+    Ahead,
+    /// A host has to agree.
+    Requested,
+    /// It waits for a payment.
+    Unpaid,
+    /// It waits for a host to join.
+    Waiting,
+    /// It is over.
+    Past,
+    /// It was called off.
+    Cancelled,
+    /// A host did not agree.
+    Declined,
+}
+
+impl Standing {
+    /// The standing of `booking` at `now`, whose event type costs `price`.
+    pub(super) fn of(booking: &MadeBooking, price: i64, now: Instant) -> Self {
+        match booking.status {
+            BookingStatus::Cancelled => Self::Cancelled,
+            BookingStatus::Rejected => Self::Declined,
+            _ if booking.end <= now => Self::Past,
+            BookingStatus::Pending if price > 0 => Self::Unpaid,
+            BookingStatus::Pending => Self::Requested,
+            BookingStatus::AwaitingHost => Self::Waiting,
+            _ => Self::Ahead,
+        }
+    }
+}
+
+/// Whether something can be done to a booking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum May {
+    /// Yes.
+    Yes,
+    /// The event type forbids it.
+    Forbidden,
+    /// The start is too near.
+    TooLate,
+    /// It makes no sense, so there is nothing to explain.
+    Senseless,
+}
+
+/// Whether a visitor may move `booking` (contract 6.3). The service has the last word.
+pub(super) fn may_move(
+    booking: &MadeBooking,
+    standing: Standing,
+    terms: Terms,
+    now: Instant,
+) -> May {
+    let has_begun = booking.start <= now;
+    match standing {
+        Standing::Declined | Standing::Waiting => May::Senseless,
+        Standing::Cancelled if !terms.cancelled_may_move || booking.moved_to.is_some() => {
+            May::Senseless
+        }
+        Standing::Past if !terms.past_may_move => May::Senseless,
+        _ if terms.no_rescheduling => May::Forbidden,
+        _ if has_begun && !terms.past_may_move => May::TooLate,
+        _ if terms.no_rescheduling_within > 0
+            && booking.start < now.plus_minutes(terms.no_rescheduling_within) =>
+        {
+            May::TooLate
+        }
+        _ => May::Yes,
+    }
+}
+
+/// Whether a visitor may call a booking off (contract 6.3).
+pub(super) fn may_cancel(standing: Standing, terms: Terms) -> May {
+    match standing {
+        Standing::Declined | Standing::Cancelled | Standing::Past => May::Senseless,
+        _ if terms.no_cancelling => May::Forbidden,
+        _ => May::Yes,
+    }
+}
+
+/// Whether visitors may be led to an address with this scheme (`https:`) and origin: of the web, and
+/// of an origin that the page trusts.
+pub(super) fn may_lead_to(scheme: &str, origin: &str, trusted: &[&str]) -> bool {
+    let is_web = matches!(scheme, "https:" | "http:");
+    let is_trusted = |known: &&str| known.trim_end_matches('/').eq_ignore_ascii_case(origin);
+    is_web && trusted.iter().any(is_trusted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::CivilDate;
+
+    fn at(text: &str) -> Instant {
+        Instant::parse(text).unwrap()
+    }
+
+    fn days(starts: &[&str]) -> SlotDays {
+        let mut days = SlotDays::default();
+        for start in starts {
+            let day: CivilDate = start[..10].parse().unwrap();
+            let slot = Slot {
+                start: at(start),
+                seats_remaining: None,
+            };
+            match days.0.last_mut() {
+                Some((known, slots)) if *known == day => slots.push(slot),
+                _ => days.0.push((day, vec![slot])),
+            }
+        }
+        days
+    }
+
+    #[test]
+    fn the_nearest_three_are_found_across_days_and_ties_go_to_the_later() {
+        for (free, lost, expected) in [
+            (
+                &[
+                    "2027-03-09T15:00:00Z",
+                    "2027-03-10T08:00:00Z",
+                    "2027-03-10T10:00:00Z",
+                    "2027-03-10T12:00:00Z",
+                    "2027-03-11T09:00:00Z",
+                ][..],
+                "2027-03-10T09:00:00Z",
+                &[
+                    "2027-03-10T08:00:00Z",
+                    "2027-03-10T10:00:00Z",
+                    "2027-03-10T12:00:00Z",
+                ][..],
+            ),
+            // Of two at the same distance that compete for the last place, the later one wins.
+            (
+                &[
+                    "2027-03-10T07:00:00Z",
+                    "2027-03-10T08:30:00Z",
+                    "2027-03-10T09:30:00Z",
+                    "2027-03-10T11:00:00Z",
+                ],
+                "2027-03-10T09:00:00Z",
+                &[
+                    "2027-03-10T08:30:00Z",
+                    "2027-03-10T09:30:00Z",
+                    "2027-03-10T11:00:00Z",
+                ],
+            ),
+            (
+                &["2027-03-01T09:00:00Z", "2027-03-20T09:00:00Z"],
+                "2027-03-10T09:00:00Z",
+                &["2027-03-01T09:00:00Z", "2027-03-20T09:00:00Z"],
+            ),
+            // What was lost is no alternative, even if the answer still lists it.
+            (&["2027-03-10T09:00:00Z"], "2027-03-10T09:00:00Z", &[]),
+            (&[], "2027-03-10T09:00:00Z", &[]),
+        ] {
+            let found: Vec<Instant> = nearest(&days(free), at(lost))
+                .into_iter()
+                .map(|slot| slot.start)
+                .collect();
+            let expected: Vec<Instant> = expected.iter().map(|text| at(text)).collect();
+            assert_eq!(found, expected, "{lost}");
+        }
+    }
+
+    #[test]
+    fn a_hold_is_renewed_in_its_last_part_only() {
+        const FIVE: i64 = 300_000;
+        for (left, lasts, phase) in [
+            (FIVE, FIVE, Phase::Calm),
+            (120_001, FIVE, Phase::Calm),
+            (120_000, FIVE, Phase::Waning),
+            (60_000, FIVE, Phase::LastMinute),
+            (1, FIVE, Phase::LastMinute),
+            (0, FIVE, Phase::Over),
+            (-5_000, FIVE, Phase::Over),
+            (110_000, 120_000, Phase::Calm),
+        ] {
+            assert_eq!(Phase::of(left, lasts), phase, "{left} of {lasts}");
+        }
+    }
+
+    #[test]
+    fn a_countdown_keeps_its_width_within_a_minute() {
+        for (left, text) in [
+            (300_000, "5:00"),
+            (299_001, "5:00"),
+            (65_000, "1:05"),
+            (1, "0:01"),
+            (-1, "0:00"),
+        ] {
+            assert_eq!(countdown(left), text, "{left}");
+        }
+    }
+
+    fn booking(uid: &str, moved_to: Option<&str>) -> MadeBooking {
+        MadeBooking {
+            uid: BookingUid(uid.into()),
+            status: BookingStatus::Cancelled,
+            moved_to: moved_to.map(|uid| BookingUid(uid.into())),
+            ..MadeBooking::default()
+        }
+    }
+
+    #[test]
+    fn moves_are_followed_until_the_newest_and_never_in_a_circle() {
+        let uid = |text: &str| BookingUid(text.into());
+        let a = booking("a", Some("b"));
+        assert_eq!(successor(&[uid("a")], &a), Some(uid("b")));
+        assert_eq!(successor(&[uid("b"), uid("a")], &a), None);
+        assert_eq!(successor(&[uid("a")], &booking("a", None)), None);
+        let many: Vec<BookingUid> = (0..=MOST_MOVES)
+            .map(|number| uid(&number.to_string()))
+            .collect();
+        assert_eq!(successor(&many[..MOST_MOVES], &a), Some(uid("b")));
+        assert_eq!(successor(&[many, vec![uid("x")]].concat(), &a), None);
+        let standing = MadeBooking {
+            status: BookingStatus::Accepted,
+            ..a
+        };
+        assert_eq!(successor(&[uid("a")], &standing), None);
+    }
+
+    #[test]
+    fn what_may_be_done_follows_from_standing_and_terms() {
+        let now = at("2027-03-10T09:00:00Z");
+        let free = Terms::default();
+        let strict = Terms {
+            no_cancelling: true,
+            no_rescheduling: true,
+            ..free
+        };
+        let near = Terms {
+            no_rescheduling_within: 120,
+            ..free
+        };
+        let lenient = Terms {
+            past_may_move: true,
+            cancelled_may_move: true,
+            ..free
+        };
+        let make = |status: BookingStatus, start: &str| MadeBooking {
+            status,
+            start: at(start),
+            end: at(start).plus_minutes(30),
+            ..MadeBooking::default()
+        };
+        let soon = "2027-03-10T10:00:00Z";
+        let gone = "2027-03-10T08:00:00Z";
+        let running = "2027-03-10T08:45:00Z";
+        for (status, start, terms, moves, cancels) in [
+            (BookingStatus::Accepted, soon, free, May::Yes, May::Yes),
+            (
+                BookingStatus::Accepted,
+                soon,
+                strict,
+                May::Forbidden,
+                May::Forbidden,
+            ),
+            (BookingStatus::Accepted, soon, near, May::TooLate, May::Yes),
+            (BookingStatus::Pending, soon, free, May::Yes, May::Yes),
+            (
+                BookingStatus::Accepted,
+                running,
+                free,
+                May::TooLate,
+                May::Yes,
+            ),
+            (
+                BookingStatus::Accepted,
+                gone,
+                free,
+                May::Senseless,
+                May::Senseless,
+            ),
+            (
+                BookingStatus::Accepted,
+                gone,
+                lenient,
+                May::Yes,
+                May::Senseless,
+            ),
+            (
+                BookingStatus::Cancelled,
+                soon,
+                free,
+                May::Senseless,
+                May::Senseless,
+            ),
+            (
+                BookingStatus::Cancelled,
+                soon,
+                lenient,
+                May::Yes,
+                May::Senseless,
+            ),
+            (
+                BookingStatus::Rejected,
+                soon,
+                lenient,
+                May::Senseless,
+                May::Senseless,
+            ),
+        ] {
+            let booking = make(status.clone(), start);
+            let standing = Standing::of(&booking, 0, now);
+            let found = (
+                may_move(&booking, standing, terms, now),
+                may_cancel(standing, terms),
+            );
+            assert_eq!(found, (moves, cancels), "{status:?} {start} {terms:?}");
+        }
+        let paid = make(BookingStatus::Pending, soon);
+        assert_eq!(Standing::of(&paid, 2500, now), Standing::Unpaid);
+    }
+
+    #[test]
+    fn only_trusted_origins_of_the_web_are_led_to() {
+        let trusted = ["https://shop.example", "https://book.example/"];
+        for (scheme, origin, expected) in [
+            ("https:", "https://shop.example", true),
+            ("https:", "https://book.example", true),
+            ("https:", "https://shop.example.evil.example", false),
+            ("http:", "http://shop.example", false),
+            ("javascript:", "null", false),
+            ("javascript:", "https://shop.example", false),
+            ("data:", "null", false),
+        ] {
+            assert_eq!(
+                may_lead_to(scheme, origin, &trusted),
+                expected,
+                "{scheme} {origin}"
+            );
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Ways to put what was agreed into the visitor's own calendar.
+
+use js_sys::Array;
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+use web_sys::{Blob, BlobPropertyBag, Url};
+
+use super::Flow;
+use super::calendar_file::{Event, WebCalendar, calendar_file, web_address};
+use super::ending::Ending;
+use crate::components::{Shape, icon};
+use crate::dom::{Html, el, nothing};
+use crate::i18n::Key;
+use crate::place::booked_words;
+use crate::time::Instant;
+
+/// A file for any calendar, and links to those on the web. A series goes by file only: the links
+/// hold one meeting.
+pub(super) fn calendars(flow: Flow, ending: &Ending, now: Instant) -> Html {
+    let texts = flow.texts;
+    let world = flow.world();
+    let notes = world.event_type.description.clone();
+    let places: Vec<String> = ending
+        .bookings
+        .iter()
+        .map(|booking| booked_words(booking.location.as_deref(), texts))
+        .collect();
+    let events: Vec<Event<'_>> = ending
+        .bookings
+        .iter()
+        .zip(&places)
+        .map(|(booking, place)| Event {
+            booking,
+            notes: &notes,
+            place,
+        })
+        .collect();
+    let file = address_of(&calendar_file(&events, now)).map(|address| {
+        el("a")
+            .class("link")
+            .attr("part", "calendar-file")
+            .attr("href", &address)
+            .attr("download", "booking.ics")
+            .add(texts.get(Key::CalendarFile))
+    });
+    let link = |calendar: WebCalendar, key: Key| {
+        let event = events.first().filter(|_| events.len() == 1)?;
+        let address = web_address(calendar, event, |text| {
+            js_sys::encode_uri_component(text).into()
+        });
+        Some(
+            el("a")
+                .class("link")
+                .attr("href", &address)
+                .attr("target", "_blank")
+                .attr("rel", "noopener noreferrer")
+                .add(texts.get(key)),
+        )
+    };
+    let links = nothing()
+        .add(file)
+        .add(link(WebCalendar::Google, Key::GoogleCalendar))
+        .add(link(WebCalendar::Outlook, Key::OutlookCalendar))
+        .add(link(WebCalendar::Office, Key::OfficeCalendar));
+    el("div")
+        .class("calendars")
+        .attr("role", "group")
+        .attr("aria-label", texts.get(Key::AddToCalendar))
+        .attr("part", "calendars")
+        .add(icon(Shape::Calendar))
+        .add(
+            el("span")
+                .attr("aria-hidden", "true")
+                .add(texts.get(Key::AddToCalendar)),
+        )
+        .add(links)
+}
+
+/// An address at which the browser finds the file, as long as the view lives.
+fn address_of(file: &str) -> Option<String> {
+    let kind = BlobPropertyBag::new();
+    kind.set_type("text/calendar;charset=utf-8");
+    let parts = Array::of1(&JsValue::from_str(file));
+    let blob = Blob::new_with_str_sequence_and_options(&parts, &kind).ok()?;
+    let address = Url::create_object_url_with_blob(&blob).ok()?;
+    let held = address.clone();
+    on_cleanup(move || {
+        // Refused for no address that was made here.
+        let _ = Url::revoke_object_url(&held);
+    });
+    Some(address)
+}
