@@ -230,9 +230,9 @@ catalogue! {
     ChooseAnother => "Choose another time",
 
     // What is special
-    RepeatsWeekly => one "Repeats weekly, at most once", other "Repeats weekly, up to {count} times",
-    RepeatsMonthly => one "Repeats monthly, at most once", other "Repeats monthly, up to {count} times",
-    RepeatsYearly => one "Repeats yearly, at most once", other "Repeats yearly, up to {count} times",
+    RepeatsWeekly => one "Repeats weekly, up to {count} time", other "Repeats weekly, up to {count} times",
+    RepeatsMonthly => one "Repeats monthly, up to {count} time", other "Repeats monthly, up to {count} times",
+    RepeatsYearly => one "Repeats yearly, up to {count} time", other "Repeats yearly, up to {count} times",
     SeriesCount => "Number of meetings",
     SeriesDates => "All dates",
     MeetNow => "Meet now",
