@@ -23,7 +23,19 @@ const SHEETS: [(&str, &[&str]); 3] = [
         "staff.css",
         &["features/booking_list.css", "features/role_form.css"],
     ),
-    ("app.css", &["features", "app.css"]),
+    // In the order in which the picker's two sheets are adopted: what is said later holds.
+    (
+        "app.css",
+        &[
+            "features/slot_picker.css",
+            "features/offers.css",
+            "features/booking_form.css",
+            "features/flow.css",
+            "features/booking_list.css",
+            "features/role_form.css",
+            "app.css",
+        ],
+    ),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

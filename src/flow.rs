@@ -20,13 +20,15 @@ mod series;
 mod submit;
 mod summary;
 
-use crate::api::{ApiError, Refusal};
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use booking_wire::{MadeBooking, Offer, Slot, SlotDays};
 use leptos::prelude::*;
 
+use crate::api::{ApiError, Refusal};
+use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, nothing, row};
 use crate::embed::Config;
@@ -308,23 +310,46 @@ impl Flow {
             });
             Some(class.to_owned())
         };
+        let card = el("div");
+        let element = card.element();
+        let was_away = Cell::new(false);
         let body = move || match self.step.get() {
-            Step::Pick => self.pick_step(),
-            Step::Fill => self.after(move |doors| (doors.fill)(self)),
-            Step::Done(ending) => self.after(move |doors| (doors.done)(self, &ending, false)),
-            Step::Cancel(ending) => self.after(move |doors| (doors.done)(self, &ending, true)),
-            Step::Gone => nothing(),
+            Step::Pick => {
+                // Who comes back goes on where the time was chosen: what had the focus is gone.
+                if was_away.replace(false) {
+                    let has_slot = self.choice.slot.with_untracked(Option::is_some);
+                    let place = if has_slot {
+                        ".time-continue"
+                    } else {
+                        ".times-title"
+                    };
+                    focus_first_soon(element.clone(), place);
+                }
+                self.pick_step()
+            }
+            step => {
+                was_away.set(true);
+                self.later_step(step)
+            }
         };
         let news = move || {
             let is_filling = self.step.with(|step| matches!(step, Step::Fill));
             let news = is_filling.then(|| texts.get(Key::YourDetails));
             news.unwrap_or_default().to_owned()
         };
-        el("div")
-            .attr("part", "card")
+        card.attr("part", "card")
             .attr_with("class", class)
             .show(body)
             .add(live_region(news))
+    }
+
+    fn later_step(self, step: Step) -> Html {
+        match step {
+            Step::Pick | Step::Gone => nothing(),
+            Step::Fill => self.after(move |doors| (doors.fill)(self)),
+            Step::Done(ending) => self.after(move |doors| (doors.done)(self, &ending, false)),
+            Step::Cancel(ending) => self.after(move |doors| (doors.done)(self, &ending, true)),
+        }
     }
 
     /// What comes after the pick. While it is not here, the summary stands beside what is told of

@@ -21,7 +21,8 @@ pub fn Picker(
     /// What the page set.
     config: Config,
 ) -> Html {
-    let names_more = config.event_type.is_some() || config.booking_uid.is_some();
+    let names_more =
+        config.event_type.is_some() || config.booking_uid.is_some() || config.seat_uid.is_some();
     let Some(owner) = config.owner.clone().filter(|_| !names_more) else {
         return view! { <BookingFlow config /> }.into_inner();
     };

@@ -49,11 +49,9 @@ fn scene() -> Scene {
     let page = mount(|| -> Html {
         let question = RwSignal::new(1);
         let fetch = move |question: u32, abort: Abort| {
-            let before = noted
-                .borrow()
-                .iter()
-                .filter(|asked| asked.question == question);
-            let number = u32::try_from(before.count()).unwrap_or(0);
+            let is_this = |asked: &&Asked| asked.question == question;
+            let before = noted.borrow().iter().filter(is_this).count();
+            let number = u32::try_from(before).unwrap_or(0);
             let noted = Rc::clone(&noted);
             let promise = Promise::new(&mut |answer, refuse| {
                 let signal = abort.signal().expect("a signal");

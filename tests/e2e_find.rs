@@ -71,14 +71,13 @@ fn a_single_event_type_needs_no_choice_and_none_is_said_so() {
     let faults = Faults::before(&service);
     let one = r#"{"status":"success","data":[{"id":1,"title":"Only this","slug":"only","lengthInMinutes":30},
         {"id":2,"title":"Not this","slug":"hidden","lengthInMinutes":30,"hidden":true}]}"#;
-    faults.always("GET", "/v2/event-types", Fault::Status(200, one));
+    faults.page("/v2/event-types", &[], one);
     let page = open(&faults, ADA);
     page.heading("Only this").wait();
     assert!(!page.button("All event types").exists());
 
-    faults.clear();
     let none = r#"{"status":"success","data":[]}"#;
-    faults.always("GET", "/v2/event-types", Fault::Status(200, none));
+    faults.page("/v2/event-types", &[], none);
     page.reload();
     page.wait_for_text("There are no public event types.");
 }

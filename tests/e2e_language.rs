@@ -36,14 +36,15 @@ fn the_language_of_the_page_is_spoken_and_a_change_of_it_loses_nothing() {
     pick(&page, &picker, &free);
     picker.field("Your name").fill("Grace Hopper");
     assert_eq!(faults.count("GET", "/embed/lang/"), 0);
-    let asked = faults.count("GET", "/v2/");
+    let asked = faults.count("GET", "/v2/event-types");
 
     set_language(&page, "de-AT");
     picker.heading("Ihre Angaben").wait();
     assert_eq!(picker.field("Ihr Name").value(), "Grace Hopper");
     let name = picker.field("Ihr Name");
     page.wait_until("the focus", || name.has_focus());
-    assert_eq!(faults.count("GET", "/v2/"), asked, "nothing is asked again");
+    // Times may be asked for again, because weeks begin on another day; the rest goes on.
+    assert_eq!(faults.count("GET", "/v2/event-types"), asked);
 
     set_language(&page, "ar");
     let direction = "return getComputedStyle(document.querySelector('booking-picker').shadowRoot\

@@ -180,23 +180,19 @@ impl Cell {
                 on_day.run(day);
             }
         };
-        // Where another month begins, it says so.
-        let begins = (day.day() == 1 && !grid.month.contains(day)).then(|| {
-            // The name of the day says the month in full.
-            el("span")
-                .class("day-month")
-                .attr("aria-hidden", "true")
-                .add(formats.short_month(day))
-        });
+        // Where another month begins, the style sheet writes this above the day: as a text it would
+        // be a part of what is seen that the day's name, with its month in full, does not hold.
+        let begins = day.day() == 1 && !grid.month.contains(day);
+        let begins = begins.then(|| formats.short_month(day));
         button(class, pick)
             .attr("part", "day")
+            .attr_if("data-month", begins.as_deref())
             .attr_if("aria-current", (day == today).then_some("date"))
             .attr_with("aria-label", name)
             .flag_with("aria-disabled", move || self.times(day) == 0)
             .attr_with("tabindex", move || {
                 Some(if tab_stop.get() == day { "0" } else { "-1" }.to_owned())
             })
-            .add(begins)
             .add(day.day().to_string())
     }
 

@@ -53,7 +53,9 @@ pub(super) fn submit(flow: Flow, hold: Hold, order: Order) {
         let (how, outcome) = carry_out(flow, hold, order, start).await;
         match outcome {
             Ok(MadeBookings(bookings)) => {
-                hold.is_used_up();
+                if how != How::Tried {
+                    hold.is_used_up();
+                }
                 finish(flow, how, bookings);
             }
             Err(error) => {

@@ -124,7 +124,8 @@ impl Faults {
     }
 
     /// Answers requests for exactly this path, whatever they ask for, with something of the test's
-    /// own: a page if it ends in `.html`, a script if in `.js`, else JSON. `headers` are whole lines, such as `Content-Security-Policy: …`.
+    /// own: a page if it ends in `.html`, a script if in `.js`, else JSON. `headers` are whole lines,
+    /// such as `Content-Security-Policy: …`. It takes the place of an earlier one.
     pub(crate) fn page(&self, path: &str, headers: &[&str], text: &str) {
         let kind = match path.rsplit('.').next() {
             Some("js") => "text/javascript",
@@ -138,7 +139,9 @@ impl Faults {
             text.len()
         );
         let answer = [head.as_bytes(), text.as_bytes()].concat();
-        self.shared.lock().pages.push((path.to_owned(), answer));
+        let mut state = self.shared.lock();
+        state.pages.retain(|(known, _)| known != path);
+        state.pages.push((path.to_owned(), answer));
     }
 
     /// From now on everything is passed on.

@@ -156,13 +156,13 @@ fn chips(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
     };
     let chip = move |filters: &Filters, facet: Facet| {
         let words = |class: &str, words: &str| el("span").class(class).add(words);
-        let chip = button("chip", move || {
+        let chip = button("facet", move || {
             wish.change(|filters| filters.release(facet))
         })
         .attr("part", "chip")
         .add(words("visually-hidden", texts.get(Key::RemoveFilter)))
-        .add(words("chip-name", texts.get(facet_key(facet))))
-        .add(words("chip-value", &value(filters, facet)))
+        .add(words("facet-name", texts.get(facet_key(facet))))
+        .add(words("facet-value", &value(filters, facet)))
         .add(el("span").attr("aria-hidden", "true").add("×"));
         el("li").add(chip)
     };
@@ -171,7 +171,7 @@ fn chips(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
             .with(|filters| row(filters.held().into_iter().map(|facet| chip(filters, facet))))
     };
     el("ul")
-        .class("chips")
+        .class("facets")
         .attr("aria-label", texts.get(Key::ActiveFilters))
         .show(chips)
 }
