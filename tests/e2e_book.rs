@@ -136,8 +136,9 @@ fn a_hold_that_runs_out_is_told_kindly_and_can_be_taken_again() {
     pick(&page, &picker, &free);
     page.wait_for_text("Held for you:");
     fill_in(&picker);
+    // The page's own clock: a bare `Date` may be that of the script's.
     page.run(
-        "const now = Date.now; Date.now = () => now() + 6 * 60_000",
+        "const now = window.Date.now; window.Date.now = () => now() + 6 * 60_000",
         &[],
     );
     page.wait_for_text("Your time is no longer held");

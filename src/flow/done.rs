@@ -263,7 +263,7 @@ fn actions(flow: Flow, ending: Arc<Ending>, standing: Standing, is_cancelling: b
                     .attr("part", "cancel")
                     .add(texts.get(Key::CancelBooking))
             }))
-            .add(button("button", move || flow.begin_anew()).add(texts.get(again)));
+            .add(button("button-quiet", move || flow.begin_anew()).add(texts.get(again)));
         let why = [
             (moves == May::Forbidden, Key::NoMoving),
             (moves == May::TooLate, Key::TooLateToMove),

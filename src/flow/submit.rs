@@ -231,7 +231,8 @@ async fn look(flow: Flow, hold: Hold, start: Instant) {
         return;
     };
     let event_type = &world.event_type;
-    if event_type.seats.is_some() || flow.is_instant.get_untracked() {
+    let may_leave_time_free = event_type.seats.is_some() || event_type.may_leave_time_free;
+    if may_leave_time_free || flow.is_instant.get_untracked() {
         // Such a booking leaves its time free for others, so a free time tells nothing.
         flow.doubt.set(Some(Key::OutcomeUnknown));
         return;

@@ -28,6 +28,9 @@ pub struct Offer {
     /// Whether a host has to accept each booking whatever its start. A policy that depends on the
     /// notice is decided by the service and seen in the booking's status.
     pub always_needs_confirmation: bool,
+    /// Whether a booking may wait for a host or a payment and leave its time free for others
+    /// meanwhile.
+    pub may_leave_time_free: bool,
     /// Whether the visitor may not add guests.
     pub disable_guests: bool,
     /// Whether times are shown in the host's zone only.
@@ -110,6 +113,7 @@ impl Read for Offer {
             locations: fields.list("locations"),
             booking_fields: fields.list("bookingFields"),
             always_needs_confirmation: policy.is_some_and(is_always),
+            may_leave_time_free: may_leave_time_free(fields),
             disable_guests: fields.flag("disableGuests"),
             locks_zone: fields.flag("lockTimeZoneToggleOnBookingPage"),
             layout,
@@ -277,6 +281,13 @@ impl Read for Layout {
     }
 }
 
+fn may_leave_time_free(fields: Fields<'_>) -> bool {
+    let policy = fields.object("confirmationPolicy");
+    let may_wait = policy.is_some_and(|policy| policy.value("type").is_some());
+    let blocks = policy.is_some_and(|policy| policy.flag("blockUnconfirmedBookingsInBooker"));
+    (may_wait || fields.integer("price") > 0) && !blocks
+}
+
 /// The names in a list of people. Real services send objects; their document promises strings
 /// (contract 3.3).
 fn names(fields: Fields<'_>, key: &str) -> Vec<String> {
@@ -310,6 +321,31 @@ mod tests {
         assert!(offer.always_needs_confirmation);
         assert_eq!(offer.host_names, ["Ada", "Bo"]);
         assert_eq!(offer.team.as_deref(), Some("Sales"));
+    }
+
+    #[test]
+    fn what_waits_may_leave_its_time_free() {
+        for (said, expected) in [
+            (json!({}), false),
+            (json!({"confirmationPolicy": {"disabled": true}}), false),
+            (json!({"confirmationPolicy": {"type": "always"}}), true),
+            (
+                json!({"confirmationPolicy": {"type": "time", "noticeThreshold": {}}}),
+                true,
+            ),
+            (
+                json!({"confirmationPolicy": {
+                    "type": "always", "blockUnconfirmedBookingsInBooker": true,
+                }}),
+                false,
+            ),
+            (json!({"price": 2500}), true),
+        ] {
+            let mut event_type = said.clone();
+            event_type["id"] = json!(4);
+            let offer = Offer::read(&event_type).unwrap();
+            assert_eq!(offer.may_leave_time_free, expected, "{said}");
+        }
     }
 
     #[test]
