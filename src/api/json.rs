@@ -31,15 +31,19 @@ fn value(js: &JsValue, levels: u8) -> Option<Value> {
         let digits = JSON::stringify(js).ok()?.as_string()?;
         return Some(Value::Number(Number::from_string_unchecked(digits)));
     }
-    if let Some(items) = js.dyn_ref::<Array>() {
-        let items = items.iter().map(|item| value(&item, levels));
+    // Asked so that a value from another frame of the page counts, whose classes are not these.
+    if Array::is_array(js) {
+        let items = js
+            .unchecked_ref::<Array>()
+            .iter()
+            .map(|item| value(&item, levels));
         return items.collect::<Option<_>>().map(Value::Array);
     }
-    let Some(object) = js.dyn_ref::<Object>() else {
+    if !js.is_object() {
         return Some(Value::Null);
-    };
+    }
     let mut map = Map::new();
-    for pair in Object::entries(object).iter() {
+    for pair in Object::entries(js.unchecked_ref()).iter() {
         let pair: Array = pair.unchecked_into();
         map.insert(pair.get(0).as_string()?, value(&pair.get(1), levels)?);
     }

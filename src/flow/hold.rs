@@ -86,6 +86,7 @@ impl Hold {
             hidden.remove();
             shown.remove();
             hold.give_back();
+            hold.leave_asked();
         });
         hold
     }
@@ -232,7 +233,10 @@ impl Hold {
             };
             if !is_there {
                 // The form was left before the answer came.
-                world.session.release(&reservation.reservation_uid);
+                if let Some(ended) = world.session.release(&reservation.reservation_uid) {
+                    // Whether it was ended or not, there is nothing else to do.
+                    let _ = JsFuture::from(ended).await;
+                }
                 return Ok(JsValue::UNDEFINED);
             }
             let minutes = reservation.reservation_duration.unwrap_or(USUAL_MINUTES);
@@ -316,6 +320,14 @@ impl Hold {
             let _ = JsFuture::from(ended).await;
             slots.again();
         });
+    }
+
+    /// What is on its way ends by itself. The next hold of the same time waits for that: it would
+    /// find the time taken by this one.
+    fn leave_asked(self) {
+        if let Some(asking) = self.asking.try_get_value().flatten() {
+            self.flow.released.try_set_value(Some(asking));
+        }
     }
 
     fn release(self) -> Option<js_sys::Promise> {
