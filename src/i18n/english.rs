@@ -11,6 +11,7 @@ macro_rules! catalogue {
         pub struct Key(&'static Entry);
 
         #[allow(non_upper_case_globals, reason = "they read as the variants of one enumeration")]
+        #[allow(rustdoc::bare_urls, reason = "sentences give examples of addresses")]
         impl Key {
             $(#[doc = $other] pub const $key: Self =
                 Self(&Entry::new(stringify!($key), concat!($($one)?), $other));)*
