@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Event, HtmlInputElement, KeyboardEvent};
 
-use super::field::{complaint, described, field, labelled};
+use super::field::{described, whole_field};
 use super::{Shape, icon};
 use crate::dom::{Html, el, nothing, row, value_of};
 use crate::i18n::{Key, use_texts};
@@ -213,15 +213,15 @@ pub fn chips_field(
         })
         .add(list)
         .add(input);
-    field("div")
-        .add(labelled(
-            el("label").attr("for", &id),
-            &about.label,
-            about.is_required,
-        ))
-        .add(frame)
-        .add(help.map(|help| el("p").class("hint").attr("id", &help).add(about.hint)))
-        .add(complaint(&id, about.error))
+    let hint = help.map(|help| (help, about.hint));
+    whole_field(
+        &id,
+        &about.label,
+        about.is_required,
+        frame,
+        hint,
+        about.error,
+    )
 }
 
 /// The text that is pasted.

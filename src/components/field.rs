@@ -101,11 +101,25 @@ pub fn TextField(
                 on_leave.run(());
             }
         });
+    let hint = help.map(|help| (help, hint));
+    whole_field(&id, &label, is_required, control, hint, error)
+}
+
+/// A control with its label above and, below, its hint (the hint's id first) and its complaint.
+pub fn whole_field(
+    id: &str,
+    label: &str,
+    is_required: bool,
+    control: Html,
+    hint: Option<(String, String)>,
+    error: Signal<Option<String>>,
+) -> Html {
+    let hint = hint.map(|(hint_id, text)| el("p").class("hint").attr("id", &hint_id).add(text));
     field("div")
-        .add(labelled(el("label").attr("for", &id), &label, is_required))
+        .add(labelled(el("label").attr("for", id), label, is_required))
         .add(control)
-        .add(help.map(|help| el("p").class("hint").attr("id", &help).add(hint)))
-        .add(complaint(&id, error))
+        .add(hint)
+        .add(complaint(id, error))
 }
 
 /// One of several values, in a list that opens.

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::phone::{calling_code, countries, country};
-use crate::components::field::{complaint, described, field, labelled, option};
+use crate::components::field::{described, option, whole_field};
 use crate::components::{Shape, icon};
 use crate::dom::{Html, el, row, value_of};
 use crate::i18n::{Key, use_formats, use_texts};
@@ -114,15 +114,15 @@ pub(super) fn phone_field(
         .class("phone")
         .add(el("span").class("phone-country").add(shown).add(select))
         .add(input);
-    field("div")
-        .add(labelled(
-            el("label").attr("for", &id),
-            &about.label,
-            about.is_required,
-        ))
-        .add(control)
-        .add(help.map(|help| el("p").class("hint").attr("id", &help).add(about.hint)))
-        .add(complaint(&id, about.error))
+    let hint = help.map(|help| (help, about.hint));
+    whole_field(
+        &id,
+        &about.label,
+        about.is_required,
+        control,
+        hint,
+        about.error,
+    )
 }
 
 /// The number without the code of the country that it was in.
