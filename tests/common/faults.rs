@@ -151,7 +151,10 @@ impl Faults {
 
     /// Lets every request go that hangs at this moment.
     pub(crate) fn release(&self) {
-        self.shared.lock().released += 1;
+        let mut state = self.shared.lock();
+        state.released += 1;
+        state.hanging = 0;
+        drop(state);
         self.shared.changed.notify_all();
     }
 
@@ -223,7 +226,7 @@ fn handle(
     let (Some(method), Some(path)) = (words.next(), words.next()) else {
         return Ok(());
     };
-    let fault = note(shared, method, path, &body);
+    let (fault, released) = note(shared, method, path, &body);
     let own_page = shared.lock().page(path);
     if let Some(answer) = own_page {
         browser.write_all(&answer)?;
@@ -241,7 +244,7 @@ fn handle(
     match fault {
         None => browser.write_all(&answer()?)?,
         Some(Fault::Hang) => {
-            wait(shared);
+            wait(shared, released);
             browser.write_all(&answer()?)?;
         }
         Some(Fault::Drop) => {}
@@ -270,23 +273,28 @@ fn handle(
     browser.shutdown(Shutdown::Both)
 }
 
-/// Notes a request and gives what shall happen to it.
-fn note(shared: &Shared, method: &str, path: &str, body: &[u8]) -> Option<Fault> {
+/// Notes a request; gives what shall happen to it, and how often was released before it came.
+fn note(shared: &Shared, method: &str, path: &str, body: &[u8]) -> (Option<Fault>, usize) {
     let mut state = shared.lock();
     state.seen.push(format!("{method} {path}"));
     state.bodies.push(body.to_vec());
     let rule = state
         .rules
         .iter_mut()
-        .find(|rule| rule.left > 0 && rule.method == method && path.starts_with(&rule.path))?;
-    rule.left -= 1;
-    Some(rule.fault.clone())
+        .find(|rule| rule.left > 0 && rule.method == method && path.starts_with(&rule.path));
+    let fault = rule.map(|rule| {
+        rule.left -= 1;
+        rule.fault.clone()
+    });
+    // Counted at once and not when its thread comes to wait: a release in between is meant for it.
+    if fault == Some(Fault::Hang) {
+        state.hanging += 1;
+    }
+    (fault, state.released)
 }
 
-fn wait(shared: &Shared) {
+fn wait(shared: &Shared, before: usize) {
     let mut state = shared.lock();
-    state.hanging += 1;
-    let before = state.released;
     while state.released == before {
         let (next, _) = shared
             .changed
@@ -294,7 +302,6 @@ fn wait(shared: &Shared) {
             .expect("the faults' state");
         state = next;
     }
-    state.hanging -= 1;
 }
 
 fn whole(status: u16, kind: &str, body: &[u8]) -> Vec<u8> {
