@@ -133,6 +133,9 @@ impl Hold {
 
     /// How long it lasts still, quietly, and at its ends aloud.
     pub(super) fn view(self) -> Html {
+        if self.flow.never_holds.get_value() {
+            return nothing();
+        }
         let texts = self.flow.texts;
         let phase = Memo::new(move |_| match self.held.get() {
             Held::Live { lasts_ms, .. } => Some(Phase::of(self.left_ms.get(), lasts_ms)),

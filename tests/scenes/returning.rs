@@ -1,0 +1,65 @@
+//! Coming back to a booking.
+
+use crate::common::{Fault, Page, starting};
+
+use super::visitor::times;
+use super::{Scene, html};
+
+const MANAGE: &str = r#"<booking-picker booking-uid="{uid}"></booking-picker>"#;
+const CANCEL: &str = r#"<booking-picker booking-uid="{uid}" mode="cancel"></booking-picker>"#;
+const MOVE: &str = r#"<booking-picker booking-uid="{uid}" mode="reschedule"></booking-picker>"#;
+const UNKNOWN: &str = r#"<booking-picker booking-uid="nobody-knows-it"></booking-picker>"#;
+
+pub(super) fn scenes() -> Vec<Scene> {
+    vec![
+        html("manage", "booking", MANAGE).after(found),
+        html("manage", "loading", MANAGE)
+            .with(|faults| faults.always("GET", "/v2/bookings/", Fault::Hang)),
+        html("manage", "unreachable", MANAGE)
+            .with(|faults| faults.always("GET", "/v2/bookings/", Fault::Drop))
+            .after(|page| page.button("Try again").wait()),
+        html("manage", "unknown", UNKNOWN)
+            .after(|page| page.wait_for_text("This booking was not found")),
+        html("manage", "cancel", CANCEL).after(asked),
+        html("manage", "not-cancelled", CANCEL)
+            .with(|faults| faults.next("POST", "/v2/bookings/", Fault::Drop))
+            .after(|page| {
+                asked(page);
+                page.button("Cancel booking").click();
+                page.wait_for_quiet();
+            }),
+        html("manage", "cancelled", CANCEL).after(|page| {
+            asked(page);
+            page.field("Why is it cancelled? (optional)")
+                .fill("We have found a solution ourselves.");
+            page.button("Cancel booking").click();
+            page.heading("This booking is cancelled").wait();
+        }),
+        html("manage", "move", MOVE).after(|page| {
+            page.wait_for_text("Old time");
+            times(page);
+        }),
+        html("manage", "move-form", MOVE).after(to_other_time),
+        html("manage", "moved", MOVE).after(|page| {
+            to_other_time(page);
+            page.button("Move booking").click();
+            page.heading("Your booking was moved").wait();
+        }),
+    ]
+}
+
+fn found(page: &Page) {
+    page.heading("Your booking").wait();
+}
+
+fn asked(page: &Page) {
+    page.heading("Cancel this booking?").wait();
+}
+
+fn to_other_time(page: &Page) {
+    page.wait_for_text("Old time");
+    times(page);
+    let times = page.role("list", starting("Times on"));
+    times.each("button").first().click();
+    page.heading("Move to this time").wait();
+}

@@ -1,0 +1,189 @@
+//! The app, and the staff's screens.
+
+use crate::common::{Fault, Faults, Page, starting};
+
+use super::visitor::times;
+use super::{Scene, at, html};
+
+const BOOKINGS: &str = "/v2/teams/1/bookings";
+const ROLES: &str = "/v2/organizations/1/teams/1/roles";
+
+/// A page with elements that were given no session.
+const NO_SESSION: &str = r#"<booking-picker></booking-picker><br><booking-list></booking-list><br>
+<booking-roles></booking-roles>"#;
+
+pub(super) fn app() -> Vec<Scene> {
+    let no_demo = |faults: &Faults| faults.always("GET", "/demo.json", Fault::Status(404, "none"));
+    vec![
+        at("offers", "list", "/").after(|page| page.link(starting("Intro call")).wait()),
+        at("offers", "whose", "/").with(no_demo),
+        at("offers", "unreachable", "/")
+            .with(|faults| faults.always("GET", "/v2/event-types", Fault::Drop))
+            .after(|page| page.button("Try again").wait()),
+        at("offers", "unknown-page", "/one/two/three/four"),
+        at("connect", "demo", "/connect").after(|page| page.button("Use the demo account").wait()),
+        at("connect", "own", "/connect").with(no_demo),
+        at("connect", "incomplete", "/connect")
+            .with(no_demo)
+            .after(|page| {
+                page.button("Connect").click();
+                page.wait_for_text("Please give a token or key");
+            }),
+        at("connect", "connected", "/connect").after(|page| {
+            connect(page, "Bookings");
+            page.link("Connect").click();
+            page.button("Disconnect").wait();
+        }),
+        at("embed", "demo", "/embed/demo.html").after(|page| {
+            times(page);
+            page.css("li.booking").first().wait();
+            page.css("li.role").first().wait();
+        }),
+        html("embed", "no-session", NO_SESSION).after(|page| page.wait_for_text("Not connected")),
+    ]
+}
+
+pub(super) fn bookings() -> Vec<Scene> {
+    vec![
+        at("bookings", "not-connected", "/bookings"),
+        at("bookings", "upcoming", "/connect").after(|page| tab(page, "Upcoming")),
+        at("bookings", "unconfirmed", "/connect").after(|page| tab(page, "Unconfirmed")),
+        at("bookings", "recurring", "/connect").after(|page| tab(page, "Recurring")),
+        at("bookings", "past", "/connect").after(|page| tab(page, "Past")),
+        at("bookings", "cancelled", "/connect").after(|page| tab(page, "Cancelled")),
+        at("bookings", "all-by-creation", "/connect").after(|page| {
+            tab(page, "All");
+            page.field("Order").choose("Made, newest first");
+            page.wait_for_text("Made on");
+        }),
+        at("bookings", "second-page", "/connect").after(|page| {
+            tab(page, "All");
+            page.button("Next page").click();
+            page.wait_for_text("21–40 of");
+        }),
+        at("bookings", "filters", "/connect").after(|page| {
+            tab(page, "All");
+            page.button(starting("Filters")).click();
+            page.role("group", "Event types")
+                .field("Site visit")
+                .click();
+            page.field("From day").set_value("2020-01-01");
+            page.field("To day").set_value("2019-01-01");
+            page.wait_for_text("This day comes before the first.");
+        }),
+        at("bookings", "details", "/connect").after(|page| {
+            tab(page, "Cancelled");
+            for index in 0..2 {
+                page.css(".booking-open").nth(index).click();
+            }
+            page.wait_until("two details", || page.css(".details").count() == 2);
+        }),
+        at("bookings", "no-match", "/connect").after(|page| {
+            tab(page, "Upcoming");
+            page.button(starting("Filters")).click();
+            page.field("Attendee’s name").fill("Nobody");
+            page.wait_for_text("No bookings match");
+        }),
+        at("bookings", "loading", "/connect")
+            .with(|faults| faults.always("GET", BOOKINGS, Fault::Hang))
+            .after(|page| connect(page, "Bookings")),
+        at("bookings", "failed", "/connect")
+            .with(|faults| faults.always("GET", BOOKINGS, Fault::Status(500, "boom")))
+            .after(|page| {
+                connect(page, "Bookings");
+                page.button("Try again").wait();
+            }),
+        at("bookings", "forbidden", "/connect")
+            .with(|faults| faults.always("GET", BOOKINGS, Fault::Status(403, "Forbidden")))
+            .after(|page| {
+                connect(page, "Bookings");
+                page.wait_for_text("You may not see this");
+            }),
+        at("bookings", "signed-out", "/connect")
+            .with(|faults| faults.always("GET", BOOKINGS, Fault::Status(498, "expired")))
+            .after(|page| {
+                connect(page, "Bookings");
+                page.wait_for_text("Please sign in again");
+            }),
+    ]
+}
+
+pub(super) fn roles() -> Vec<Scene> {
+    vec![
+        at("roles", "not-connected", "/roles"),
+        at("roles", "list", "/connect").after(list_of_roles),
+        at("roles", "expanded", "/connect").after(|page| {
+            list_of_roles(page);
+            page.button("Owner").click();
+            page.button("Scheduler").click();
+            page.wait_for_text("booking.readTeamBookings");
+        }),
+        at("roles", "form", "/connect").after(|page| {
+            list_of_roles(page);
+            page.button("New role").click();
+            page.field("Name").wait();
+        }),
+        at("roles", "form-filled", "/connect").after(|page| {
+            list_of_roles(page);
+            page.button("New role").click();
+            page.field("Name").fill("Night shift");
+            page.field("Description")
+                .fill("Looks after what comes in between ten and six");
+            page.field("Violet").click();
+            page.role("group", "Bookings").field("Bookings").click();
+            page.role("group", "Team").field("Invite members").click();
+        }),
+        at("roles", "errors", "/connect").after(|page| {
+            list_of_roles(page);
+            page.button("New role").click();
+            page.field("Colour code").fill("teal");
+            page.button("Create role").click();
+            page.wait_for_text("Please fill this in.");
+        }),
+        at("roles", "refused", "/connect")
+            .with(|faults| faults.next("POST", ROLES, Fault::Status(400, "name is reserved")))
+            .after(|page| {
+                list_of_roles(page);
+                page.button("New role").click();
+                page.field("Name").fill("Reserved");
+                page.button("Create role").click();
+                page.wait_for_text("This role could not be created");
+            }),
+        at("roles", "created", "/connect").after(|page| {
+            list_of_roles(page);
+            page.button("New role").click();
+            page.field("Name").fill("Created for a picture");
+            page.field("Pink").click();
+            page.button("Create role").click();
+            page.button("Created for a picture").wait();
+        }),
+        at("roles", "loading", "/connect")
+            .with(|faults| faults.always("GET", ROLES, Fault::Hang))
+            .after(|page| connect(page, "Roles")),
+        at("roles", "failed", "/connect")
+            .with(|faults| faults.always("GET", ROLES, Fault::Drop))
+            .after(|page| {
+                connect(page, "Roles");
+                page.button("Try again").wait();
+            }),
+    ]
+}
+
+/// Uses the demo account and goes to a screen.
+fn connect(page: &Page, screen: &str) {
+    page.button("Use the demo account").click();
+    page.link(screen).click();
+}
+
+fn tab(page: &Page, name: &str) {
+    connect(page, "Bookings");
+    page.css("li.booking").first().wait();
+    page.role("group", "Status").button(name).click();
+    page.wait_for_quiet();
+    page.css("li.booking").first().wait();
+}
+
+fn list_of_roles(page: &Page) {
+    connect(page, "Roles");
+    page.button("Scheduler").wait();
+}
