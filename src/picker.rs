@@ -4,7 +4,7 @@ use booking_wire::EventTypeKey;
 use leptos::prelude::*;
 
 use crate::components::focus::{focus_first_soon, focus_soon};
-use crate::components::{Shape, button, icon};
+use crate::components::{Shape, button, heading, icon};
 use crate::dom::{Html, el, nothing};
 use crate::embed::Config;
 use crate::embed::events::use_page;
@@ -88,7 +88,7 @@ impl Choice {
             .class("chooser")
             .attr("aria-labelledby", "chooser-title")
             .add(
-                el("h2")
+                heading(0)
                     .class("chooser-title")
                     .attr("id", "chooser-title")
                     .attr("part", "title")

@@ -15,7 +15,7 @@ use super::connection::{Connection, Team};
 use super::route::Route;
 use crate::api::Abort;
 use crate::api::fetch::{Answer, fetch};
-use crate::components::{Shape, icon};
+use crate::components::{Shape, StatusLine, TopHeading, icon};
 use crate::dom::{Html, Root, el, nothing};
 use crate::embed::Config;
 use crate::features::Settings;
@@ -135,6 +135,9 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
     language.speak(&locale, Catalogue::new(spoken, sentences, &JsonMap::new()));
     language.provide();
     provide_context(Clock::browser());
+    // A screen is a page of its own here.
+    provide_context(TopHeading(1));
+    let line = StatusLine::provide();
     let texts = use_texts();
     let zone = RwSignal::new(browser_zone());
     let uses_12_hours = RwSignal::new(language.formats.prefers_12_hours());
@@ -238,6 +241,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
     el("div")
         .class("app")
         .add(head)
+        .add(line.view())
         .add(el("main").class("app-main").show(screen))
 }
 

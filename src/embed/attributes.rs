@@ -68,6 +68,8 @@ pub struct Config {
     pub prevents_redirect: bool,
     /// `page-size`, 1 to 250.
     pub page_size: Option<i64>,
+    /// `heading-level`, 1 to 6: of the topmost headings.
+    pub heading_level: Option<i64>,
     /// `lang`, a BCP 47 tag.
     pub locale: Option<String>,
     /// The property `prefill`: answers by field, each a value or `{value, readOnly, hidden}`.
@@ -196,6 +198,7 @@ impl Config {
             redirect_origins: given.words("redirect-origins"),
             prevents_redirect: given.flag("prevent-redirect"),
             page_size: given.number("page-size", 250),
+            heading_level: given.number("heading-level", 6),
             locale: given.text("lang"),
             prefill: given.map("prefill"),
             metadata: given.map("metadata"),

@@ -3,7 +3,7 @@
 
 const ATTRIBUTES = [
   "after-booking", "base-url", "booking-uid", "confirm-disabled", "default-phone-country", "dialect",
-  "dry-run", "duration", "event-slug", "event-type-id", "hide", "hour-cycle", "lang",
+  "dry-run", "duration", "event-slug", "event-type-id", "heading-level", "hide", "hour-cycle", "lang",
   "lock-time-zone", "mode", "org-id", "page-size", "prevent-redirect", "redirect-origins",
   "redirect-url", "reserve", "seat-uid", "stale-after", "start-date", "step-mode", "team-id",
   "time-zone", "username", "utm", "view", "week-start",
@@ -49,11 +49,12 @@ function speechOf(element) {
   const tag = asking?.getAttribute("lang") ?? navigator.languages.find(languageOf) ?? "";
   const known = languageOf(tag);
   const language = known || "en";
-  // A direction that the page gives to words in this language is its own business.
+  // A direction that the page gives to words in this language is its own business. Said again inside,
+  // because Chromium does not notice that a page turns around; `auto` is for the browser to find out.
   const directed = nearest(element, "[dir]");
   const isDirected = directed && known && (!asking || asking.contains(directed));
-  const direction = isDirected ? "" : RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr";
-  return { language, tag, direction };
+  if (isDirected) return { language, tag, direction: directed.dir.replace("auto", ""), isDirected };
+  return { language, tag, direction: RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr" };
 }
 
 // The sentences of a language, asked for once; `null` if they cannot be had.
@@ -77,7 +78,8 @@ function sentences(artefact, language) {
 
 // Without its sentences, a language cannot be spoken.
 function spoken(speech, texts) {
-  return texts ? { ...speech, texts } : { ...speech, language: "en", direction: speech.direction && "ltr" };
+  if (texts) return { ...speech, texts };
+  return { ...speech, language: "en", direction: speech.isDirected ? speech.direction : "ltr" };
 }
 
 // One instance of each artefact serves all elements of the page.

@@ -12,7 +12,7 @@ use web_sys::{Element, HtmlElement, HtmlInputElement, ShadowRoot};
 use super::attributes::Config;
 use super::events::Page;
 use crate::api::json;
-use crate::components::StatusLine;
+use crate::components::{StatusLine, TopHeading};
 use crate::dom::{Html, Root, nothing};
 use crate::features::{Order, Orders, Settings};
 use crate::i18n::{Catalogue, Language, locale_for};
@@ -123,6 +123,9 @@ impl Mounted {
             provide_context(orders);
             language.provide();
             provide_context(Clock::browser());
+            if let Some(level) = config.heading_level {
+                provide_context(TopHeading(usize::try_from(level).unwrap_or_default()));
+            }
             provide_context(Page::of(self.host.clone().into()));
             provide_context(settings);
             provide_context(Session::from_page(

@@ -15,7 +15,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use crate::api::{ApiError, Refusal};
-use crate::components::{Shape, button, icon, live_region};
+use crate::components::{Shape, button, heading, icon, live_region};
 use crate::dom::{Html, el, nothing};
 use crate::embed::Config;
 use crate::features::{use_clock, use_settings};
@@ -210,7 +210,7 @@ fn screen(
         .attr("aria-label", texts.get(Key::ReloadList))
         .add(icon(Shape::Reload));
     let clock = use_clock();
-    let title = el("h2")
+    let title = heading(0)
         .class("list-title")
         .attr("id", "list-title")
         .attr("part", "title")

@@ -12,7 +12,7 @@ use send_wrapper::SendWrapper;
 
 use crate::api::{Abort, ApiError, Refusal};
 use crate::components::focus::focus_first_soon;
-use crate::components::{Shape, button, icon, live_region};
+use crate::components::{Shape, button, heading, icon, live_region};
 use crate::dom::{Html, el};
 use crate::embed::Config;
 use crate::embed::events::use_page;
@@ -152,7 +152,7 @@ fn team_roles(org_id: i64, team_id: i64) -> Html {
             })
         };
         let is_reading = roles.is_busy();
-        let title = el("h2")
+        let title = heading(0)
             .class("roles-title")
             .attr("id", "roles-title")
             .attr("part", "title")

@@ -317,6 +317,6 @@ fn go_to_times_below(month: &HtmlElement, times: &HtmlElement) {
     let is_below = times.offset_top() >= month.offset_top() + month.offset_height();
     if is_below {
         times.scroll_into_view();
-        focus_first_soon(times.clone(), "h4");
+        focus_first_soon(times.clone(), ".times-title");
     }
 }

@@ -10,7 +10,7 @@ use super::ending::{Ending, How};
 use super::{Flow, Step};
 use crate::api::{Abort, ApiError, Refusal};
 use crate::components::focus::focus_soon;
-use crate::components::{Shape, button};
+use crate::components::{Shape, button, heading};
 use crate::dom::{Html, el, nothing, value_of};
 use crate::features::News;
 use crate::i18n::Key;
@@ -35,7 +35,7 @@ pub(super) fn cancel_form(
     } else {
         Key::CancelQuestion
     };
-    let heading = el("h3")
+    let heading = heading(1)
         .class("form-title")
         .attr("tabindex", "-1")
         .add(texts.get(title));

@@ -12,7 +12,7 @@ use super::save::calendars;
 use super::summary::moment;
 use super::{Flow, Moving, Step, dates};
 use crate::components::focus::{focus_first_soon, focus_soon};
-use crate::components::{Shape, button, icon};
+use crate::components::{Shape, button, heading, icon};
 use crate::dom::{Html, el, nothing, row, text};
 use crate::features::use_clock;
 use crate::i18n::{Key, Texts};
@@ -29,7 +29,7 @@ pub(super) fn step(flow: Flow, ending: &Arc<Ending>, is_cancelling: bool) -> Htm
     let now = use_clock().now();
     let standing = Standing::of(booking, world.event_type.price, now);
     let (title, sign) = title(ending.how, standing);
-    let heading = el("h2")
+    let heading = heading(0)
         .class("confirmation-title")
         .attr("tabindex", "-1")
         .add(texts.get(title));

@@ -6,7 +6,7 @@ use super::hold::Hold;
 use super::submit::{Order, look_again, submit};
 use super::{Flow, Step, dates};
 use crate::components::focus::focus_soon;
-use crate::components::{Shape, button, icon};
+use crate::components::{Shape, button, heading, icon};
 use crate::dom::{Html, el, nothing, value_of};
 use crate::features::News;
 use crate::features::booking_form::BookingForm;
@@ -26,7 +26,7 @@ pub(super) fn step(flow: Flow) -> Html {
     } else {
         Key::YourDetails
     };
-    let heading = el("h3")
+    let heading = heading(1)
         .class("form-title")
         .attr("tabindex", "-1")
         .add(texts.get(title));

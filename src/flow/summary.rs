@@ -3,7 +3,7 @@
 use booking_wire::{Offer, Slot};
 use leptos::prelude::*;
 
-use crate::components::{Segmented, Shape, icon};
+use crate::components::{Segmented, Shape, heading, icon};
 use crate::dom::{Html, el, nothing, text};
 use crate::features::{Settings, use_settings};
 use crate::i18n::{Key, Texts, use_formats, use_texts};
@@ -95,7 +95,7 @@ pub(super) fn summary(
         .attr("part", "summary")
         .add(people(event_type))
         .add(
-            el("h2")
+            heading(0)
                 .class("summary-title")
                 .attr("part", "title")
                 .add(event_type.title.as_str()),

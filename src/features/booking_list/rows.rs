@@ -3,7 +3,7 @@
 use booking_wire::{Booking, BookingStatus, Offer, Page};
 use leptos::prelude::*;
 
-use crate::components::{Shape, button, icon};
+use crate::components::{Shape, button, heading, icon};
 use crate::dom::{Html, el, nothing, row};
 use crate::features::{Settings, use_clock};
 use crate::i18n::{Key, Texts};
@@ -81,16 +81,16 @@ pub(super) fn days(page: &Page<Booking>, list: List) -> Html {
     });
     row(days.into_iter().map(|(day, bookings)| {
         let date = formats.long_day(day);
-        let heading = if by_creation {
+        let told = if by_creation {
             texts.fill(Key::BookedOn, &[("day", &date)])
         } else {
             date
         };
         let near = near_key(day, today).map(|key| el("span").class("day-near").add(texts.get(key)));
-        let heading = el("h3")
+        let heading = heading(1)
             .class("day-heading")
             .attr("part", "day-heading")
-            .add(el("span").add(heading))
+            .add(el("span").add(told))
             .add(near);
         let bookings = bookings
             .into_iter()
@@ -161,7 +161,7 @@ fn booking_row(booking: &Booking, list: List, tells_day: bool) -> Html {
     .add(title);
     let what = el("div")
         .class("booking-what")
-        .add(el("h4").class("booking-title").add(open))
+        .add(heading(2).class("booking-title").add(open))
         .add(facts(booking, list));
     let line = el("div")
         .class(if is_off {

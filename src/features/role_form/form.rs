@@ -4,7 +4,7 @@ use booking_wire::{NewRole, TEAM_PERMISSIONS};
 use leptos::prelude::*;
 
 use crate::components::focus::focus_first_soon;
-use crate::components::{Shape, TextField, button, group_box};
+use crate::components::{Shape, TextField, button, group_box, heading};
 use crate::dom::{Html, el, is_checked, row};
 use crate::i18n::{Key, Texts, use_texts};
 use crate::problem::notice;
@@ -183,7 +183,7 @@ pub(super) fn RoleForm(
         .flag_with("aria-busy", move || is_busy.get())
         .text_with(action);
     let close = button("button", move || on_close.run(())).add(texts.get(Key::CloseForm));
-    let title = el("h3")
+    let title = heading(1)
         .class("role-form-title")
         .attr("id", "role-form-title")
         .add(texts.get(Key::NewRole));

@@ -3,7 +3,7 @@
 use booking_wire::{Permission, Role, RoleType};
 use leptos::prelude::*;
 
-use crate::components::{Shape, button, icon};
+use crate::components::{Shape, button, heading, icon};
 use crate::dom::{Html, el, nothing, row, svg};
 use crate::i18n::{Key, Texts};
 
@@ -49,7 +49,7 @@ fn role_row(role: &Role, is_new: bool, texts: Texts) -> Html {
     .add(role.name.as_str());
     let what = el("div")
         .class("role-what")
-        .add(el("h3").class("role-name").add(open).add(lock))
+        .add(heading(1).class("role-name").add(open).add(lock))
         .add(description.map(|words| el("p").class("role-text").add(words)));
     let line = el("div")
         .class("role-row")
@@ -78,7 +78,7 @@ fn allowed(permissions: &[Permission], texts: Texts) -> Html {
         });
         el("section")
             .class("role-group")
-            .add(el("h4").add(resource_text(&group.resource, texts)))
+            .add(heading(2).add(resource_text(&group.resource, texts)))
             .add(el("ul").add(row(actions)))
     });
     el("div").class("role-groups").add(row(groups))

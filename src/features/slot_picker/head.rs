@@ -3,7 +3,7 @@
 use booking_wire::Layout;
 use leptos::prelude::*;
 
-use crate::components::{Shape, button, icon};
+use crate::components::{Shape, button, heading, icon};
 use crate::dom::{Html, el, row};
 use crate::i18n::{Key, use_formats, use_texts};
 use crate::signal::Signal;
@@ -96,7 +96,7 @@ pub(super) fn Head(
     el("div")
         .class("picker-head")
         .add(
-            el("h3")
+            heading(1)
                 .class("picker-title")
                 .attr("id", title_id)
                 .attr("part", "month-title")

@@ -8,7 +8,7 @@ use chrono::Datelike;
 use leptos::prelude::*;
 
 use crate::api::ApiError;
-use crate::components::{Shape, button, icon};
+use crate::components::{Shape, button, heading, icon};
 use crate::dom::{Html, el, nothing, row};
 use crate::i18n::{Key, Texts, use_formats, use_texts};
 use crate::load::Load;
@@ -64,7 +64,7 @@ impl Inside {
 
 /// The times of the one day that a month shows.
 pub(super) fn one_day(times: Times, day: CivilDate, slots: Vec<Slot>) -> Html {
-    let title = el("h4")
+    let title = heading(2)
         .class("times-title")
         .attr("part", "day-title")
         .attr("tabindex", "-1")
@@ -85,7 +85,7 @@ pub(super) fn several_days(
     let formats = use_formats();
     let column = |(day, slots): (CivilDate, Vec<Slot>)| {
         let full = formats.long_day(day);
-        let title = el("h4")
+        let title = heading(2)
             .class("column-title")
             .attr("aria-label", &full)
             .attr_if("aria-current", (day == today).then_some("date"))
@@ -115,7 +115,7 @@ pub(super) fn waiting(layout: Layout, words: String) -> Html {
     let columns = match layout {
         Layout::Month => {
             return nothing()
-                .add(el("h4").class("times-title").add(words))
+                .add(heading(2).class("times-title").add(words))
                 .add(el("div").class("times-scroll").add(boxes(7)));
         }
         Layout::Week => 7,

@@ -1,0 +1,33 @@
+//! Headings, at the levels that fit into the page around them.
+
+use leptos::prelude::*;
+
+use crate::dom::{Html, el};
+
+/// The level of a root's topmost headings, from 1 to 6.
+#[derive(Clone, Copy)]
+pub struct TopHeading(pub usize);
+
+const TAGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
+
+/// A heading so many levels below the topmost ones of its root.
+pub fn heading(below: usize) -> Html {
+    let TopHeading(top) = use_context().unwrap_or(TopHeading(2));
+    el(tag(top + below))
+}
+
+/// There is nothing below the sixth level.
+fn tag(level: usize) -> &'static str {
+    let place = level.saturating_sub(1);
+    TAGS.get(place).copied().unwrap_or("h6")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tag;
+
+    #[test]
+    fn levels_end_at_the_sixth() {
+        assert_eq!([1, 2, 6, 7, 9].map(tag), ["h1", "h2", "h6", "h6", "h6"]);
+    }
+}
