@@ -5,8 +5,10 @@
 
 mod common;
 
-use common::{Engine, Fault, Faults, Key, Page, Service, starting};
+use common::{Engine, Fault, Faults, Key, Page, Service, book, free_times, pick, starting};
 use serde_json::{Value, json};
+
+const INTRO_CALL: i64 = 1;
 
 const SLOTS: &str = "/v2/slots";
 
@@ -129,6 +131,177 @@ fn no_state_after_the_pick_has_a_barrier() {
     times.each("button").first().click();
     page.button("Try again").wait();
     page.assert_accessible("a form that did not arrive");
+}
+
+#[test]
+fn no_way_of_picking_has_a_barrier() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open("about:blank");
+    for (view, width) in [("week", "100%"), ("column", "100%"), ("column", "280px")] {
+        go(&page, &faults, &format!(r#"{INTRO} view="{view}""#), width);
+        page.role("list", starting("Times on")).first().wait();
+        page.assert_accessible(&format!("{view} in {width}"));
+    }
+    page.button(starting("Time zone:")).click();
+    page.role("option", starting("")).first().wait();
+    page.assert_accessible("the choice of a zone");
+    page.role("combobox", "Time zone").fill("nowhere");
+    page.wait_for_text("No time zone is called so.");
+    page.assert_accessible("the choice of a zone that finds none");
+    page.press(Key::Escape);
+
+    go(&page, &faults, r#"username="ada""#, "100%");
+    page.button(starting("Intro call")).wait();
+    page.assert_accessible("the choice of an event type");
+    page.button(starting("Consultation")).click();
+    times(&page);
+    page.assert_accessible("an event type that was chosen, with lengths");
+
+    go(
+        &page,
+        &faults,
+        &format!(r#"{INTRO} step-mode="confirm""#),
+        "100%",
+    );
+    times(&page);
+    let times = page.role("list", starting("Times on"));
+    times.each("button").first().click();
+    page.button(starting("Continue with")).wait();
+    page.assert_accessible("a time that waits for a second press");
+
+    // Five months ahead nothing can be booked.
+    go(&page, &faults, INTRO, "100%");
+    for _ in 0..5 {
+        page.wait_for_quiet();
+        page.button("Next month").click();
+    }
+    page.wait_for_text("No times are free in");
+    page.assert_accessible("a month without times");
+
+    let arabic = format!(r#"{INTRO} lang="ar" theme="dark""#);
+    go(&page, &faults, &arabic, "100%");
+    page.css("booking-picker").css(".time").first().wait();
+    page.assert_accessible("times from right to left in the dark");
+    page.css("booking-picker").css(".time").first().click();
+    page.css("booking-picker").css(".flow-form form").wait();
+    page.assert_accessible("a form from right to left in the dark");
+}
+
+#[test]
+fn no_turn_of_the_way_to_a_booking_has_a_barrier() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    for id in [7, 8] {
+        let path = format!("/v2/event-types/{id}");
+        let shown = service
+            .owner()
+            .call("PATCH", &path, Some(&json!({ "hidden": false })));
+        assert_eq!(shown.expect("an answer").status, 200);
+    }
+    let page = open(&faults, INTRO, "100%");
+    choose(&page);
+    page.wait_for_text("Held for you:");
+    page.assert_accessible("a time that is held");
+    let later = "window.later ??= Date.now; const now = window.later; \
+                 window.Date.now = () => now() + arguments[0] * 1000";
+    page.run(later, &[json!(270)]);
+    page.css("[data-urgent]").wait();
+    page.assert_accessible("a hold that is nearly over");
+    page.run(later, &[json!(301)]);
+    page.wait_for_text("Your time is no longer held");
+    page.assert_accessible("a hold that is over");
+
+    go(&page, &faults, &format!(r#"{INTRO} reserve="off""#), "100%");
+    let all = free_times(&service, &page, INTRO_CALL);
+    let picker = page.css("booking-picker");
+    pick(&page, &picker, &all[1]);
+    fill_in(&page);
+    let rival = ("Rival", "rival@example.org");
+    let booked = book(&service, INTRO_CALL, all[1].start, rival, &json!({}));
+    assert_eq!(booked.status, 201, "{booked:?}");
+    page.button("Confirm booking").click();
+    page.role("group", "Free times close to it").wait();
+    page.assert_accessible("a time that was lost");
+
+    go(&page, &faults, r#"event-type-id="7""#, "100%");
+    choose(&page);
+    page.role("list", "All dates").wait();
+    page.assert_accessible("a series");
+    fill_in(&page);
+    let words = "the meeting of the series at 2027-01-05T14:00:00.000Z is no longer available";
+    faults.next("POST", "/v2/bookings", Fault::Status(409, words));
+    page.button("Confirm booking").click();
+    page.wait_for_text("One date of the series is taken");
+    page.assert_accessible("a series of which one date is taken");
+
+    go(&page, &faults, r#"event-type-id="8""#, "100%");
+    choose(&page);
+    page.assert_accessible("a seat");
+}
+
+#[test]
+fn no_way_back_to_a_booking_has_a_barrier() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open(&service.url("/"));
+    let all = free_times(&service, &page, INTRO_CALL);
+    let grace = ("Grace Hopper", "grace@example.org");
+    let made = book(&service, INTRO_CALL, all[2].start, grace, &json!({}));
+    assert_eq!(made.status, 201, "{made:?}");
+    let uid = made.data()["uid"].as_str().expect("a uid").to_owned();
+    let back = |mode: &str| format!(r#"booking-uid="{uid}" mode="{mode}""#);
+
+    go(&page, &faults, &back("reschedule"), "100%");
+    page.wait_for_text("Old time");
+    times(&page);
+    page.assert_accessible("a booking that is moved");
+    let free = page.role("list", starting("Times on"));
+    free.each("button").first().click();
+    page.heading("Move to this time").wait();
+    page.assert_accessible("the time to move to");
+    page.button("Move booking").click();
+    page.heading("Your booking was moved").wait();
+    page.assert_accessible("a booking that was moved");
+
+    go(&page, &faults, &back("manage"), "100%");
+    page.heading("Your booking").wait();
+    page.assert_accessible("a booking that was found");
+    page.button("Cancel booking").click();
+    page.heading("Cancel this booking?").wait();
+    page.assert_accessible("the question whether to cancel");
+    page.button("Cancel booking").click();
+    page.heading("This booking is cancelled").wait();
+    page.assert_accessible("a cancelled booking");
+    go(&page, &faults, r#"booking-uid="nobody-knows-it""#, "100%");
+    page.wait_for_text("This booking was not found");
+    page.assert_accessible("a booking that is unknown");
+}
+
+#[test]
+fn no_screen_of_the_staff_has_a_barrier() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/connect"));
+    page.button("Use the demo account").wait();
+    page.assert_accessible("connect");
+    page.button("Use the demo account").click();
+    page.link("Bookings").click();
+    page.css("li.booking").first().wait();
+    page.assert_accessible("the bookings");
+    page.button(starting("Filters")).click();
+    page.css(".booking-open").first().click();
+    page.css(".details").wait();
+    page.assert_accessible("filters and details");
+    page.link("Roles").click();
+    page.button("Owner").click();
+    page.wait_for_text("role.create");
+    page.assert_accessible("the roles");
+    page.button("New role").click();
+    page.field("Name").wait();
+    page.assert_accessible("a new role");
+    page.go(&service.url("/"));
+    page.link(starting("Intro call")).wait();
+    page.assert_accessible("what the app offers");
 }
 
 #[test]
