@@ -122,8 +122,48 @@ fn cost(page: &Page, actions: &[&str]) -> f64 {
     costs[costs.len() / 2]
 }
 
+/// Presses the button or the choice of that name in the picker.
+fn press(name: &str) -> String {
+    format!(
+        "[...document.querySelector('booking-picker').shadowRoot.querySelectorAll('button, input')] \
+         .find((each) => (each.ariaLabel ?? each.labels?.[0]?.textContent ?? each.textContent) \
+           .trim() === '{name}').click()"
+    )
+}
+
+fn set_zone(zone: &str) -> String {
+    format!("document.querySelector('booking-picker').setAttribute('time-zone', '{zone}')")
+}
+
+/// Measures what switching costs once all answers are known, says it, and holds it against a bound.
+#[track_caller]
+fn assert_cheap(page: &Page, what: &str, most: f64) {
+    let pairs = [
+        ("month", press("Next month"), press("Previous month")),
+        ("clock", press("24 h"), press("12 h")),
+        ("zone", set_zone("Asia/Tokyo"), set_zone("America/New_York")),
+        ("week", press("Week"), press("Month")),
+        ("days", press("Days"), press("Month")),
+        ("week and days", press("Week"), press("Days")),
+    ];
+    let mut costly = Vec::new();
+    for (action, there, back) in &pairs {
+        // Once there and back, so that both have been answered.
+        for script in [there, back] {
+            page.run(script, &[]);
+            page.wait_for_quiet();
+        }
+        let cost = cost(page, &[there, back]);
+        println!("{what}, {action}: {:.1} ms", cost * 1e3);
+        if cost >= most {
+            costly.push(format!("{action} takes {cost} s"));
+        }
+    }
+    assert!(costly.is_empty(), "{what}: {costly:?}");
+}
+
 #[test]
-fn months_zones_and_three_thousand_times_cost_less_than_a_blink() {
+fn months_zones_and_layouts_cost_less_than_a_blink_with_three_thousand_times_too() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open("about:blank");
@@ -131,30 +171,12 @@ fn months_zones_and_three_thousand_times_cost_less_than_a_blink() {
         return;
     }
     page.devtools("Performance.enable", json!({ "timeDomain": "threadTicks" }));
+    go(&page, &faults, 1000);
+    times(&page);
+    assert_cheap(&page, "a usual month", ACTION);
     faults.page("/v2/slots", &[], &three_thousand().to_string());
     go(&page, &faults, 1000);
     times(&page);
-    let press = |name: &str| {
-        format!(
-            "[...document.querySelector('booking-picker').shadowRoot.querySelectorAll('button')] \
-             .find((button) => (button.ariaLabel ?? button.textContent).trim() === '{name}').click()"
-        )
-    };
-    let (next, previous) = (press("Next month"), press("Previous month"));
-    // Once there and back, so that both months have been answered.
-    for action in [&next, &previous] {
-        page.run(action, &[]);
-        page.wait_for_quiet();
-    }
-    let month = cost(&page, &[&next, &previous]);
-    let tick = |name: &str| {
-        format!(
-            "[...document.querySelector('booking-picker').shadowRoot.querySelectorAll('label')] \
-             .find((label) => label.textContent.trim() === '{name}').click()"
-        )
-    };
-    let clock = cost(&page, &[&tick("24 h"), &tick("12 h")]);
-    println!("month {:.1} ms, clock {:.1} ms", month * 1e3, clock * 1e3);
-    assert!(month < ACTION, "a month takes {month} s");
-    assert!(clock < ACTION, "the way to write hours takes {clock} s");
+    // What is measured are two frames: the first shows what is in view, the next goes on.
+    assert_cheap(&page, "three thousand times", 2.0 * ACTION);
 }

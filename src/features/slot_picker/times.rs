@@ -17,7 +17,10 @@ use crate::time::{CivilDate, Formats, Zone};
 use super::model::is_ambiguous;
 
 /// So many times are made at once: more than anybody sees without scrolling.
-const AT_ONCE: usize = 40;
+pub(super) const AT_ONCE: usize = 40;
+
+/// So many of each day, where several days have hundreds.
+pub(super) const AT_ONCE_OF_EACH: usize = 12;
 
 /// What all lists of times share.
 #[derive(Clone, Copy)]
@@ -58,7 +61,8 @@ impl Times {
 
     /// The times of `day`, of which there is at least one. A time that was chosen before offers to go
     /// on with it. Follows the zone and the hour cycle only if it is made where they are followed.
-    pub(super) fn list(self, day: CivilDate, slots: Vec<Slot>) -> Html {
+    /// `at_once` are made at once, the others frame by frame.
+    pub(super) fn list(self, day: CivilDate, slots: Vec<Slot>, at_once: usize) -> Html {
         let Self {
             texts,
             formats,
@@ -86,6 +90,7 @@ impl Times {
             zone,
             zone_name: zone_name.unwrap_or_default(),
             clocks_turn,
+            at_once,
             slots,
             written,
             rows: RefCell::default(),
@@ -106,6 +111,8 @@ struct Day {
     zone_name: String,
     /// Whether clocks are turned between its first and its last time.
     clocks_turn: bool,
+    /// How many rows are made in a frame.
+    at_once: usize,
     slots: Vec<Slot>,
     /// What a clock shows at each slot.
     written: Vec<String>,
@@ -224,7 +231,7 @@ fn set_pressed(row: &HtmlElement, is_pressed: bool) {
 /// Adds the next rows, and the others frame by frame: a day of hundreds must not hold up the page.
 fn grow(list: HtmlElement, day: Rc<Day>) {
     let made = day.rows.borrow().len();
-    for index in made..made + AT_ONCE {
+    for index in made..made + day.at_once {
         let Some(row) = day.row(index) else { return };
         // It is new.
         let _ = list.append_child(&row.element());

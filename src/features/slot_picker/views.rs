@@ -17,7 +17,7 @@ use crate::time::{CivilDate, Month};
 
 use super::choice::Choice;
 use super::model::{self, COLUMNS, Shown};
-use super::times::Times;
+use super::times::{AT_ONCE, AT_ONCE_OF_EACH, Times};
 
 /// What is known of the days in view.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +69,7 @@ pub(super) fn one_day(times: Times, day: CivilDate, slots: Vec<Slot>) -> Html {
         .attr("part", "day-title")
         .attr("tabindex", "-1")
         .add(times.title(day));
-    let list = times.list(day, slots);
+    let list = times.list(day, slots, AT_ONCE);
     nothing()
         .add(title)
         .add(el("div").class("times-scroll").add(list))
@@ -83,6 +83,9 @@ pub(super) fn several_days(
 ) -> Html {
     let texts = use_texts();
     let formats = use_formats();
+    let count: usize = days.iter().map(|(_, slots)| slots.len()).sum();
+    let is_much = count > days.len() * AT_ONCE;
+    let at_once = if is_much { AT_ONCE_OF_EACH } else { AT_ONCE };
     let column = |(day, slots): (CivilDate, Vec<Slot>)| {
         let full = formats.long_day(day);
         let title = heading(2)
@@ -99,7 +102,7 @@ pub(super) fn several_days(
                 .add(sign)
                 .add(el("span").class("visually-hidden").add(name))
         } else {
-            times.list(day, slots)
+            times.list(day, slots, at_once)
         };
         el("div").class("column").add(title).add(list)
     };
