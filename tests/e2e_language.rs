@@ -4,8 +4,9 @@
 
 mod common;
 
+use booking_widget::i18n::{Key, all};
 use common::{Fault, Faults, Page, Service, free_times, pick, starting};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 const INTRO_CALL: i64 = 1;
 const PICKER: &str = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
@@ -114,5 +115,139 @@ fn a_page_says_things_in_its_own_words() {
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
     set_language(&page, "de");
     picker.heading("Ihre Angaben").wait();
+    page.assert_sound();
+}
+
+#[test]
+fn a_sentence_that_there_is_not_is_named_once_with_the_nearest_there_is() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let body = format!(
+        "<script>window.said = []; console.warn = (words) => said.push(words);</script>{PICKER}\
+         <script>document.querySelector('booking-picker').messages = {{ \
+           confrim: 'Do it', backToOffers: 'Back', de: {{ Confirm: 'Los', bookedTitel: 'Ja' }}, \
+         }}</script>"
+    );
+    let page = open(&faults, "en", &body);
+    let expected = json!([
+        "booking: messages.confrim is unknown, did you mean confirm?",
+        "booking: messages.bookedTitel is unknown, did you mean bookedTitle?",
+    ]);
+    page.wait_until("the warnings", || page.run("return said", &[]) == expected);
+    page.run(
+        "document.querySelector('booking-picker').messages = { confrim: 'Go' }",
+        &[],
+    );
+    page.role("list", starting("Times on")).wait();
+    assert_eq!(page.run("return said", &[]), expected);
+}
+
+/// Every sentence of a visitor's with each vowel twice: about two fifths longer, as some languages are.
+fn drawn_out() -> Map<String, Value> {
+    let [visitor, _] = all();
+    let long = |text: &str| {
+        let mut is_placeholder = false;
+        let mut longer = String::new();
+        for letter in text.chars() {
+            longer.push(letter);
+            is_placeholder = letter == '{' || (is_placeholder && letter != '}');
+            if !is_placeholder && "aeiou".contains(letter) {
+                longer.push(letter);
+            }
+        }
+        longer
+    };
+    let forms = |(name, key): (&str, Key)| {
+        let (one, other) = (long(key.english(true)), long(key.english(false)));
+        let text = match one == other {
+            true => json!(other),
+            false => json!({ "one": one, "other": other }),
+        };
+        (name.to_owned(), text)
+    };
+    visitor.into_iter().map(forms).collect()
+}
+
+/// What is wider than its place, or than the picker: words that are cut off or stand out.
+const CUT_OFF: &str = "
+    const picker = document.querySelector('booking-picker');
+    const place = picker.getBoundingClientRect();
+    const found = [];
+    for (const element of picker.shadowRoot.querySelectorAll('*')) {
+      const box = element.getBoundingClientRect();
+      if (!box.width || element.closest('.visually-hidden, svg, input, select, textarea')) continue;
+      const { overflowX, position } = getComputedStyle(element);
+      const scrolls = overflowX === 'auto' || overflowX === 'scroll';
+      // Rings around what has the focus need a little room on each side.
+      const isCut = element.clientWidth && !scrolls && element.scrollWidth > element.clientWidth + 4;
+      const isOut = position !== 'absolute' && (box.right > place.right + 1 || box.left < place.left - 1);
+      if (isCut || isOut) found.push(`${element.localName}.${element.className} ` +
+        `${element.scrollWidth}/${element.clientWidth} ${element.textContent.slice(0, 60)}`);
+    }
+    return found;";
+
+#[test]
+fn words_two_fifths_longer_than_english_are_neither_cut_off_nor_stand_out() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let messages = Value::Object(drawn_out()).to_string();
+    let body = format!(
+        r#"<div id="place"></div>
+        <script type="application/json" id="messages">{messages}</script>
+        <script>
+          window.show = (attributes) => {{
+            const html = `<booking-picker ${{attributes}}></booking-picker>`;
+            document.getElementById("place").innerHTML = html;
+            const messages = JSON.parse(document.getElementById("messages").textContent);
+            document.querySelector("booking-picker").messages = messages;
+          }};
+        </script>"#
+    );
+    let page = open(&faults, "en", &body);
+    let show = |attributes: &str| {
+        page.run("show(arguments[0])", &[json!(attributes)]);
+        page.css(".time").first().wait();
+    };
+    let mut trouble = Vec::new();
+    let mut check = |state: &str| {
+        for width in [280, 320, 480, 768, 1160] {
+            let set = "document.getElementById('place').style.inlineSize = arguments[0] + 'px'";
+            page.run(set, &[json!(width)]);
+            page.wait_for_quiet();
+            let found = page.run(CUT_OFF, &[]);
+            if found != json!([]) {
+                trouble.push(format!("{state} at {width} px: {found:#}"));
+            }
+        }
+    };
+    let intro = r#"username="ada" event-slug="intro-call""#;
+    for view in ["week", "column", "month"] {
+        show(&format!(r#"{intro} view="{view}" step-mode="confirm""#));
+        page.css(".time").first().click();
+        page.css(".time-continue").wait();
+        check(view);
+    }
+    page.css(".time-continue").click();
+    page.css(".flow-form form").wait();
+    page.css(".flow-form form .button-primary").click();
+    page.css("[aria-invalid=true]").first().wait();
+    check("a form with complaints");
+    page.css("input[autocomplete=name]").fill("Grace Hopper");
+    page.css("input[autocomplete=email]")
+        .fill("grace@example.org");
+    page.css(".flow-form form .button-primary").click();
+    page.css(".confirmation").wait();
+    check("a confirmation");
+    page.css(".action-cancel").click();
+    page.css(".cancel-form").wait();
+    check("the question whether to cancel");
+
+    show(r#"team-id="1" event-slug="onboarding""#);
+    page.css(".time").first().click();
+    page.css(".flow-form form").wait();
+    page.css(".flow-form form .button-primary").click();
+    page.css("[aria-invalid=true]").first().wait();
+    check("a form of every kind");
+    assert!(trouble.is_empty(), "{}", trouble.join("\n"));
     page.assert_sound();
 }

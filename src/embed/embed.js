@@ -114,6 +114,25 @@ function distance(one, other) {
   return row[other.length];
 }
 
+// Warns of names in `messages` that are no sentence's: they would be ignored in silence. Names stand
+// beside the sentences of a language; for English alone they are fetched where pages are made.
+async function checkMessages(artefact, language, messages) {
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  const file = language === "en" ? isLocal && "de" : language;
+  const names = messages && file && Object.keys((await sentences(artefact, file)) ?? {});
+  if (!names?.length) return;
+  const check = ([name, text]) => {
+    // Sentences by language; forms by number have one for all others.
+    if (text && typeof text === "object" && !("other" in text)) return Object.entries(text).forEach(check);
+    const known = name.charAt(0).toLowerCase() + name.slice(1);
+    if (names.includes(known) || warned.has(name)) return;
+    warned.add(name);
+    const near = names.reduce((one, other) => distance(other, known) < distance(one, known) ? other : one);
+    console.warn(`booking: messages.${name} is unknown, did you mean ${near}?`);
+  };
+  Object.entries(messages).forEach(check);
+}
+
 // Importing this file where there is no document, as on a server, does nothing.
 const Base = globalThis.HTMLElement ?? class {};
 
@@ -146,6 +165,7 @@ class BookingElement extends Base {
   setProperty(name, value) {
     this.#properties[name] = value ?? null;
     this.#mounted?.set_property(name, this.#properties[name]);
+    if (name === "messages" && this.#mounted) this.#checkMessages();
   }
 
   connectedCallback() {
@@ -189,6 +209,10 @@ class BookingElement extends Base {
       warned.add(name);
       console.warn(`<${this.localName}>: ${name} is unknown, did you mean ${near}?`);
     }
+  }
+
+  #checkMessages() {
+    checkMessages(this.constructor.artefact, speechOf(this).language, this.#properties.messages);
   }
 
   // Asks for the free times again.
@@ -265,6 +289,7 @@ class BookingElement extends Base {
       this.#speech = texts === undefined ? null : JSON.stringify(speech);
       // Late sentences, and a language that changed meanwhile.
       this.#speak();
+      this.#checkMessages();
     } catch (error) {
       console.error(`<${this.localName}> cannot start`, error);
       // Where it is switched off altogether, even its name is missing.
