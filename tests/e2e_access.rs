@@ -302,6 +302,14 @@ fn no_screen_of_the_staff_has_a_barrier() {
     page.go(&service.url("/"));
     page.link(starting("Intro call")).wait();
     page.assert_accessible("what the app offers");
+    page.go(&service.url("/one/two/three/four"));
+    page.heading("This was not found").wait();
+    page.assert_accessible("a page that there is not");
+    page.go(&service.url("/embed/demo.html"));
+    times(&page);
+    page.css("li.booking").first().wait();
+    page.css("li.role").first().wait();
+    page.assert_accessible("all elements on one page");
 }
 
 #[test]

@@ -193,16 +193,15 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                 view! { <Roles config=staff_config() /> }.into_inner()
             }),
             Route::Connect => connect(connection, navigation),
-            Route::Unknown => notice(
-                Shape::Search,
-                texts.get(Key::NotFoundTitle),
-                texts.get(Key::NotFoundText),
-            )
-            .add(
-                link(navigation, "/")
-                    .class("button")
-                    .add(texts.get(Key::Book)),
-            ),
+            Route::Unknown => {
+                let title = el("h1").class("app-title");
+                let lead = el("p").class("app-lead");
+                let home = link(navigation, "/").class("button-primary");
+                nothing()
+                    .add(title.add(texts.get(Key::NotFoundTitle)))
+                    .add(lead.add(texts.get(Key::NotFoundText)))
+                    .add(home.add(texts.get(Key::Book)))
+            }
         }
     };
     let item = |path: &'static str, name: Key| {
