@@ -59,6 +59,7 @@ fn options(event_type: &Offer, config: &Config) -> Options {
         layouts,
         layout,
         start_date: config.start_date,
+        horizon: event_type.horizon,
         confirms_pick: config.confirms_pick,
         stale_after_s: config.stale_after_s,
         is_zone_locked: event_type.locks_zone || config.locks_zone,

@@ -77,10 +77,16 @@ pub fn SlotPicker(
     });
     let times = Times::new(choice.slot, options.confirms_pick, own_zone, on_pick);
 
+    let is_last = Signal::derive(move || shown.get().is_last(&listed()));
     let turned = move |is_forward| shown.get_untracked().turned(is_forward, &untrack(listed));
     let turn = Callback::new(move |is_forward| choice.go_to(turned(is_forward)));
     let expect = Callback::new(move |is_forward| {
-        if is_forward || !shown.get_untracked().is_first() {
+        let is_end = if is_forward {
+            is_last.get_untracked()
+        } else {
+            shown.get_untracked().is_first()
+        };
+        if !is_end {
             choice.expect(turned(is_forward));
         }
     });
@@ -99,6 +105,7 @@ pub fn SlotPicker(
             on_turn=turn
             on_intent=expect
             range=Signal::derive(range)
+            is_last
         />
     };
     let head = head.into_inner();

@@ -101,6 +101,7 @@ catalogue! {
     // Calendar and times
     PreviousMonth => "Previous month",
     NextMonth => "Next month",
+    NothingLater => "Nothing later can be booked.",
     PreviousWeek => "Previous week",
     NextWeek => "Next week",
     EarlierDays => "Earlier days",

@@ -13,6 +13,7 @@
 //! | [`instant`] | points in time and calendar days |
 //! | [`envelope`] | success envelope, pagination, error body |
 //! | [`event_type`] | what can be booked, its places and form fields |
+//! | [`horizon`] | the days on which it can be booked |
 //! | [`slots`] | bookable starts by day, and short holds on them |
 //! | [`booking`] | bookings in all four variants, and their listing |
 //! | [`new_booking`] | how bookings are made and moved |
@@ -31,6 +32,7 @@ pub mod booking;
 pub mod booking_parts;
 pub mod envelope;
 pub mod event_type;
+pub mod horizon;
 pub mod instant;
 pub mod new_booking;
 pub mod offer;
@@ -59,6 +61,7 @@ pub use booking_parts::{
 };
 pub use envelope::{Envelope, ErrorBody, ErrorDetail, Page, Pagination};
 pub use event_type::{BookingField, EventType, EventTypeKey, FieldKind, Layout, Location};
+pub use horizon::Horizon;
 pub use instant::{CivilDate, Instant, parse_date};
 pub use new_booking::{BookingLocation, NewAttendee, NewBooking, RescheduleBooking};
 pub use offer::{MadeBooking, MadeBookings, Offer, Terms};

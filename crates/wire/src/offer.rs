@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::event_type::{Layout, Recurrence, ascending, is_always};
-use crate::{AskedField, BookingStatus, BookingUid, Fields, Instant, Location, Read};
+use crate::{AskedField, BookingStatus, BookingUid, Fields, Horizon, Instant, Location, Read};
 
 /// An event type as it is offered.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,6 +39,8 @@ pub struct Offer {
     pub layout: Layout,
     /// The ways to lay out times that a visitor may choose from: that one among them.
     pub layouts: Vec<Layout>,
+    /// The days that can be booked.
+    pub horizon: Horizon,
     /// Whether it is left out of public lists.
     pub hidden: bool,
     /// The people a visitor will meet, of a personal or a team event type.
@@ -118,6 +120,7 @@ impl Read for Offer {
             locks_zone: fields.flag("lockTimeZoneToggleOnBookingPage"),
             layout,
             layouts,
+            horizon: Horizon::of(fields),
             hidden: fields.flag("hidden"),
             host_names,
             team: fields.object("team").map(|team| team.text("name")),

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::rc::Rc;
 use std::time::Duration;
 
-use booking_wire::{Layout, Slot, SlotDays, SlotsQuery};
+use booking_wire::{Horizon, Layout, Slot, SlotDays, SlotsQuery};
 use leptos::prelude::*;
 
 use super::model::{self, Question, Shown};
@@ -28,6 +28,8 @@ pub struct Options {
     pub layout: Layout,
     /// The day shown first, unless it is over.
     pub start_date: Option<CivilDate>,
+    /// The days that can be booked.
+    pub horizon: Horizon,
     /// Whether a time that is pressed asks for a second press.
     pub confirms_pick: bool,
     /// Seconds after which free times are asked for again.
@@ -81,6 +83,7 @@ impl Choice {
         let view = View {
             place: RwSignal::new((options.layout, from)),
             today,
+            horizon: options.horizon,
             formats,
         };
 
@@ -121,7 +124,8 @@ impl Choice {
             move |question: Question, abort| {
                 let fetch = Rc::clone(&fetch);
                 async move {
-                    for days in model::ahead(question.days.last) {
+                    let latest = untrack(|| view.shown().latest);
+                    for days in model::ahead(question.days.last, latest) {
                         let question = Question {
                             days,
                             ..question.clone()
@@ -222,17 +226,19 @@ struct View {
     /// The days in view, whatever their layout, are those around this one.
     place: RwSignal<(Layout, CivilDate)>,
     today: Signal<CivilDate>,
+    horizon: Horizon,
     formats: Formats,
 }
 
 impl View {
     fn shown(self) -> Shown {
-        let today = self.today.get();
+        let (earliest, latest) = self.horizon.around(self.today.get());
         let (layout, from) = self.place.get();
         Shown {
             layout,
-            from: from.max(today),
-            today,
+            from: latest.map_or(from, |latest| from.min(latest)).max(earliest),
+            earliest,
+            latest,
             week_begins: self.formats.week_start(),
         }
     }

@@ -28,6 +28,9 @@ pub(super) fn Head(
     /// The title, of the layouts other than the month's.
     #[prop(into)]
     range: Signal<String>,
+    /// Whether nothing later can be booked.
+    #[prop(into)]
+    is_last: Signal<bool>,
 ) -> Html {
     let texts = use_texts();
     let formats = use_formats();
@@ -57,7 +60,9 @@ pub(super) fn Head(
             Shape::Back
         };
         button("button-quiet button-square", move || {
-            on_turn.run(is_forward)
+            if !is_forward || !is_last.get_untracked() {
+                on_turn.run(is_forward);
+            }
         })
         .attr("part", "month-button")
         .attr_with("aria-label", name)
@@ -66,6 +71,13 @@ pub(super) fn Head(
         .add(icon(shape))
     };
     let back = turn(false).flag_with("disabled", move || shown.get().is_first());
+    // It keeps the focus of those who have just turned as far as they can, and says why it ends there.
+    let forward = turn(true)
+        .flag_with("aria-disabled", move || is_last.get())
+        .attr_with("title", move || {
+            let why = is_last.get().then(|| texts.get(Key::NothingLater));
+            why.map(str::to_owned)
+        });
     let switch = (layouts.len() > 1).then(|| {
         let options = layouts.into_iter().map(|layout| {
             let (name, shape, value) = match layout {
@@ -103,6 +115,6 @@ pub(super) fn Head(
                 .text_with(title),
         )
         .add(back)
-        .add(turn(true))
+        .add(forward)
         .add(switch)
 }

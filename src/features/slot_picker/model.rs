@@ -49,7 +49,9 @@ pub struct Shown {
     /// A day of the month or week, or the first day that can stand in a column.
     pub from: CivilDate,
     /// The first day that can have times, as far as the browser's clock is right.
-    pub today: CivilDate,
+    pub earliest: CivilDate,
+    /// The last day that can have times, if there is one.
+    pub latest: Option<CivilDate>,
     /// Where weeks begin.
     pub week_begins: Weekday,
 }
@@ -57,7 +59,7 @@ pub struct Shown {
 impl Shown {
     /// The month in view, of the month's layout.
     pub fn grid(self) -> MonthGrid {
-        MonthGrid::of(Month::of(self.from), self.today, self.week_begins)
+        MonthGrid::of(Month::of(self.from), self.earliest, self.week_begins)
     }
 
     /// The week in view, of the week's layout.
@@ -93,20 +95,27 @@ impl Shown {
             }
         };
         // A clock may be a day ahead: what the service still offers of yesterday is shown.
-        let yesterday = add_days(self.today, -1);
-        let first = if grid.first <= self.today && grid.month.contains(self.today) {
-            yesterday
+        let before = add_days(self.earliest, -1);
+        let first = if grid.first <= self.earliest && grid.month.contains(self.earliest) {
+            before
         } else {
-            grid.first.max(grid.month.first()).max(yesterday)
+            grid.first.max(grid.month.first()).max(before)
         };
+        let last = grid.span().last;
         Span {
             first,
-            last: grid.span().last,
+            last: self
+                .latest
+                .map_or(last, |latest| last.min(latest).max(first)),
         }
     }
 
     fn grid_of(self, day: CivilDate) -> MonthGrid {
-        MonthGrid::of(Month::of(day.max(self.today)), self.today, self.week_begins)
+        MonthGrid::of(
+            Month::of(day.max(self.earliest)),
+            self.earliest,
+            self.week_begins,
+        )
     }
 
     /// The same layout one step later, or earlier. `columns` are the days that stand in columns.
@@ -123,17 +132,27 @@ impl Shown {
             (Layout::Column, false) => add_days(self.from, -7),
         };
         Self {
-            from: from.max(self.today),
+            from: from.max(self.earliest),
             ..self
         }
+    }
+
+    /// Whether there is nothing after it that could be booked. `columns` are the days that stand in
+    /// columns.
+    pub fn is_last(self, columns: &[CivilDate]) -> bool {
+        let next = match self.layout {
+            Layout::Week => add_days(self.week().last, 1),
+            _ => self.turned(true, columns).from,
+        };
+        self.latest.is_some_and(|latest| next > latest)
     }
 
     /// Whether there is nothing before it that could be booked.
     pub fn is_first(self) -> bool {
         match self.layout {
-            Layout::Month => Month::of(self.from) <= Month::of(self.today),
-            Layout::Week => self.week().first <= self.today,
-            Layout::Column => self.from <= self.today,
+            Layout::Month => Month::of(self.from) <= Month::of(self.earliest),
+            Layout::Week => self.week().first <= self.earliest,
+            Layout::Column => self.from <= self.earliest,
         }
     }
 
@@ -228,19 +247,14 @@ pub fn by_day(days: SlotDays, start_of_day: impl Fn(CivilDate) -> Instant) -> Sl
 }
 
 /// The stretches to look through, in turn, for the next free time after `day`: a year in few
-/// questions. Services answer a hundred days at most (contract 3.4.1).
-pub fn ahead(day: CivilDate) -> [Span; 4] {
-    let year = [0, 3, 6, 9, 12].map(|months| add_months(add_days(day, 1), months));
-    let [first, second, third, fourth, end] = year;
-    [
-        (first, second),
-        (second, third),
-        (third, fourth),
-        (fourth, end),
-    ]
-    .map(|(first, next)| Span {
-        first,
-        last: add_days(next, -1),
+/// questions, and nothing after `latest`. Services answer a hundred days at most (contract 3.4.1).
+pub fn ahead(day: CivilDate, latest: Option<CivilDate>) -> impl Iterator<Item = Span> {
+    let start = add_days(day, 1);
+    [0, 3, 6, 9].into_iter().filter_map(move |months| {
+        let first = add_months(start, months);
+        let last = add_days(add_months(start, months + 3), -1);
+        let last = latest.map_or(last, |latest| last.min(latest));
+        (first <= last).then_some(Span { first, last })
     })
 }
 
@@ -273,7 +287,8 @@ mod tests {
         Shown {
             layout,
             from: day(from),
-            today: day(today),
+            earliest: day(today),
+            latest: None,
             week_begins: Weekday::Mon,
         }
     }
@@ -439,13 +454,45 @@ mod tests {
 
     #[test]
     fn a_year_is_looked_through_without_gaps_in_steps_that_services_answer() {
-        let steps = ahead(day("2027-01-31"));
+        let steps: Vec<Span> = ahead(day("2027-01-31"), None).collect();
         assert_eq!(steps[0].first, day("2027-02-01"));
         assert_eq!(steps[3].last, day("2028-01-31"));
         for pair in steps.windows(2) {
             assert_eq!(pair[1].first, add_days(pair[0].last, 1));
         }
         assert!(steps.iter().all(|step| step.days().count() <= 100));
+        // Nothing is looked for where nothing can be.
+        let near: Vec<Span> = ahead(day("2027-01-31"), Some(day("2027-05-10"))).collect();
+        assert_eq!(near.len(), 2);
+        assert_eq!(near[1].last, day("2027-05-10"));
+        let over = ahead(day("2027-01-31"), Some(day("2027-01-31")));
+        assert_eq!(over.count(), 0);
+    }
+
+    #[test]
+    fn nothing_is_asked_for_after_the_last_day_that_can_be_booked() {
+        use Layout::{Column, Month, Week};
+        let columns = ["2027-03-11", "2027-03-15"].map(day);
+        for (layout, from, latest, last, is_last) in [
+            (Month, "2027-03-09", "2027-03-20", "2027-03-20", true),
+            (Month, "2027-03-09", "2027-03-31", "2027-03-31", true),
+            (Month, "2027-03-09", "2027-04-01", "2027-04-01", false),
+            (Month, "2027-03-09", "2027-09-01", "2027-04-11", false),
+            (Week, "2027-03-10", "2027-03-14", "2027-03-14", true),
+            (Week, "2027-03-10", "2027-03-15", "2027-03-15", false),
+            (Column, "2027-03-09", "2027-03-15", "2027-03-15", true),
+            (Column, "2027-03-09", "2027-03-16", "2027-03-16", false),
+            // A window that is over leaves the day before the first to ask for.
+            (Month, "2027-03-09", "2027-02-01", "2027-03-08", true),
+        ] {
+            let shown = Shown {
+                latest: Some(day(latest)),
+                ..shown(layout, from, "2027-03-09")
+            };
+            let found = (shown.asked().last, shown.is_last(&columns));
+            assert_eq!(found, (day(last), is_last), "{layout:?} {from} {latest}");
+        }
+        assert!(!shown(Month, "2027-03-09", "2027-03-09").is_last(&[]));
     }
 
     #[test]

@@ -158,7 +158,9 @@ pub(super) fn no_times(
             Some(button("button-primary", move || on_day(day)).add(words))
         }
         (None, Load::Ready(None)) => None,
-        (None, Load::Pending | Load::Failed(_)) if shown.layout == Layout::Month => {
+        (None, Load::Pending | Load::Failed(_))
+            if shown.layout == Layout::Month && !shown.is_last(&[]) =>
+        {
             let month = formats.month(Month::of(shown.from).next().first());
             let words = texts.fill(Key::LookAtNextMonth, &[("month", &month)]);
             let go = button("button", move || on_turn.run(true));
