@@ -439,6 +439,7 @@ impl Flow {
 
     fn begin(self) {
         self.choice.slot.set(None);
+        self.choice.taken.set(None);
         self.setback.set(None);
         self.doubt.set(None);
         self.lost.set(None);
@@ -455,6 +456,7 @@ impl Flow {
         self.world().page.tell(&News::SlotSelected(slot.start));
         self.choice.day.set(Some(self.day_of(slot.start)));
         self.choice.slot.set(Some(slot));
+        self.choice.taken.set(None);
         self.setback.set(None);
         self.lost.set(None);
         self.step.set(Step::Fill);

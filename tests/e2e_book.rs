@@ -185,6 +185,10 @@ fn the_nearest_times_are_offered_for_a_lost_one_and_one_press_takes_one() {
     assert_eq!(booked.status, 201, "{booked:?}");
     picker.button("Confirm booking").click();
     page.wait_for_text("That time has just been taken");
+    // In its place, struck, and no way to it.
+    let gone = times_of(&picker, &all[at]).button(containing("just taken"));
+    gone.wait();
+    assert!(gone.name().starts_with(&all[at].time) && !gone.is_enabled());
     let near = picker.role("group", "Free times close to it");
     near.wait();
     assert_eq!(near.each("button").count(), 3);

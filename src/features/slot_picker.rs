@@ -75,7 +75,7 @@ pub fn SlotPicker(
             .zone
             .with_untracked(|zone| formats.offset(now, zone) != formats.offset(now, own))
     });
-    let times = Times::new(choice.slot, options.confirms_pick, own_zone, on_pick);
+    let times = Times::new(choice, options.confirms_pick, own_zone, on_pick);
 
     let is_last = Signal::derive(move || shown.get().is_last(&listed()));
     let turned = move |is_forward| shown.get_untracked().turned(is_forward, &untrack(listed));

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::model::nearest;
 use super::{Flow, Step, dates};
-use crate::components::{Shape, button, icon};
+use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, nothing, row};
 use crate::i18n::Key;
 use crate::place::web_host;
@@ -84,6 +84,12 @@ pub(super) fn notice_of(flow: Flow) -> Html {
                 .add(row(buttons)),
         )
     };
+    let said = move || {
+        let lost = flow.lost.get();
+        let time = lost.map(|start| flow.settings.time(flow.formats, start));
+        time.map(|time| texts.fill(Key::TimeGone, &[("time", &time)]))
+            .unwrap_or_default()
+    };
     let gone = flow.lost.get().map(|start| {
         el("p")
             .class("notice-text")
@@ -92,6 +98,7 @@ pub(super) fn notice_of(flow: Flow) -> Html {
     notice(Shape::Alert, &setback.title, &setback.text)
         .add(gone)
         .show(near)
+        .add(live_region(said))
 }
 
 /// What can be booked on the service's own page only.

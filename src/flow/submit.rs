@@ -193,6 +193,7 @@ pub(super) fn lost(flow: Flow, start: Instant) {
     flow.complain(Key::TimeTakenTitle, Key::TimeTakenText);
     flow.lost.set(Some(start));
     flow.choice.slot.set(None);
+    flow.choice.taken.set(Some(start));
     flow.choice.day.set(Some(flow.day_of(start)));
     flow.step.set(Step::Pick);
     flow.slots.again();

@@ -128,6 +128,7 @@ catalogue! {
     LoadingTimes => "Looking for free times…",
     TimesLoaded => one "{count} time on {day}", other "{count} times on {day}",
     Seats => one "{count} left", other "{count} left",
+    JustTaken => "just taken",
     TimeZone => "Time zone",
     TimeZoneIs => "Time zone: {zone}, {offset}",
     FindZone => "City, country or offset",

@@ -13,8 +13,8 @@ use crate::dom::listen_to;
 use crate::features::{use_clock, use_settings};
 use crate::i18n::use_formats;
 use crate::load::{Latest, Load, Remembered, latest, remembered};
-use crate::signal::Signal;
-use crate::time::{CivilDate, Formats, Span};
+use crate::signal::{Signal, follow};
+use crate::time::{CivilDate, Formats, Instant, Span};
 
 /// How long free times count as current, in seconds, unless the page says otherwise.
 const STALE_AFTER_S: i64 = 300;
@@ -46,6 +46,9 @@ pub struct Choice {
     pub day: RwSignal<Option<CivilDate>>,
     /// The time that the visitor chose last.
     pub slot: RwSignal<Option<Slot>>,
+    /// The time that somebody else was faster with. It stays in its place, struck, until the visitor
+    /// chooses another or an answer says that it is free again.
+    pub taken: RwSignal<Option<Instant>>,
     /// The current day in the zone that times are shown in.
     pub today: Signal<CivilDate>,
     /// Free times around the days in view.
@@ -142,6 +145,7 @@ impl Choice {
         let choice = Self {
             day: RwSignal::new(options.start_date),
             slot: RwSignal::new(None),
+            taken: RwSignal::new(None),
             today,
             times,
             view,
@@ -149,6 +153,7 @@ impl Choice {
             is_in_view: RwSignal::new(false),
             question: StoredValue::new_local(question),
         };
+        choice.welcome_back();
         choice.stay_current(beat, stale_after_s);
         choice
     }
@@ -181,6 +186,20 @@ impl Choice {
     pub(super) fn expect(self, shown: Shown) {
         let question = self.question.get_value();
         self.times.ahead(untrack(|| question(shown.asked())));
+    }
+
+    /// A taken time may become free again: a new answer says so, not the one it was chosen from.
+    fn welcome_back(self) {
+        follow(move || {
+            let is_back = self.times.signal().with(|answer| {
+                let taken = self.taken.get_untracked();
+                let mut days = answer.ready().into_iter().flat_map(|days| &days.0);
+                days.any(|(_, slots)| slots.iter().any(|slot| Some(slot.start) == taken))
+            });
+            if is_back {
+                self.taken.set(None);
+            }
+        });
     }
 
     /// Days pass and free times change while the page stays open.

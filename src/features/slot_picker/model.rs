@@ -258,6 +258,24 @@ pub fn ahead(day: CivilDate, latest: Option<CivilDate>) -> impl Iterator<Item = 
     })
 }
 
+/// The times of a day, and in its place among them the one that was taken.
+pub fn with_taken(mut slots: Vec<Slot>, taken: Option<Instant>) -> Vec<Slot> {
+    if let Some(start) = taken {
+        let place = slots.partition_point(|slot| slot.start < start);
+        if slots.get(place).is_none_or(|slot| slot.start != start) {
+            let seats_remaining = None;
+            slots.insert(
+                place,
+                Slot {
+                    start,
+                    seats_remaining,
+                },
+            );
+        }
+    }
+    slots
+}
+
 /// Which of these times reads like another one on the clock, as on the day when clocks go back:
 /// then its offset has to be told. `written` are the times of one day, in order.
 pub fn is_ambiguous(written: &[String], index: usize) -> bool {
@@ -493,6 +511,22 @@ mod tests {
             assert_eq!(found, (day(last), is_last), "{layout:?} {from} {latest}");
         }
         assert!(!shown(Month, "2027-03-09", "2027-03-09").is_last(&[]));
+    }
+
+    #[test]
+    fn a_taken_time_keeps_its_place() {
+        let slots = ["09:00", "09:30"].map(|time| slot(&format!("2027-03-11T{time}:00Z")));
+        for (taken, expected) in [
+            (None, 2),
+            (Some("2027-03-11T09:30:00Z"), 2),
+            (Some("2027-03-11T09:15:00Z"), 3),
+            (Some("2027-03-11T08:00:00Z"), 3),
+        ] {
+            let taken = taken.and_then(Instant::parse);
+            let all = with_taken(slots.to_vec(), taken);
+            assert_eq!(all.len(), expected, "{taken:?}");
+            assert!(all.is_sorted_by_key(|slot| slot.start), "{taken:?}");
+        }
     }
 
     #[test]

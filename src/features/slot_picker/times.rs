@@ -12,9 +12,10 @@ use crate::dom::{Html, el};
 use crate::features::{Settings, use_settings};
 use crate::i18n::{Key, Texts, use_formats, use_texts};
 use crate::signal::follow;
-use crate::time::{CivilDate, Formats, Zone};
+use crate::time::{CivilDate, Formats, Instant, Zone};
 
-use super::model::is_ambiguous;
+use super::choice::Choice;
+use super::model::{is_ambiguous, with_taken};
 
 /// So many times are made at once: more than anybody sees without scrolling.
 pub(super) const AT_ONCE: usize = 40;
@@ -26,6 +27,8 @@ pub(super) const AT_ONCE_OF_EACH: usize = 12;
 #[derive(Clone, Copy)]
 pub(super) struct Times {
     chosen: RwSignal<Option<Slot>>,
+    /// The time that somebody else was faster with.
+    taken: RwSignal<Option<Instant>>,
     /// Whether pressing a time only chooses it.
     confirms: bool,
     on_pick: Callback<Slot>,
@@ -38,13 +41,14 @@ pub(super) struct Times {
 
 impl Times {
     pub(super) fn new(
-        chosen: RwSignal<Option<Slot>>,
+        choice: Choice,
         confirms: bool,
         own_zone: Option<Zone>,
         on_pick: Callback<Slot>,
     ) -> Self {
         Self {
-            chosen,
+            chosen: choice.slot,
+            taken: choice.taken,
             confirms,
             on_pick,
             own_zone: StoredValue::new(own_zone),
@@ -70,6 +74,9 @@ impl Times {
             ..
         } = self;
         let zone = settings.zone.get();
+        let taken = self.taken.get();
+        let taken = taken.filter(|taken| formats.day_of(*taken, &zone) == day);
+        let slots = with_taken(slots, taken);
         let label = [("day", &*self.title(day)), ("zone", &*zone.spoken())];
         let list = el("ul")
             .class("times")
@@ -91,6 +98,7 @@ impl Times {
             zone_name: zone_name.unwrap_or_default(),
             clocks_turn,
             at_once,
+            taken,
             slots,
             written,
             rows: RefCell::default(),
@@ -113,6 +121,8 @@ struct Day {
     clocks_turn: bool,
     /// How many rows are made in a frame.
     at_once: usize,
+    /// The one that cannot be chosen any more.
+    taken: Option<Instant>,
     slots: Vec<Slot>,
     /// What a clock shows at each slot.
     written: Vec<String>,
@@ -142,6 +152,8 @@ impl Day {
                 .class("time-note")
                 .add(texts.count(Key::Seats, count))
         });
+        let is_taken = self.taken == Some(slot.start);
+        let gone = is_taken.then(|| el("span").class("time-note").add(texts.get(Key::JustTaken)));
         let yours = own_zone.get_value().map(|own_zone| {
             let hour12 = settings.uses_12_hours.get_untracked();
             let time = formats.time(slot.start, &own_zone, hour12);
@@ -154,7 +166,9 @@ impl Day {
             .attr("type", "button")
             .attr("part", "slot")
             .attr("aria-description", &self.zone_name)
-            .add(el("span").add(written.as_str()))
+            .attr_if("aria-disabled", is_taken.then_some("true"))
+            .add(el("span").class("time-text").add(written.as_str()))
+            .add(gone)
             .add(offset)
             .add(seats)
             .add(yours);
@@ -209,6 +223,9 @@ impl Day {
             row.first_element_child()
                 .is_some_and(|time| time.contains(Some(target)))
         });
+        if self.taken == Some(slot.start) {
+            return;
+        }
         if is_time && self.times.confirms {
             self.times.chosen.set(Some(slot.clone()));
         } else if is_time || target.unchecked_ref::<HtmlElement>().tag_name() == "BUTTON" {
