@@ -102,6 +102,40 @@ fn a_booking_is_moved_in_place_and_found_by_its_old_reference() {
 }
 
 #[test]
+fn a_confirmation_tells_the_answers_and_a_link_leads_back_to_the_booking() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let html = r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Somebody’s page</title>
+        <script type="module" src="/embed/embed.js"></script>
+        <body><booking-picker username="ada" event-slug="intro-call"></booking-picker></body></html>"#;
+    faults.page("/page.html", &[], html);
+    let page = Page::open(&faults.url("/page.html"));
+    page.watch();
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+    common::pick(&page, &picker, &free);
+    picker.field("Your name").fill("Grace Hopper");
+    picker.field("Email address").fill("grace@example.org");
+    picker
+        .field("Anything we should know?")
+        .fill("I bring a cat.");
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    page.wait_for_text("I bring a cat.");
+    let uid = picker.css(".reference").first().read_text();
+    let link = page.link("Link to this booking");
+    let address = link.attribute("href").expect("an address");
+    assert_eq!(address, service.url(&format!("/booking/{uid}/")));
+
+    page.go(&address);
+    page.watch();
+    page.heading("Your booking").wait();
+    page.wait_for_text("I bring a cat.");
+    page.wait_for_text(&free.day);
+    page.assert_sound();
+}
+
+#[test]
 fn a_booking_is_cancelled_in_place_with_a_reason() {
     let visit = Visit::new();
     let page = &visit.page;

@@ -9,6 +9,13 @@ pub enum Route {
     Offers,
     /// One event type.
     Book(EventTypeKey),
+    /// A booking to come back to.
+    Booking {
+        /// Its public identifier.
+        uid: String,
+        /// The visitor's seat in it, if several share the time.
+        seat: Option<String>,
+    },
     /// The team's bookings.
     Bookings,
     /// The team's roles.
@@ -33,6 +40,14 @@ impl Route {
             ["bookings"] => Self::Bookings,
             ["roles"] => Self::Roles,
             ["connect"] => Self::Connect,
+            ["booking", uid] => Self::Booking {
+                uid: (*uid).to_owned(),
+                seat: None,
+            },
+            ["booking", uid, seat] => Self::Booking {
+                uid: (*uid).to_owned(),
+                seat: Some((*seat).to_owned()),
+            },
             ["event", id] => id
                 .parse()
                 .map_or(Self::Unknown, |id| Self::Book(EventTypeKey::Id(id))),
@@ -94,6 +109,20 @@ mod tests {
             ("/bookings/", Route::Bookings),
             ("/roles", Route::Roles),
             ("/connect", Route::Connect),
+            (
+                "/booking/b1/",
+                Route::Booking {
+                    uid: "b1".into(),
+                    seat: None,
+                },
+            ),
+            (
+                "/booking/b1/s2",
+                Route::Booking {
+                    uid: "b1".into(),
+                    seat: Some("s2".into()),
+                },
+            ),
             ("/event/x", Route::Unknown),
             (
                 "/team/7",

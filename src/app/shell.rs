@@ -186,6 +186,14 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                 };
                 view! { <BookingFlow config /> }.into_inner()
             }
+            Route::Booking { uid, seat } => {
+                let config = Config {
+                    booking_uid: Some(uid),
+                    seat_uid: seat,
+                    ..Config::default()
+                };
+                view! { <BookingFlow config /> }.into_inner()
+            }
             Route::Bookings => staff(texts, Key::Bookings, connection, navigation, move || {
                 view! { <BookingList config=staff_config() /> }.into_inner()
             }),

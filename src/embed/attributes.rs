@@ -24,6 +24,8 @@ pub struct Config {
     pub booking_uid: Option<String>,
     /// `seat-uid`: the visitor's seat in it.
     pub seat_uid: Option<String>,
+    /// `booking-page`: where a booking is shown again, with `{uid}` and `{seat}` in it.
+    pub booking_page: Option<String>,
     /// `duration`, in minutes.
     pub duration: Option<i64>,
     /// `org-id`.
@@ -81,6 +83,9 @@ pub struct Config {
     /// The property `messages`: texts of the page's own, by key or by language and key.
     pub messages: JsonMap,
 }
+
+/// Where the app shows a booking, and so does a service that serves it.
+pub const BOOKING_PAGE: &str = "/booking/{uid}/{seat}";
 
 /// Whose event types are offered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,6 +175,7 @@ impl Config {
             mode: given.word("mode", &MODES).unwrap_or_default(),
             booking_uid: given.text("booking-uid"),
             seat_uid: given.text("seat-uid"),
+            booking_page: given.text("booking-page"),
             duration: given.number("duration", 1440),
             org_id: given.number("org-id", i64::MAX),
             team_id,

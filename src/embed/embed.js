@@ -2,8 +2,9 @@
 // fetched when the first element of its kind is connected.
 
 const ATTRIBUTES = [
-  "after-booking", "base-url", "booking-uid", "confirm-disabled", "default-phone-country", "dialect",
-  "dry-run", "duration", "event-slug", "event-type-id", "heading-level", "hide", "hour-cycle", "lang",
+  "after-booking", "base-url", "booking-page", "booking-uid", "confirm-disabled",
+  "default-phone-country", "dialect", "dry-run", "duration", "event-slug", "event-type-id",
+  "heading-level", "hide", "hour-cycle", "lang",
   "lock-time-zone", "mode", "org-id", "page-size", "prevent-redirect", "redirect-origins",
   "redirect-url", "reserve", "seat-uid", "stale-after", "start-date", "step-mode", "team-id",
   "time-zone", "username", "utm", "view", "week-start",

@@ -11,6 +11,7 @@ mod phone_field;
 mod place_field;
 pub mod prefill;
 mod question;
+pub mod told;
 mod words;
 
 use std::rc::Rc;

@@ -4,16 +4,21 @@ use std::sync::Arc;
 
 use booking_wire::MadeBooking;
 use leptos::prelude::*;
+use web_sys::Url;
 
 use super::cancel::cancel_form;
 use super::ending::{Ending, How};
-use super::model::{May, Standing, may_cancel, may_move};
+use super::model::{May, Standing, filled_address, may_cancel, may_move};
 use super::save::calendars;
 use super::summary::moment;
 use super::{Flow, Moving, Step, dates};
+use crate::api::Dialect;
 use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{Shape, button, heading, icon};
 use crate::dom::{Html, el, nothing, row, text};
+use crate::embed::attributes::BOOKING_PAGE;
+use crate::features::booking_form::model::Form;
+use crate::features::booking_form::told::told;
 use crate::features::use_clock;
 use crate::i18n::{Key, Texts};
 use crate::place::{booked_place, web_host};
@@ -168,10 +173,28 @@ fn facts(flow: Flow, ending: &Arc<Ending>, booking: &MadeBooking) -> Html {
         .filter(|place| !place.trim().is_empty())
         .map(|place| fact(texts, Key::Where, booked_place(Some(place), texts)));
     let reference = Some(booking.uid.0.as_str()).filter(|uid| !uid.is_empty());
+    let link = way_back(flow, ending, booking).map(|address| {
+        el("a")
+            .class("link")
+            .attr("part", "booking-link")
+            .attr("href", &address)
+            .attr("target", "_blank")
+            .attr("rel", "noopener noreferrer")
+            .add(texts.get(Key::BookingLink))
+    });
     let reference = reference.map(|uid| {
         let uid = el("span").class("reference").add(uid);
-        fact(texts, Key::BookingReference, uid)
+        let words = row([uid, text(" ")]).add(link);
+        fact(texts, Key::BookingReference, words)
     });
+    let form = Form::of(&flow.world().event_type);
+    let answers = told(&form, &booking.answers, texts)
+        .into_iter()
+        .map(|(label, answer)| {
+            let label = el("dt").add(el("bdi").add(label));
+            let answer = el("dd").class("answer").add(el("bdi").add(answer));
+            row([label, answer])
+        });
     let seat = ending.seat_uid.as_deref().map(|seat| {
         let seat = el("span").class("reference-seat reference").add(seat);
         fact(texts, Key::YourSeat, seat)
@@ -186,8 +209,36 @@ fn facts(flow: Flow, ending: &Arc<Ending>, booking: &MadeBooking) -> Html {
         .add(series)
         .add(fact(texts, Key::Who, row(who)))
         .add(place)
+        .add(row(answers))
         .add(reference)
         .add(seat)
+}
+
+/// The address of a page that shows this booking again: the one that the page names, else the
+/// service's own, which stands beside its page for booking.
+fn way_back(flow: Flow, ending: &Ending, booking: &MadeBooking) -> Option<String> {
+    let world = flow.world();
+    let series = booking.series_uid.as_ref();
+    let series = series.filter(|_| ending.bookings.len() > 1);
+    let uid = series.unwrap_or(&booking.uid).0.as_str();
+    if uid.is_empty() || ending.how == How::Tried {
+        return None;
+    }
+    let seat = ending.seat_uid.as_deref().unwrap_or_default();
+    let encode = |text: &str| String::from(js_sys::encode_uri_component(text));
+    let page = match &world.config.booking_page {
+        Some(page) => page.clone(),
+        // What other services have there is not said (contract 9).
+        None if world.session.dialect() == Dialect::Svc => BOOKING_PAGE.to_owned(),
+        None => return None,
+    };
+    let base = match world.config.booking_page {
+        Some(_) => window().location().href().ok()?,
+        None => world.event_type.booking_url.clone(),
+    };
+    let address = filled_address(&page, &encode(uid), &encode(seat));
+    let address = Url::new_with_base(&address, &base).ok()?.href();
+    web_host(&address).is_some().then_some(address)
 }
 
 fn fact(texts: Texts, name: Key, value: Html) -> Html {

@@ -88,6 +88,31 @@ pub(super) fn countdown(left_ms: i64) -> String {
     text
 }
 
+/// The address of a page that shows a booking, made of a pattern of the page's such as
+/// `/booking?id={uid}`. `uid` and `seat` are encoded; there may be no seat.
+pub(super) fn filled_address(pattern: &str, uid: &str, seat: &str) -> String {
+    let mut address = String::with_capacity(pattern.len() + uid.len() + seat.len());
+    for (index, part) in pattern.split('{').enumerate() {
+        match part.split_once('}') {
+            Some(("uid", rest)) if index > 0 => {
+                address.push_str(uid);
+                address.push_str(rest);
+            }
+            Some(("seat", rest)) if index > 0 => {
+                address.push_str(seat);
+                address.push_str(rest);
+            }
+            _ => {
+                if index > 0 {
+                    address.push('{');
+                }
+                address.push_str(part);
+            }
+        }
+    }
+    address
+}
+
 /// The booking that has replaced `booking`, unless that is one of those `seen` or too many were:
 /// what a service says may lead in a circle.
 pub(super) fn successor(seen: &[BookingUid], booking: &MadeBooking) -> Option<BookingUid> {
@@ -189,6 +214,20 @@ pub(super) fn may_lead_to(scheme: &str, origin: &str, trusted: &[&str]) -> bool 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_is_made_of_a_pattern_and_odd_ones_are_left_as_they_are() {
+        for (pattern, expected) in [
+            ("/booking/{uid}/{seat}", "/booking/b1/s2"),
+            ("/b?id={uid}&again={uid}", "/b?id=b1&again=b1"),
+            ("/all", "/all"),
+            ("/{name}/{uid", "/{name}/{uid"),
+            ("uid}{uid}", "uid}b1"),
+        ] {
+            assert_eq!(filled_address(pattern, "b1", "s2"), expected, "{pattern}");
+        }
+        assert_eq!(filled_address("/{uid}/{seat}", "b1", ""), "/b1/");
+    }
     use crate::time::CivilDate;
 
     fn at(text: &str) -> Instant {

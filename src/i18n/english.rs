@@ -255,6 +255,9 @@ catalogue! {
     Who => "Who",
     Where => "Where",
     BookingReference => "Reference",
+    BookingLink => "Link to this booking",
+    Yes => "Yes",
+    No => "No",
     BookAnother => "Book another time",
     BookAgain => "Book again",
     TriedTitle => "This was a trial",
@@ -413,8 +416,6 @@ catalogue! {
     SeriesReference => "Series",
     MadeAt => "Made",
     ChangedAt => "Changed",
-    Yes => "Yes",
-    No => "No",
 
     // Roles
     Roles => "Roles",

@@ -4,7 +4,9 @@
 use serde_json::Value;
 
 use crate::event_type::{Layout, Recurrence, ascending, is_always};
-use crate::{AskedField, BookingStatus, BookingUid, Fields, Horizon, Instant, Location, Read};
+use crate::{
+    AskedField, BookingStatus, BookingUid, Fields, Horizon, Instant, JsonMap, Location, Read,
+};
 
 /// An event type as it is offered.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -174,6 +176,8 @@ pub struct MadeBooking {
     pub attendee_names: Vec<String>,
     /// The address of the first attendee, empty if unknown.
     pub email: String,
+    /// What was answered, by the slug of the question.
+    pub answers: JsonMap,
     /// What was booked.
     pub event_type_id: i64,
     /// What was booked, by name; empty if unknown.
@@ -220,6 +224,7 @@ impl Read for MadeBooking {
             host_username: host.map(|host| host.text("username")).unwrap_or_default(),
             attendee_names: names(fields, "attendees"),
             email: attendee.map(email).unwrap_or_default(),
+            answers: answers(fields),
             event_type_id: event_type
                 .and_then(|event_type| event_type.get("id"))
                 .unwrap_or_else(|| fields.integer("eventTypeId")),
@@ -248,6 +253,17 @@ impl Read for MadeBookings {
         };
         (!bookings.is_empty()).then_some(Self(bookings))
     }
+}
+
+/// Those of the booking, or of the visitor's own seat in it: the others' are no business of theirs.
+fn answers(fields: Fields<'_>) -> JsonMap {
+    let key = "bookingFieldsResponses";
+    let (seat, people) = (fields.text("seatUid"), fields.value("attendees"));
+    let people = people.and_then(Value::as_array).into_iter().flatten();
+    let own = people
+        .filter_map(Fields::of)
+        .find(|person| !seat.is_empty() && person.text("seatUid") == seat);
+    own.unwrap_or(fields).map(key)
 }
 
 fn first<'a>(fields: Fields<'a>, key: &str) -> Option<Fields<'a>> {
@@ -408,6 +424,32 @@ mod tests {
     }
 
     #[test]
+    fn a_booking_holds_the_answers_of_its_visitor_and_nobody_elses() {
+        let own = json!({
+            "uid": "a", "status": "accepted", "start": "2027-03-29T07:00:00.000Z",
+            "bookingFieldsResponses": {"topic": "Demo"},
+        });
+        let mut shared = json!({
+            "uid": "a", "status": "accepted", "start": "2027-03-29T07:00:00.000Z",
+            "attendees": [
+                {"name": "Ada", "seatUid": "x", "bookingFieldsResponses": {"topic": "Secret"}},
+                {"name": "Zoë", "seatUid": "s", "bookingFieldsResponses": {"topic": "Demo"}},
+            ],
+        });
+        let topic = |value: &Value| {
+            MadeBooking::read(value)
+                .unwrap()
+                .answers
+                .get("topic")
+                .cloned()
+        };
+        assert_eq!(topic(&own), Some(json!("Demo")));
+        assert_eq!(topic(&shared), None);
+        shared["seatUid"] = json!("s");
+        assert_eq!(topic(&shared), Some(json!("Demo")));
+    }
+
+    #[test]
     fn an_answer_is_one_booking_or_the_meetings_of_a_series() {
         let one = json!({
             "uid": "a", "status": "pending", "start": "2027-03-29T07:00:00.000Z", "duration": 30,
@@ -422,6 +464,7 @@ mod tests {
         assert_eq!(made.host_names, ["Ada"]);
         assert_eq!(made.email, "zoe@example.org");
         assert_eq!(made.seat_uid.as_deref(), Some("s"));
+        assert!(made.answers.is_empty());
         assert_eq!(made.location.as_deref(), Some("https://meet.example"));
         assert_eq!(
             (made.event_type_id, made.event_type_slug.as_str()),
