@@ -33,6 +33,7 @@ use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, nothing, row};
 use crate::embed::Config;
 use crate::embed::events::{Page, use_page};
+use crate::features::booking_form::prefill::reschedule_reason;
 use crate::features::booking_form::{Draft, Setback};
 use crate::features::slot_picker::model::Question;
 use crate::features::slot_picker::{Choice, Options, SlotPicker};
@@ -429,6 +430,8 @@ impl Flow {
         }
         self.moved.set(Some(Arc::new(moving)));
         self.begin();
+        let reason = reschedule_reason(&self.world().config.prefill);
+        self.reason.set(reason.text);
     }
 
     /// Lets the visitor book another time.

@@ -102,6 +102,32 @@ fn a_booking_is_moved_in_place_and_found_by_its_old_reference() {
 }
 
 #[test]
+fn the_reason_for_a_move_can_come_from_the_page() {
+    let visit = Visit::new();
+    let page = &visit.page;
+    visit.open(&visit.uid, r#"mode="reschedule" reserve="off""#);
+    page.wait_for_text("Old time");
+    page.run(
+        "document.querySelector('booking-picker').prefill = \
+           { rescheduleReason: { value: 'A train strike', readOnly: true } }",
+        &[],
+    );
+    let picker = page.css("booking-picker");
+    picker.role("list", common::starting("Times on")).wait();
+    picker.css(".time").first().click();
+    picker.heading("Move to this time").wait();
+    let reason = picker.field("Why is it moved? (optional)");
+    assert_eq!(reason.value(), "A train strike");
+    assert!(reason.attribute("readonly").is_some());
+    page.wait_for_text("This cannot be changed.");
+    picker.button("Move booking").click();
+    picker.heading("Your booking was moved").wait();
+    let old = visit.stored(&visit.uid);
+    assert_eq!(old["reschedulingReason"], "A train strike");
+    page.assert_sound();
+}
+
+#[test]
 fn a_confirmation_tells_the_answers_and_a_link_leads_back_to_the_booking() {
     let service = Service::start();
     let faults = Faults::before(&service);

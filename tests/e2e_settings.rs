@@ -7,7 +7,7 @@ mod common;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use booking_wire::Instant;
-use common::{Faults, Page, Service, given, instant, starting};
+use common::{Faults, Page, Service, free_times, given, instant, pick, starting};
 use serde_json::{Value, json};
 
 const INTRO_CALL: i64 = 1;
@@ -25,11 +25,12 @@ fn set(service: &Service, faults: &Faults, settings: &Value) {
 }
 
 /// Opens a page of the test's own with a picker of the first event type.
-fn open(faults: &Faults, before: &str) -> Page {
+fn open(faults: &Faults, before: &str, attributes: &str) -> Page {
     let html = format!(
         r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Somebody’s page</title>
         {before}<script type="module" src="/embed/embed.js"></script>
-        <body><booking-picker event-type-id="{INTRO_CALL}"></booking-picker></body></html>"#
+        <body><main><h1>Somebody’s page</h1>
+        <booking-picker event-type-id="{INTRO_CALL}" {attributes}></booking-picker></main></body></html>"#
     );
     faults.page("/page.html", &[], &html);
     let page = Page::open(&faults.url("/page.html"));
@@ -54,7 +55,7 @@ fn nothing_is_asked_for_where_nothing_can_be_booked() {
     let (from, to) = (date(days_from_now(2)), date(days_from_now(8)));
     let window = json!({ "type": "range", "value": [from, to] });
     set(&service, &faults, &json!({ "bookingWindow": window }));
-    let page = open(&faults, "");
+    let page = open(&faults, "", "");
     let picker = page.css("booking-picker");
     picker.role("list", starting("Times on")).wait();
     let next = picker.button("Next month");
@@ -82,5 +83,76 @@ fn nothing_is_asked_for_where_nothing_can_be_booked() {
         assert!(start >= days_from_now(-1), "{request}");
         assert!(end <= days_from_now(10), "{request}");
     }
+    page.assert_sound();
+}
+
+#[test]
+fn what_a_page_hides_is_gone_and_what_has_to_be_chosen_stays() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(
+        &faults,
+        "",
+        r#"hide="summary hosts description zone" reserve="off""#,
+    );
+    let picker = page.css("booking-picker");
+    picker.role("list", starting("Times on")).wait();
+    let hidden = ["Intro call", "Ada Brandt", "Half an hour"];
+    for words in hidden {
+        assert!(!page.shows(words), "{words}: {}", page.visible_text());
+    }
+    assert!(!picker.button(starting("Time zone:")).exists());
+    let edges = page.run(
+        "const root = document.querySelector('booking-picker').shadowRoot; \
+         const left = (selector) => root.querySelector(selector).getBoundingClientRect().left; \
+         return left('.picker-head') - left('.card')",
+        &[],
+    );
+    assert!(edges.as_f64().is_some_and(|gap| gap < 3.0), "{edges}");
+    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+    pick(&page, &picker, &free);
+    page.wait_for_text(&free.day);
+    assert!(!page.shows("Intro call"), "{}", page.visible_text());
+    page.assert_sound();
+}
+
+#[test]
+fn every_kind_of_answer_that_is_locked_says_that_it_cannot_be_changed() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let field = |kind: &str, slug: &str| json!({ "type": kind, "slug": slug, "label": slug, "required": false, "options": ["A", "B"] });
+    let kinds = [
+        "radio",
+        "checkbox",
+        "select",
+        "multiselect",
+        "boolean",
+        "text",
+    ];
+    let fields: Vec<Value> = kinds
+        .iter()
+        .map(|kind| field(kind, &format!("the {kind}")))
+        .collect();
+    set(&service, &faults, &json!({ "bookingFields": fields }));
+    let page = open(&faults, "", r#"reserve="off""#);
+    let picker = page.css("booking-picker");
+    picker.role("list", starting("Times on")).wait();
+    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+    page.run(
+        "const locked = (value) => ({ value, readOnly: true }); \
+         const answers = {}; \
+         for (const kind of arguments[0]) answers[`the ${kind}`] = \
+           locked(kind === 'boolean' ? true : kind === 'text' ? 'A' : ['A']); \
+         document.querySelector('booking-picker').prefill = { answers }",
+        &[json!(kinds)],
+    );
+    pick(&page, &picker, &free);
+    page.wait_until("a word about each", || {
+        page.visible_text()
+            .matches("This cannot be changed.")
+            .count()
+            == kinds.len()
+    });
+    page.assert_accessible("locked answers");
     page.assert_sound();
 }

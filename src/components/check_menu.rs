@@ -23,6 +23,7 @@ pub fn CheckMenu(
     #[prop(into)] on_pick: Callback<Vec<String>>,
     is_required: bool,
     is_read_only: bool,
+    #[prop(into)] hint: String,
     error: Signal<Option<String>>,
 ) -> Html {
     let texts = use_texts();
@@ -121,7 +122,7 @@ pub fn CheckMenu(
         .attr("id", &list_id)
         .attr_with("hidden", move || (!is_open.get()).then(String::new))
         .add(row(rows));
-    group(&id, &label, is_required, error)
+    group(&id, &label, is_required, &hint, error)
         .on("keydown", pressed)
         .add(button)
         .add(list)

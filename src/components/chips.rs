@@ -191,8 +191,7 @@ pub fn chips_field(
                 .add(chips())
         })
     });
-    let help = (!about.hint.is_empty()).then(|| format!("{id}-help"));
-    let input = described(input, &id, help.clone(), about.is_required, about.error)
+    let input = described(input, &id, &about.hint, about.is_required, about.error)
         .on("input", typed)
         .on("keydown", pressed)
         .on("paste", pasted)
@@ -213,13 +212,12 @@ pub fn chips_field(
         })
         .add(list)
         .add(input);
-    let hint = help.map(|help| (help, about.hint));
     whole_field(
         &id,
         &about.label,
         about.is_required,
         frame,
-        hint,
+        &about.hint,
         about.error,
     )
 }

@@ -84,8 +84,7 @@ pub fn TextField(
             .attr("type", kind.input_type())
             .attr("inputmode", kind.input_mode()),
     };
-    let help = (!hint.is_empty()).then(|| format!("{id}-help"));
-    let control = described(control, &id, help.clone(), is_required, error)
+    let control = described(control, &id, &hint, is_required, error)
         .attr("part", "input")
         .attr("dir", "auto")
         .attr_if("name", some(&name))
@@ -101,24 +100,22 @@ pub fn TextField(
                 on_leave.run(());
             }
         });
-    let hint = help.map(|help| (help, hint));
-    whole_field(&id, &label, is_required, control, hint, error)
+    whole_field(&id, &label, is_required, control, &hint, error)
 }
 
-/// A control with its label above and, below, its hint (the hint's id first) and its complaint.
+/// A control with its label above and, below, its hint and its complaint.
 pub fn whole_field(
     id: &str,
     label: &str,
     is_required: bool,
     control: Html,
-    hint: Option<(String, String)>,
+    hint: &str,
     error: Signal<Option<String>>,
 ) -> Html {
-    let hint = hint.map(|(hint_id, text)| el("p").class("hint").attr("id", &hint_id).add(text));
     field("div")
         .add(labelled(el("label").attr("for", id), label, is_required))
         .add(control)
-        .add(hint)
+        .add(hint_below(id, hint))
         .add(complaint(id, error))
 }
 
@@ -138,9 +135,10 @@ pub fn SelectField(
     #[prop(optional)]
     hides_label: bool,
     #[prop(optional)] is_read_only: bool,
+    #[prop(optional, into)] hint: String,
 ) -> Html {
     let label_class = if hides_label { "visually-hidden" } else { "" };
-    let control = described(el("select"), &id, None, is_required, error)
+    let control = described(el("select"), &id, &hint, is_required, error)
         .attr("part", "select")
         .attr_if("disabled", is_read_only.then_some(""))
         .show(move || {
@@ -159,6 +157,7 @@ pub fn SelectField(
             is_required,
         ))
         .add(control)
+        .add(hint_below(&id, &hint))
         .add(complaint(&id, error))
 }
 
@@ -179,12 +178,13 @@ pub fn SwitchField(
     #[prop(into)] on_change: Callback<bool>,
     #[prop(optional)] is_required: bool,
     #[prop(optional)] is_read_only: bool,
+    #[prop(optional, into)] hint: String,
     #[prop(optional, into)] error: Signal<Option<String>>,
 ) -> Html {
     let control = described(
         el("input").attr("type", "checkbox"),
         &id,
-        None,
+        &hint,
         is_required,
         error,
     )
@@ -200,6 +200,7 @@ pub fn SwitchField(
                 .add(control)
                 .add(words),
         )
+        .add(hint_below(&id, &hint))
         .add(complaint(&id, error))
 }
 
@@ -226,6 +227,7 @@ pub fn ChoiceField(
     #[prop(into)] on_pick: Callback<Vec<String>>,
     #[prop(optional)] is_required: bool,
     #[prop(optional)] is_read_only: bool,
+    #[prop(optional, into)] hint: String,
     #[prop(optional, into)] error: Signal<Option<String>>,
 ) -> Html {
     let boxes = choice_boxes(&id, choices, &options, value, on_pick, error);
@@ -237,24 +239,27 @@ pub fn ChoiceField(
             let input = input.attr_if("id", (index == 0).then_some(&id));
             choice_row(input, el("span").add(text))
         });
-    group(&id, &label, is_required, error)
+    group(&id, &label, is_required, &hint, error)
         .attr_if("disabled", is_read_only.then_some(""))
         .add(row(rows))
         .add(complaint(&id, error))
 }
 
-/// A group of controls under one label, tied to its complaint.
-pub fn group(id: &str, label: &str, is_required: bool, error: Signal<Option<String>>) -> Html {
-    let error_id = error_id(id);
-    field("fieldset")
-        .attr_with("aria-describedby", move || {
-            error.with(Option::is_some).then(|| error_id.clone())
-        })
+/// A group of controls under one label, tied to its hint and its complaint.
+pub fn group(
+    id: &str,
+    label: &str,
+    is_required: bool,
+    hint: &str,
+    error: Signal<Option<String>>,
+) -> Html {
+    tied(field("fieldset"), id, hint, error)
         .add(labelled(
             el("legend").attr("id", &format!("{id}-label")),
             label,
             is_required,
         ))
+        .add(hint_below(id, hint))
 }
 
 /// The box of each option: values with their texts, of which the values are read.
@@ -313,26 +318,40 @@ fn error_id(id: &str) -> String {
     format!("{id}-error")
 }
 
-/// A control tied to its hint, which has the id `help`, and its complaint.
+fn hint_id(id: &str) -> String {
+    format!("{id}-help")
+}
+
+/// A control tied to its hint and its complaint.
 pub fn described(
     control: Html,
     id: &str,
-    help: Option<String>,
+    hint: &str,
     is_required: bool,
     error: Signal<Option<String>>,
 ) -> Html {
-    let error_id = error_id(id);
-    control
+    let control = control
         .attr("id", id)
         .attr_if("aria-required", is_required.then_some("true"))
-        .flag_with("aria-invalid", move || error.with(Option::is_some))
-        .attr_with("aria-describedby", move || {
-            let complaint = error.with(Option::is_some).then(|| error_id.clone());
-            match (help.clone(), complaint) {
-                (Some(help), Some(complaint)) => Some(format!("{help} {complaint}")),
-                (help, complaint) => help.or(complaint),
-            }
-        })
+        .flag_with("aria-invalid", move || error.with(Option::is_some));
+    tied(control, id, hint, error)
+}
+
+fn tied(element: Html, id: &str, hint: &str, error: Signal<Option<String>>) -> Html {
+    let error_id = error_id(id);
+    let help = some(hint).map(|_| hint_id(id));
+    element.attr_with("aria-describedby", move || {
+        let complaint = error.with(Option::is_some).then(|| error_id.clone());
+        match (help.clone(), complaint) {
+            (Some(help), Some(complaint)) => Some(format!("{help} {complaint}")),
+            (help, complaint) => help.or(complaint),
+        }
+    })
+}
+
+fn hint_below(id: &str, hint: &str) -> Option<Html> {
+    let hint = some(hint)?;
+    Some(el("p").class("hint").attr("id", &hint_id(id)).add(hint))
 }
 
 /// A label, with a mark if there must be an answer.

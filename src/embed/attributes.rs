@@ -192,7 +192,7 @@ impl Config {
             never_reserves: given
                 .word("reserve", &[("auto", false), ("off", true)])
                 .unwrap_or(false),
-            hides: given.words("hide"),
+            hides: given.parts("hide"),
             phone_country: given.text("default-phone-country"),
             reads_utm: given
                 .word("utm", &[("auto", true), ("off", false)])
@@ -214,6 +214,9 @@ impl Config {
         (config, given.complaints)
     }
 }
+
+/// What can be left out; `style/base.css` does it.
+const PARTS: [&str; 4] = ["summary", "hosts", "description", "zone"];
 
 const MODES: [(&str, Mode); 4] = [
     ("book", Mode::Book),
@@ -273,6 +276,20 @@ impl Given<'_> {
     fn words(&self, name: &str) -> Vec<String> {
         let text = self.text(name).unwrap_or_default();
         text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    /// Words that each name a part of what is shown.
+    fn parts(&mut self, name: &str) -> Vec<String> {
+        let mut words = self.words(name);
+        words.retain(|word| {
+            let is_known = PARTS.contains(&word.as_str());
+            if !is_known {
+                self.complaints
+                    .push(format!("{name}=\"{word}\" is none of {}", PARTS.join(", ")));
+            }
+            is_known
+        });
+        words
     }
 
     fn number(&mut self, name: &str, most: i64) -> Option<i64> {
@@ -388,9 +405,10 @@ mod tests {
             ("team-id", "-1"),
             ("start-date", "tomorrow"),
             ("view", "year"),
+            ("hide", "footer"),
         ]);
         assert_eq!(config, parse(&[]).0);
-        assert_eq!(complaints.len(), 6, "{complaints:?}");
+        assert_eq!(complaints.len(), 7, "{complaints:?}");
     }
 
     #[test]
@@ -407,6 +425,18 @@ mod tests {
         assert_eq!(names.len(), count);
         for name in ["event-slug", "lock-time-zone", "redirect-origins"] {
             assert!(names.contains(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_part_that_can_be_hidden_has_its_rule() {
+        let rules = include_str!("../../style/base.css");
+        for part in PARTS {
+            assert!(
+                rules.contains(&format!("[data-hide~=\"{part}\"]")),
+                "{part}"
+            );
+            assert_eq!(parse(&[("hide", part)]).0.hides, [part]);
         }
     }
 

@@ -138,7 +138,7 @@ fn filled(card: Html, offer: &Offer, texts: Texts) -> Html {
         .class("offer-facts")
         .add(fact(Shape::Clock, &lengths(&offer.lengths, texts)))
         .add(place.map(|place| fact(Shape::Place, &place)))
-        .add(people.map(|people| fact(Shape::People, &people)))
+        .add(people.map(|people| fact(Shape::People, &people).class("offer-fact offer-people")))
         .add(confirmation.then(|| fact(Shape::Check, texts.get(Key::NeedsConfirmation))));
     let description = offer.description.as_str();
     let text = (!description.is_empty()).then(|| el("span").class("offer-text").add(description));

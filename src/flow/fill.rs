@@ -6,11 +6,12 @@ use super::hold::Hold;
 use super::submit::{Order, look_again, submit};
 use super::{Flow, Step, dates};
 use crate::components::focus::focus_soon;
-use crate::components::{Shape, button, heading, icon};
-use crate::dom::{Html, el, nothing, value_of};
+use crate::components::{Shape, TextField, TextKind, button, heading, icon};
+use crate::dom::{Html, el, nothing};
 use crate::features::News;
 use crate::features::booking_form::BookingForm;
 use crate::features::booking_form::model::Occasion;
+use crate::features::booking_form::prefill::reschedule_reason;
 use crate::i18n::Key;
 use crate::problem::notice;
 use crate::signal::Signal;
@@ -93,21 +94,25 @@ fn doubt(flow: Flow, hold: Hold) -> Html {
 fn move_form(flow: Flow, hold: Hold) -> Html {
     let texts = flow.texts;
     let reason = flow.reason;
-    let field = el("label")
-        .class("field")
-        .add(
-            el("span")
-                .class("field-label")
-                .add(texts.get(Key::MoveReason)),
-        )
-        .add(
-            el("textarea")
-                .attr("rows", "3")
-                .attr("name", "rescheduleReason")
-                .attr("dir", "auto")
-                .value_with(move || reason.get())
-                .on("input", move |event| reason.set(value_of(&event))),
-        );
+    let asked = reschedule_reason(&flow.world().config.prefill);
+    let hint = match asked.is_read_only {
+        true => texts.get(Key::CannotChange),
+        false => "",
+    };
+    let field = (!asked.is_hidden).then(|| {
+        view! {
+            <TextField
+                id="field-rescheduleReason"
+                label=texts.get(Key::MoveReason)
+                kind=TextKind::Lines
+                value=reason
+                on_input=move |text| reason.set(text)
+                is_read_only=asked.is_read_only
+                hint
+                name="rescheduleReason"
+            />
+        }
+    });
     let action = move || {
         let key = if flow.is_busy.get() {
             Key::Moving

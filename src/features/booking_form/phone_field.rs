@@ -88,11 +88,10 @@ pub(super) fn phone_field(
         .attr("aria-hidden", "true")
         .add(el("span").attr("dir", "ltr").text_with(code))
         .add(icon(Shape::Expand));
-    let help = (!about.hint.is_empty()).then(|| format!("{id}-help"));
     let input = described(
         el("input"),
         &id,
-        help.clone(),
+        &about.hint,
         about.is_required,
         about.error,
     )
@@ -114,13 +113,12 @@ pub(super) fn phone_field(
         .class("phone")
         .add(el("span").class("phone-country").add(shown).add(select))
         .add(input);
-    let hint = help.map(|help| (help, about.hint));
     whole_field(
         &id,
         &about.label,
         about.is_required,
         control,
-        hint,
+        &about.hint,
         about.error,
     )
 }

@@ -13,7 +13,7 @@ use super::words::complaint_text;
 use crate::components::field::{Choices, choice_boxes, choice_row, complaint, group};
 use crate::components::{Shape, icon};
 use crate::dom::{Html, el, row};
-use crate::i18n::use_texts;
+use crate::i18n::{Key, use_texts};
 use crate::place::offered_place;
 use crate::signal::Signal;
 
@@ -28,6 +28,11 @@ pub(super) fn place_field(
 ) -> Html {
     let texts = use_texts();
 
+    let hint = if is_read_only {
+        texts.get(Key::CannotChange)
+    } else {
+        ""
+    };
     let places = form.places.iter().enumerate();
     let options: Vec<(String, String)> = places
         .map(|(index, place)| (index.to_string(), offered_place(place, texts)))
@@ -73,7 +78,7 @@ pub(super) fn place_field(
         let field = question_field(question, &form, draft, ears);
         Some(el("div").class("place-detail").add(field))
     };
-    group(&id, &label, true, error)
+    group(&id, &label, true, hint, error)
         .attr_if("disabled", is_read_only.then_some(""))
         .add(rows)
         .add(complaint(&id, error))

@@ -44,10 +44,27 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Why a visitor moves a booking, as far as the page knows.
-pub fn reschedule_reason(given: &JsonMap) -> String {
-    let value = Given::of(given, "rescheduleReason").and_then(|given| given.value);
-    value.map_or_else(String::new, |value| words(value, true))
+/// Why a visitor moves a booking, as far as the page says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reason {
+    /// Empty if it says nothing.
+    pub text: String,
+    /// Whether the visitor cannot change it.
+    pub is_read_only: bool,
+    /// Whether the visitor is not asked.
+    pub is_hidden: bool,
+}
+
+/// What the page says about why a booking is moved.
+pub fn reschedule_reason(given: &JsonMap) -> Reason {
+    let given = Given::of(given, "rescheduleReason").unwrap_or_default();
+    Reason {
+        text: given
+            .value
+            .map_or_else(String::new, |value| words(value, true)),
+        is_read_only: given.is_read_only,
+        is_hidden: given.is_hidden,
+    }
 }
 
 /// Fills in `answers` where there is none yet, and marks questions of `form` that cannot be changed
@@ -439,8 +456,13 @@ mod tests {
 
     #[test]
     fn the_reason_for_a_move_can_be_given_too() {
-        let given = json!({"rescheduleReason": {"value": "Ill"}});
-        assert_eq!(reschedule_reason(given.as_object().unwrap()), "Ill");
-        assert_eq!(reschedule_reason(&JsonMap::new()), "");
+        let given = json!({"rescheduleReason": {"value": "Ill", "readOnly": true}});
+        let reason = Reason {
+            text: "Ill".to_owned(),
+            is_read_only: true,
+            is_hidden: false,
+        };
+        assert_eq!(reschedule_reason(given.as_object().unwrap()), reason);
+        assert_eq!(reschedule_reason(&JsonMap::new()), Reason::default());
     }
 }

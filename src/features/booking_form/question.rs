@@ -11,7 +11,7 @@ use crate::components::{
 };
 use crate::dom::Html;
 use crate::features::booking_form::Draft;
-use crate::features::booking_form::answers::{Answer, addresses};
+use crate::features::booking_form::answers::{Answer, Answers, addresses};
 use crate::features::booking_form::check::is_email;
 use crate::features::booking_form::model::{Form, Question};
 use crate::features::booking_form::phone_field::{PhoneField, phone_field};
@@ -72,16 +72,8 @@ pub(super) fn question_field(
             found.map(|(_, complaint)| complaint_text(complaint, &spoken_label, texts))
         })
     });
-    let text = Signal::derive(move || {
-        draft
-            .answers
-            .with(|answers| key.with_value(|slug| answers.text(slug).to_owned()))
-    });
-    let many = Signal::derive(move || {
-        draft
-            .answers
-            .with(|answers| key.with_value(|slug| answers.many(slug)))
-    });
+    let text = move || answer_of(draft, key, |answers, slug| answers.text(slug).to_owned());
+    let many = move || answer_of(draft, key, Answers::many);
     let set = move |answer: Answer| key.with_value(|slug| draft.set(slug, answer));
     let set_text = move |text: String| set(Answer::Text(text));
     let set_many = move |values: Vec<String>| set(Answer::Many(values));
@@ -96,14 +88,10 @@ pub(super) fn question_field(
 
     let field = match kind {
         FieldKind::Boolean => {
-            let value = Signal::derive(move || {
-                draft
-                    .answers
-                    .with(|answers| key.with_value(|slug| answers.flag(slug)))
-            });
+            let value = answer_of(draft, key, Answers::flag);
             view! {
                 <SwitchField
-                    id label value is_required is_read_only error
+                    id label value is_required is_read_only hint error
                     on_change=move |flag| set(Answer::Flag(flag))
                 />
             }
@@ -111,10 +99,12 @@ pub(super) fn question_field(
         FieldKind::Select => {
             let mut choices = plain(options);
             choices.insert(0, (String::new(), texts.get(Key::PleaseChoose).to_owned()));
-            let chosen = Signal::derive(move || many.get().pop().unwrap_or_default());
+            let chosen = answer_of(draft, key, |answers, slug| {
+                answers.many(slug).pop().unwrap_or_default()
+            });
             view! {
                 <SelectField
-                    id label options=choices value=chosen is_required is_read_only error
+                    id label options=choices value=chosen is_required is_read_only hint error
                     on_pick=set_text
                 />
             }
@@ -130,23 +120,19 @@ pub(super) fn question_field(
             };
             view! {
                 <ChoiceField
-                    id label choices options=plain(options) value=many is_required is_read_only error
+                    id label choices options=plain(options) value=many() is_required is_read_only hint error
                     on_pick=set_many
                 />
             }
         }
         FieldKind::Multiselect => view! {
             <CheckMenu
-                id label options=plain(options) value=many is_required is_read_only error
+                id label options=plain(options) value=many() is_required is_read_only hint error
                 on_pick=set_many
             />
         },
         FieldKind::Multiemail => {
-            let value = Signal::derive(move || {
-                draft
-                    .answers
-                    .with(|answers| key.with_value(|slug| answers.addresses(slug)))
-            });
+            let value = answer_of(draft, key, Answers::addresses);
             let about = Chips {
                 id,
                 name,
@@ -162,11 +148,7 @@ pub(super) fn question_field(
             return chips_field(about, value, Callback::new(set_many), leave, ears.on_say);
         }
         FieldKind::Phone => {
-            let country = Signal::derive(move || {
-                draft
-                    .answers
-                    .with(|answers| key.with_value(|slug| answers.country(slug)))
-            });
+            let country = answer_of(draft, key, Answers::country);
             let about = PhoneField {
                 id,
                 name,
@@ -178,14 +160,14 @@ pub(super) fn question_field(
                 error,
             };
             let change = move |(country, number)| set(Answer::Phone { country, number });
-            return phone_field(about, country, text, Callback::new(change), leave);
+            return phone_field(about, country, text(), Callback::new(change), leave);
         }
         _ => view! {
             <TextField
                 id
                 label
                 kind=text_kind(kind)
-                value=text
+                value=text()
                 on_input=set_text
                 on_leave=leave
                 is_required
@@ -199,6 +181,19 @@ pub(super) fn question_field(
         },
     };
     field.into_inner()
+}
+
+/// What stands in `draft` as the answer to the question of that slug.
+fn answer_of<T>(
+    draft: Draft,
+    slug: StoredValue<String>,
+    look: fn(&Answers, &str) -> T,
+) -> Signal<T> {
+    Signal::derive(move || {
+        draft
+            .answers
+            .with(|answers| slug.with_value(|slug| look(answers, slug)))
+    })
 }
 
 /// Options as values with their texts.
