@@ -14,6 +14,7 @@
 //! | [`theme`] | the one style sheet |
 //! | [`components`] | controls that know no service |
 //! | [`place`] | where a meeting takes place, in words or as a safe link |
+//! | [`offered`] | what an event type is like, in words |
 //! | [`problem`] | a failed call, worded |
 //! | [`zone_bar`] | how times are written, chosen by the reader |
 //! | [`features`] | the screens: slot picker, booking form, booking list, roles |
@@ -35,6 +36,7 @@ pub mod session;
 pub mod theme;
 
 pub mod components;
+pub mod offered;
 pub mod place;
 pub mod problem;
 pub mod zone_bar;

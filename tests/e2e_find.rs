@@ -93,3 +93,56 @@ fn a_list_that_cannot_be_had_is_asked_for_again() {
     page.button("Try again").click();
     page.button(starting("Intro call")).wait();
 }
+
+/// The widest that anything in the picker is, beyond its own width.
+fn overflow(page: &Page) -> f64 {
+    let script = "const host = document.querySelector('booking-picker'); \
+                  const edge = host.getBoundingClientRect(); \
+                  const all = [...host.shadowRoot.querySelectorAll('.base *')] \
+                    .filter((each) => !each.closest('.visually-hidden')); \
+                  const beyond = all.map((each) => each.getBoundingClientRect()) \
+                    .filter((box) => box.width > 0) \
+                    .map((box) => Math.max(box.right - edge.right, edge.left - box.left)); \
+                  return Math.max(...beyond)";
+    page.run(script, &[]).as_f64().expect("a width")
+}
+
+#[test]
+fn cards_tell_what_is_special_and_hold_whatever_they_are_called() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let odd = format!(
+        "<b>{}</b> \u{202e}desrever\u{202c} 🦀",
+        "Donaudampf".repeat(48)
+    );
+    let offers = json!({ "status": "success", "data": [
+        {
+            "id": 41, "slug": "group", "title": "Group session", "lengthInMinutes": 90,
+            "seats": { "seatsPerTimeSlot": 8 }, "price": 2500, "currency": "eur",
+            "recurrence": { "interval": 1, "occurrences": 6, "frequency": "weekly" },
+            "confirmationPolicy": { "type": "always" },
+        },
+        { "id": 42, "slug": "odd", "title": odd, "description": odd, "users": [odd] },
+    ]});
+    faults.page("/v2/event-types", &[], &offers.to_string());
+    let page = open(
+        &faults,
+        &format!("<main style='inline-size: 304px'><h1>Book</h1>{ADA}</main>"),
+    );
+    let card = page.button(starting("Group session"));
+    card.wait();
+    let name = card.name();
+    for words in [
+        "1 h 30 min",
+        "Up to 8 people at a time",
+        "€25.00",
+        "Repeats weekly, up to 6 times",
+        "Needs confirmation",
+    ] {
+        assert!(name.contains(words), "{words}: {name}");
+    }
+    page.button(starting("<b>Donau")).wait();
+    assert!(overflow(&page) < 1.0, "{}", overflow(&page));
+    page.assert_accessible("cards");
+    page.assert_sound();
+}

@@ -7,9 +7,9 @@ use crate::api::{ApiError, Refusal};
 use crate::components::{Shape, icon};
 use crate::dom::{Html, el, nothing, row};
 use crate::embed::attributes::EventTypeOwner;
-use crate::i18n::{Key, Texts, use_texts};
+use crate::i18n::{Key, Texts, use_formats, use_texts};
 use crate::load::{Latest, Load, latest};
-use crate::place::offered_place;
+use crate::offered::{facts, lengths, people};
 use crate::problem::{notice, problem};
 use crate::session::Session;
 
@@ -125,32 +125,19 @@ fn filled(card: Html, offer: &Offer, texts: Texts) -> Html {
             .add(icon(shape))
             .add(el("span").add(words))
     };
-    let place = match offer.locations.as_slice() {
-        [] => None,
-        [only] => Some(offered_place(only, texts)),
-        _ => Some(texts.get(Key::PlaceToChoose).to_owned()),
-    };
-    let people = offer.team.clone().filter(|team| !team.is_empty());
-    let names = &offer.host_names;
-    let people = people.or_else(|| (!names.is_empty()).then(|| names.join(", ")));
-    let confirmation = offer.always_needs_confirmation;
+    let people = Some(people(offer)).filter(|people| !people.is_empty());
+    let others = facts(offer, texts, use_formats());
+    let others = others.iter().map(|(shape, words)| fact(*shape, words));
     let facts = el("span")
         .class("offer-facts")
         .add(fact(Shape::Clock, &lengths(&offer.lengths, texts)))
-        .add(place.map(|place| fact(Shape::Place, &place)))
-        .add(people.map(|people| fact(Shape::People, &people).class("offer-fact offer-people")))
-        .add(confirmation.then(|| fact(Shape::Check, texts.get(Key::NeedsConfirmation))));
+        .add(people.map(|people| fact(Shape::Person, &people).class("offer-fact offer-people")))
+        .add(row(others));
     let description = offer.description.as_str();
     let text = (!description.is_empty()).then(|| el("span").class("offer-text").add(description));
     card.add(el("span").class("offer-title").add(offer.title.as_str()))
         .add(facts)
         .add(text)
-}
-
-/// `30 min`, or `15 / 30 min` where there is a choice.
-fn lengths(minutes: &[i64], texts: Texts) -> String {
-    let numbers: Vec<String> = minutes.iter().map(|count| texts.number(*count)).collect();
-    texts.fill(Key::Minutes, &[("count", &numbers.join(" / "))])
 }
 
 #[cfg(test)]
@@ -176,11 +163,5 @@ mod tests {
             slug: "intro".to_owned(),
         };
         assert_eq!(key_of(&EventTypeOwner::Team(7), &offer("intro")), key);
-    }
-
-    #[test]
-    fn all_lengths_are_told() {
-        assert_eq!(lengths(&[30], Texts::ENGLISH), "30 min");
-        assert_eq!(lengths(&[15, 30], Texts::ENGLISH), "15 / 30 min");
     }
 }

@@ -4,10 +4,10 @@ use booking_wire::{Offer, Slot};
 use leptos::prelude::*;
 
 use crate::components::{Segmented, Shape, heading, icon};
-use crate::dom::{Html, el, nothing, text};
+use crate::dom::{Html, el, nothing, row, text};
 use crate::features::{Settings, use_settings};
-use crate::i18n::{Key, Texts, use_formats, use_texts};
-use crate::place::offered_place;
+use crate::i18n::{Key, use_formats, use_texts};
+use crate::offered::{facts, length as length_text, people as people_of};
 use crate::signal::Signal;
 use crate::time::Instant;
 
@@ -50,32 +50,9 @@ pub(super) fn summary(
             fact(Shape::Clock, "fact", el("span").add(words))
         }
     };
-    let place = match event_type.locations.as_slice() {
-        [] => None,
-        [only] => Some(offered_place(only, texts)),
-        _ => Some(texts.get(Key::PlaceToChoose).to_owned()),
-    };
-    let place = place.map(|place| fact(Shape::Place, "fact", text(&place)));
-    let confirmation = event_type.always_needs_confirmation.then(|| {
-        fact(
-            Shape::Check,
-            "fact",
-            text(texts.get(Key::NeedsConfirmation)),
-        )
-    });
-    let price = (event_type.price > 0).then(|| {
-        let price = formats.money(event_type.price, &event_type.currency);
-        fact(Shape::Card, "fact", text(&price))
-    });
-    let series = event_type.recurrence.as_ref().map(|series| {
-        let key = match series.frequency.as_str() {
-            "monthly" => Key::RepeatsMonthly,
-            "yearly" => Key::RepeatsYearly,
-            _ => Key::RepeatsWeekly,
-        };
-        let count = usize::try_from(series.occurrences).unwrap_or_default();
-        fact(Shape::Repeat, "fact", text(&texts.count(key, count)))
-    });
+    let others = facts(event_type, texts, formats)
+        .into_iter()
+        .map(|(shape, words)| fact(shape, "fact", text(&words)));
     let seats = move || {
         let left = chosen.get()?.seats_remaining?;
         let left = texts.count(Key::Seats, usize::try_from(left).unwrap_or_default());
@@ -105,11 +82,8 @@ pub(super) fn summary(
                 .class("facts")
                 .show(when)
                 .add(how_long)
-                .add(place)
-                .add(series)
                 .show(seats)
-                .add(price)
-                .add(confirmation),
+                .add(row(others)),
         )
         .add(beside)
         .add(description)
@@ -132,9 +106,7 @@ pub(super) fn moment(settings: Settings, start: Instant, times: &str) -> Html {
 }
 
 fn people(event_type: &Offer) -> Option<Html> {
-    let team = event_type.team.clone().filter(|name| !name.is_empty());
-    let names = &event_type.host_names;
-    let line = team.or_else(|| (!names.is_empty()).then(|| names.join(", ")))?;
+    let line = Some(people_of(event_type)).filter(|line| !line.is_empty())?;
     let initials: String = line
         .split_whitespace()
         .filter_map(|word| word.chars().next())
@@ -150,35 +122,4 @@ fn people(event_type: &Offer) -> Option<Html> {
             .add(avatar)
             .add(el("span").add(line)),
     )
-}
-
-/// `45 min`, `1 h`, `1 h 30 min`.
-fn length_text(minutes: i64, texts: Texts) -> String {
-    let part = |key: Key, count: i64| texts.fill(key, &[("count", &texts.number(count))]);
-    match (minutes / 60, minutes % 60) {
-        (0, minutes) => part(Key::Minutes, minutes),
-        (hours, 0) => part(Key::Hours, hours),
-        (hours, minutes) => format!(
-            "{} {}",
-            part(Key::Hours, hours),
-            part(Key::Minutes, minutes)
-        ),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lengths_are_told_in_hours_and_minutes() {
-        for (minutes, text) in [
-            (15, "15 min"),
-            (60, "1 h"),
-            (90, "1 h 30 min"),
-            (1440, "24 h"),
-        ] {
-            assert_eq!(length_text(minutes, Texts::ENGLISH), text);
-        }
-    }
 }

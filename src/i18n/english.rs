@@ -236,6 +236,7 @@ catalogue! {
     RepeatsWeekly => one "Repeats weekly, up to {count} time", other "Repeats weekly, up to {count} times",
     RepeatsMonthly => one "Repeats monthly, up to {count} time", other "Repeats monthly, up to {count} times",
     RepeatsYearly => one "Repeats yearly, up to {count} time", other "Repeats yearly, up to {count} times",
+    SeatsInAll => one "Up to {count} person at a time", other "Up to {count} people at a time",
     SeriesCount => "Number of meetings",
     SeriesDates => "All dates",
     MeetNow => "Meet now",

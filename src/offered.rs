@@ -1,0 +1,111 @@
+//! What an event type is like, in words.
+
+use booking_wire::Offer;
+
+use crate::components::Shape;
+use crate::i18n::{Key, Texts};
+use crate::place::offered_place;
+use crate::time::Formats;
+
+/// What is to be known beforehand, beside its length: each with its sign.
+pub fn facts(event_type: &Offer, texts: Texts, formats: Formats) -> Vec<(Shape, String)> {
+    let place = match event_type.locations.as_slice() {
+        [] => None,
+        [only] => Some(offered_place(only, texts)),
+        _ => Some(texts.get(Key::PlaceToChoose).to_owned()),
+    };
+    let count = |key: Key, count: i64| texts.count(key, usize::try_from(count).unwrap_or_default());
+    let series = event_type.recurrence.as_ref().map(|series| {
+        let key = match series.frequency.as_str() {
+            "monthly" => Key::RepeatsMonthly,
+            "yearly" => Key::RepeatsYearly,
+            _ => Key::RepeatsWeekly,
+        };
+        count(key, series.occurrences)
+    });
+    // One after the other: a chain of iterators is more code than this.
+    let mut facts = Vec::with_capacity(5);
+    let mut add = |shape: Shape, words: Option<String>| {
+        if let Some(words) = words {
+            facts.push((shape, words));
+        }
+    };
+    add(Shape::Place, place);
+    add(Shape::Repeat, series);
+    let seats = event_type.seats.filter(|seats| *seats > 1);
+    add(
+        Shape::People,
+        seats.map(|seats| count(Key::SeatsInAll, seats)),
+    );
+    if event_type.price > 0 {
+        let price = formats.money(event_type.price, &event_type.currency);
+        add(Shape::Card, Some(price).filter(|price| !price.is_empty()));
+    }
+    if event_type.always_needs_confirmation {
+        let words = texts.get(Key::NeedsConfirmation).to_owned();
+        add(Shape::Check, Some(words));
+    }
+    facts
+}
+
+/// Who offers it: the team, else its people; empty if nobody is named.
+pub fn people(event_type: &Offer) -> String {
+    match &event_type.team {
+        Some(team) if !team.is_empty() => team.clone(),
+        _ => event_type.host_names.join(", "),
+    }
+}
+
+/// `45 min`, `1 h`, `1 h 30 min`.
+pub fn length(minutes: i64, texts: Texts) -> String {
+    let part = |key: Key, count: i64| texts.fill(key, &[("count", &texts.number(count))]);
+    match (minutes / 60, minutes % 60) {
+        (0, minutes) => part(Key::Minutes, minutes),
+        (hours, 0) => part(Key::Hours, hours),
+        (hours, minutes) => {
+            let mut words = part(Key::Hours, hours);
+            words.push(' ');
+            words.push_str(&part(Key::Minutes, minutes));
+            words
+        }
+    }
+}
+
+/// All lengths to choose from: `30 min`, `15 / 30 min`, `30 min / 1 h 30 min`.
+pub fn lengths(minutes: &[i64], texts: Texts) -> String {
+    if minutes.iter().any(|length| *length >= 60) {
+        let each: Vec<String> = minutes.iter().map(|each| length(*each, texts)).collect();
+        return each.join(" / ");
+    }
+    let numbers: Vec<String> = minutes.iter().map(|count| texts.number(*count)).collect();
+    texts.fill(Key::Minutes, &[("count", &numbers.join(" / "))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_told_in_hours_and_minutes() {
+        for (minutes, text) in [
+            (15, "15 min"),
+            (60, "1 h"),
+            (90, "1 h 30 min"),
+            (1440, "24 h"),
+        ] {
+            assert_eq!(length(minutes, Texts::ENGLISH), text);
+        }
+    }
+
+    #[test]
+    fn all_lengths_are_told() {
+        for (minutes, text) in [
+            (vec![30], "30 min"),
+            (vec![15, 30], "15 / 30 min"),
+            (vec![30, 90], "30 min / 1 h 30 min"),
+            (vec![120], "2 h"),
+        ] {
+            assert_eq!(lengths(&minutes, Texts::ENGLISH), text);
+        }
+    }
+}
