@@ -37,7 +37,7 @@ use crate::features::booking_form::prefill::reschedule_reason;
 use crate::features::booking_form::{Draft, Setback};
 use crate::features::slot_picker::model::Question;
 use crate::features::slot_picker::{Choice, Options, SlotPicker};
-use crate::features::{News, Order, Orders, Settings, use_settings};
+use crate::features::{News, Order, Orders, Settings, use_clock, use_settings};
 use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
 use crate::load::{Latest, Load, Remembered, latest};
 use crate::problem::{card, notice, notice_card, problem};
@@ -217,6 +217,10 @@ impl Flow {
         let settings = use_settings();
         let session = use_session();
 
+        // The answer has just come. Days are counted from the current one, so it has to be right.
+        if let Some(date) = session.date() {
+            use_clock().put_right(date);
+        }
         let options = options(&event_type, config);
         let lengths = &event_type.lengths;
         let has_lengths = lengths.len() > 1;

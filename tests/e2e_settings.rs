@@ -80,7 +80,7 @@ fn nothing_is_asked_for_where_nothing_can_be_booked() {
             let text = given(&request, name).expect("a bound");
             instant(&json!(text))
         });
-        assert!(start >= days_from_now(-1), "{request}");
+        assert!(start >= days_from_now(-3), "{request}");
         assert!(end <= days_from_now(10), "{request}");
     }
     page.assert_sound();
@@ -155,4 +155,70 @@ fn every_kind_of_answer_that_is_locked_says_that_it_cannot_be_changed() {
     });
     page.assert_accessible("locked answers");
     page.assert_sound();
+}
+
+/// The days with free times, as the service tells them, with their times.
+fn free_days(service: &Service) -> Vec<(String, Vec<Instant>)> {
+    let path = format!(
+        "/v2/slots?eventTypeId={INTRO_CALL}&start={}&end={}&timeZone=Europe/London",
+        days_from_now(0),
+        days_from_now(35)
+    );
+    let days = service.visitor().get(&path).data();
+    let times = |slots: &Value| {
+        let slots = slots.as_array().cloned().unwrap_or_default();
+        slots.iter().map(|slot| instant(&slot["start"])).collect()
+    };
+    let days = days.as_object().expect("days");
+    days.iter()
+        .map(|(day, slots)| (day.clone(), times(slots)))
+        .collect()
+}
+
+/// Puts the page's clock wrong by so many days.
+fn wrong_clock(days: i64) -> String {
+    format!(
+        "<script>{{ const Right = Date, wrong = {days} * 86_400_000; \
+           window.Date = class extends Right {{ \
+             constructor(...given) {{ \
+               given.length ? super(...given) : super(Right.now() + wrong); \
+             }} \
+             static now() {{ return Right.now() + wrong; }} \
+           }}; }}</script>"
+    )
+}
+
+#[test]
+fn a_clock_that_is_days_wrong_keeps_nobody_from_the_first_free_time() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    // The service tells the time with the event type, or only by what it offers.
+    for (days, is_told) in [(2, true), (2, false), (-2, true), (-2, false)] {
+        if is_told {
+            faults.unpage(&format!("/v2/event-types/{INTRO_CALL}"));
+        } else {
+            set(&service, &faults, &json!({}));
+        }
+        let (day, times) = free_days(&service).into_iter().next().expect("a day");
+        let page = open(&faults, &wrong_clock(days), "");
+        let picker = page.css("booking-picker");
+        picker.role("list", starting("Times on")).wait();
+        let chosen = picker.css("[aria-selected='true'] .day");
+        page.wait_until("the first free day", || {
+            chosen.exists() && day.ends_with(&format!("{:0>2}", chosen.read_text()))
+        });
+        picker.css(".time").first().click();
+        picker.heading("Your details").wait();
+        picker.field("Your name").fill("Grace Hopper");
+        picker.field("Email address").fill("grace@example.org");
+        picker.button("Confirm booking").click();
+        picker.heading("You are booked").wait();
+        let sent = faults
+            .bodies("POST", "/v2/bookings")
+            .pop()
+            .expect("a booking");
+        let sent: Value = serde_json::from_str(&sent).expect("JSON");
+        assert!(times.contains(&instant(&sent["start"])), "{days}: {sent}");
+        page.assert_sound();
+    }
 }

@@ -1,5 +1,6 @@
 //! Sends a call to the one service that this root talks to, and reads the answer.
 
+use std::cell::Cell;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -14,6 +15,7 @@ use super::abort::Abort;
 use super::dialect::{Dialect, VersionGroup};
 use super::error::{ApiError, Refusal};
 use super::fetch::{Answer, fetch};
+use crate::time::Instant;
 
 /// A future that stays on the page's thread.
 pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
@@ -44,6 +46,8 @@ pub struct Client {
     base_url: String,
     dialect: Dialect,
     credentials: Rc<dyn Credentials>,
+    /// What the service's clock showed last, as far as it was told.
+    date: Cell<Option<Instant>>,
 }
 
 /// One call.
@@ -104,12 +108,18 @@ impl Client {
             base_url: base_url.trim_end_matches('/').to_owned(),
             dialect,
             credentials,
+            date: Cell::new(None),
         }
     }
 
     /// Where the service is.
     pub fn base_url(&self) -> &str {
         &self.base_url
+    }
+
+    /// What the service's clock showed with its last answer, as far as pages may know.
+    pub fn date(&self) -> Option<Instant> {
+        self.date.get()
     }
 
     /// How the service speaks.
@@ -192,8 +202,10 @@ impl Client {
         let Answer {
             status,
             request_id,
+            date,
             body,
         } = answer;
+        self.date.set(date);
         match body {
             Some(body) if is_success => Ok(body),
             None if is_success => Err(ApiError::Unexpected { status, request_id }),

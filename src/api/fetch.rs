@@ -4,6 +4,7 @@ use gloo_net::http::Request;
 use serde_json::Value;
 
 use super::json;
+use crate::time::Instant;
 
 /// An answer of any status.
 pub struct Answer {
@@ -11,6 +12,8 @@ pub struct Answer {
     pub status: u16,
     /// Helps the service's operator to find the call.
     pub request_id: Option<String>,
+    /// What the service's clock showed, where the page may know.
+    pub date: Option<Instant>,
     /// What was answered, if it was JSON.
     pub body: Option<Value>,
 }
@@ -27,10 +30,18 @@ pub async fn fetch(request: Result<Request, gloo_net::Error>) -> Option<Answer> 
     let response = request.ok()?.send().await.ok()?;
     let status = response.status();
     let request_id = response.headers().get("X-Request-Id");
+    let date = response.headers().get("Date").as_deref().and_then(moment);
     let text = response.text().await.ok()?;
     Some(Answer {
         status,
         request_id,
+        date,
         body: json::parse(&text),
     })
+}
+
+/// The moment in a header such as `Sun, 07 Mar 2027 09:00:00 GMT`.
+fn moment(text: &str) -> Option<Instant> {
+    let millis = js_sys::Date::parse(text);
+    millis.is_finite().then_some(Instant(millis as i64))
 }

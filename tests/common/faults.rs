@@ -144,6 +144,11 @@ impl Faults {
         state.pages.push((path.to_owned(), answer));
     }
 
+    /// Such requests go to the service again.
+    pub(crate) fn unpage(&self, path: &str) {
+        self.shared.lock().pages.retain(|(known, _)| known != path);
+    }
+
     /// From now on everything is passed on.
     pub(crate) fn clear(&self) {
         self.shared.lock().rules.clear();

@@ -1,6 +1,6 @@
 //! The days on which an event type can be booked, as far as its settings tell (contract 3.3, 6.1).
 
-use chrono::{Datelike, Days, Weekday};
+use chrono::Datelike;
 use serde_json::Value;
 
 use crate::instant::parse_date;
@@ -59,10 +59,7 @@ impl Horizon {
             Window::BusinessDays(count) => (soonest, Some(business_days_later(today, count))),
             // What is one day in the schedule's zone may be the next one, or the one before, in the
             // zone that times are shown in.
-            Window::Range(first, last) => {
-                let first = first.pred_opt().unwrap_or(first);
-                (soonest.max(first), Some(later(last, 1)))
-            }
+            Window::Range(first, last) => (soonest.max(later(first, -1)), Some(later(last, 1))),
         }
     }
 }
@@ -94,16 +91,21 @@ fn window(said: &Value) -> Option<Window> {
     }
 }
 
+/// In whole days, as in [`Instant::day`](crate::Instant::day): chrono's own sums cost more.
 fn later(day: CivilDate, count: i64) -> CivilDate {
-    let days = Days::new(count.unsigned_abs());
-    day.checked_add_days(days).unwrap_or(day)
+    let days = i64::from(day.num_days_from_ce()) + count;
+    let moved = i32::try_from(days).ok();
+    moved
+        .and_then(CivilDate::from_num_days_from_ce_opt)
+        .unwrap_or(day)
 }
 
 fn business_days_later(today: CivilDate, count: i64) -> CivilDate {
     let (mut day, mut left) = (today, count);
     while left > 0 {
         day = later(day, 1);
-        let is_business_day = !matches!(day.weekday(), Weekday::Sat | Weekday::Sun);
+        // Day 1 was a Monday.
+        let is_business_day = (day.num_days_from_ce() - 1).rem_euclid(7) < 5;
         left -= i64::from(is_business_day);
     }
     day

@@ -101,6 +101,13 @@ impl Choice {
             let answer = fetch(query, abort);
             async move {
                 let days = answer.await?;
+                // Services offer nothing that is over: by a clock that says so it is not that late.
+                let soonest = days.0.first().and_then(|(_, slots)| slots.first());
+                if soonest.is_some_and(|slot| slot.start < clock.now())
+                    && soonest.is_some_and(|slot| clock.put_right(slot.start))
+                {
+                    view.begin_at_today(beat);
+                }
                 Ok(model::by_day(days, |day| formats.start_of_day(day, &zone)))
             }
         });
@@ -250,6 +257,18 @@ struct View {
 }
 
 impl View {
+    /// The clock was put right: those who have not turned yet see the first days that there are.
+    fn begin_at_today(self, beat: Trigger) {
+        let before = self.today.get_untracked();
+        beat.notify();
+        let today = self.today.get_untracked();
+        self.place.try_update(|(_, from)| {
+            if *from == before {
+                *from = today;
+            }
+        });
+    }
+
     fn shown(self) -> Shown {
         let (earliest, latest) = self.horizon.around(self.today.get());
         let (layout, from) = self.place.get();

@@ -38,6 +38,9 @@ impl Question {
 /// How many days with times stand side by side in columns.
 pub const COLUMNS: usize = 5;
 
+/// Days that are asked for before the first one that can have times.
+const DAYS_BEFORE: i64 = 3;
+
 /// Columns are asked for with at least so many days to come.
 const COLUMNS_AHEAD: i64 = 20;
 
@@ -94,8 +97,8 @@ impl Shown {
                 }
             }
         };
-        // A clock may be a day ahead: what the service still offers of yesterday is shown.
-        let before = add_days(self.earliest, -1);
+        // A clock may be ahead: what the service still offers of the days before is shown.
+        let before = add_days(self.earliest, -DAYS_BEFORE);
         let first = if grid.first <= self.earliest && grid.month.contains(self.earliest) {
             before
         } else {
@@ -319,16 +322,16 @@ mod tests {
                 Month,
                 "2027-03-09",
                 "2027-03-09",
-                "2027-03-08",
+                "2027-03-06",
                 "2027-04-11",
             ),
-            (Week, "2027-03-09", "2027-03-09", "2027-03-08", "2027-04-11"),
-            (Week, "2027-03-31", "2027-03-09", "2027-03-08", "2027-04-11"),
+            (Week, "2027-03-09", "2027-03-09", "2027-03-06", "2027-04-11"),
+            (Week, "2027-03-31", "2027-03-09", "2027-03-06", "2027-04-11"),
             (
                 Column,
                 "2027-03-09",
                 "2027-03-09",
-                "2027-03-08",
+                "2027-03-06",
                 "2027-04-11",
             ),
             // Another month, its first days included.
@@ -345,10 +348,10 @@ mod tests {
                 Month,
                 "2027-03-25",
                 "2027-03-25",
-                "2027-03-24",
+                "2027-03-22",
                 "2027-05-02",
             ),
-            (Week, "2027-03-31", "2027-03-25", "2027-03-24", "2027-05-02"),
+            (Week, "2027-03-31", "2027-03-25", "2027-03-22", "2027-05-02"),
             // The last days of an answer would make hardly any columns.
             (
                 Column,
@@ -357,12 +360,12 @@ mod tests {
                 "2027-03-22",
                 "2027-05-02",
             ),
-            // The first day of a month, by a clock that may be a day ahead.
+            // The first day of a month, by a clock that may be ahead.
             (
                 Month,
                 "2027-03-01",
                 "2027-03-01",
-                "2027-02-28",
+                "2027-02-26",
                 "2027-04-11",
             ),
         ] {
@@ -500,8 +503,8 @@ mod tests {
             (Week, "2027-03-10", "2027-03-15", "2027-03-15", false),
             (Column, "2027-03-09", "2027-03-15", "2027-03-15", true),
             (Column, "2027-03-09", "2027-03-16", "2027-03-16", false),
-            // A window that is over leaves the day before the first to ask for.
-            (Month, "2027-03-09", "2027-02-01", "2027-03-08", true),
+            // A window that is over leaves one day to ask for.
+            (Month, "2027-03-09", "2027-02-01", "2027-03-06", true),
         ] {
             let shown = Shown {
                 latest: Some(day(latest)),
