@@ -222,3 +222,73 @@ fn a_clock_that_is_days_wrong_keeps_nobody_from_the_first_free_time() {
         page.assert_sound();
     }
 }
+
+/// By how much anything in the picker reaches beyond it.
+fn overflow(page: &Page) -> f64 {
+    let script = "const host = document.querySelector('booking-picker'); \
+                  const edge = host.getBoundingClientRect(); \
+                  const all = [...host.shadowRoot.querySelectorAll('.base *')] \
+                    .filter((each) => !each.closest('.visually-hidden, dialog')); \
+                  const beyond = all.map((each) => each.getBoundingClientRect()) \
+                    .filter((box) => box.width > 0) \
+                    .map((box) => Math.max(box.right - edge.right, edge.left - box.left)); \
+                  return Math.max(...beyond)";
+    page.run(script, &[]).as_f64().expect("a width")
+}
+
+#[test]
+fn whatever_an_event_type_is_called_stays_a_text_within_its_bounds() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let odd = |start: &str| {
+        let long = "Donaudampfschiff".repeat(30);
+        format!("{start} <img src=x onerror='hit=1'><b>{long}</b> \u{202e}desrever\u{202c} 🦀👩‍👩‍👧‍👦")
+    };
+    let field = |kind: &str| {
+        json!({
+            "type": kind, "slug": format!("the-{kind}"), "label": odd(kind), "required": false,
+            "placeholder": odd(kind), "options": [odd("A"), odd("B")],
+        })
+    };
+    let kinds = [
+        "radio",
+        "checkbox",
+        "select",
+        "multiselect",
+        "boolean",
+        "text",
+        "phone",
+    ];
+    let fields: Vec<Value> = kinds.iter().map(|kind| field(kind)).collect();
+    let settings = json!({
+        "title": odd("Call"), "description": odd("About"), "bookingFields": fields,
+        "users": [{ "name": odd("Ada") }],
+        "locations": [
+            { "type": "address", "address": odd("There"), "public": true },
+            { "type": "attendeeDefined" },
+        ],
+    });
+    set(&service, &faults, &settings);
+    let narrow = "<style>main { inline-size: 304px }</style>";
+    let page = open(&faults, narrow, r#"reserve="off" dry-run"#);
+    let picker = page.css("booking-picker");
+    picker.role("list", starting("Times on")).wait();
+    assert!(overflow(&page) < 1.0, "times: {}", overflow(&page));
+    picker.css(".time").first().click();
+    picker.heading("Your details").wait();
+    page.wait_for_text("<img src=x onerror='hit=1'>");
+    assert!(overflow(&page) < 1.0, "form: {}", overflow(&page));
+    page.assert_accessible("odd labels");
+    picker.field("Your name").fill("Grace Hopper");
+    picker.field("Email address").fill("grace@example.org");
+    picker.button("Confirm booking").click();
+    // The place has to be chosen: the complaint repeats no more of a label than fits.
+    page.wait_for_text("needs your attention");
+    assert!(overflow(&page) < 1.0, "complaints: {}", overflow(&page));
+    picker.css("[type='radio']").nth(0).click();
+    picker.button("Confirm booking").click();
+    picker.heading("This was a trial").wait();
+    assert!(overflow(&page) < 1.0, "ending: {}", overflow(&page));
+    assert_eq!(page.run("return typeof window.hit", &[]), "undefined");
+    page.assert_sound();
+}
