@@ -250,3 +250,28 @@ fn the_visitors_screens_use_the_visitors_sentences_only() {
         }
     }
 }
+
+#[test]
+fn every_sentence_is_said_somewhere() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut code = String::new();
+    let mut folders = vec![source];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|kind| kind == "rs") {
+                code += &fs::read_to_string(path).expect("a file");
+            }
+        }
+    }
+    let said: BTreeSet<&str> = code
+        .split("Key::")
+        .skip(1)
+        .filter_map(|rest| rest.split(|sign: char| !sign.is_alphanumeric()).next())
+        .collect();
+    for (name, _) in parts().into_iter().flat_map(|(_, keys)| keys) {
+        assert!(said.contains(name), "nobody says {name}");
+    }
+}

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, Read};
+use crate::{AskedField, Fields, Read};
 
 /// A place where the meeting can happen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -109,20 +109,26 @@ pub struct BookingField {
 
 impl Read for BookingField {
     fn read(value: &Value) -> Option<Self> {
+        let AskedField {
+            kind,
+            slug,
+            label,
+            required,
+            placeholder,
+            hidden,
+            is_default,
+            ..
+        } = AskedField::read(value)?;
         let fields = Fields::of(value)?;
-        let kind: FieldKind = fields.get("type")?;
-        let slug = fields
-            .get::<String>("slug")
-            .or_else(|| kind.default_slug())?;
         Some(Self {
             kind,
             slug,
-            label: fields.get("label")?,
-            required: fields.flag("required"),
-            placeholder: fields.get("placeholder")?,
+            label,
+            required,
+            placeholder,
             options: fields.list("options"),
-            hidden: fields.flag("hidden"),
-            is_default: fields.flag("isDefault"),
+            hidden,
+            is_default,
             disable_on_prefill: fields.get("disableOnPrefill")?,
         })
     }
