@@ -16,12 +16,15 @@ pub fn facts(event_type: &Offer, texts: Texts, formats: Formats) -> Vec<(Shape, 
     };
     let count = |key: Key, count: i64| texts.count(key, usize::try_from(count).unwrap_or_default());
     let series = event_type.recurrence.as_ref().map(|series| {
-        let key = match series.frequency.as_str() {
-            "monthly" => Key::RepeatsMonthly,
-            "yearly" => Key::RepeatsYearly,
-            _ => Key::RepeatsWeekly,
+        let (each, every) = match series.frequency.as_str() {
+            "monthly" => (Key::RepeatsMonthly, Key::RepeatsEveryMonths),
+            "yearly" => (Key::RepeatsYearly, Key::RepeatsEveryYears),
+            _ => (Key::RepeatsWeekly, Key::RepeatsEveryWeeks),
         };
-        count(key, series.occurrences)
+        match series.interval {
+            1 => count(each, series.occurrences),
+            interval => count(every, interval),
+        }
     });
     // One after the other: a chain of iterators is more code than this.
     let mut facts = Vec::with_capacity(5);

@@ -122,7 +122,10 @@ fn cards_tell_what_is_special_and_hold_whatever_they_are_called() {
             "recurrence": { "interval": 1, "occurrences": 6, "frequency": "weekly" },
             "confirmationPolicy": { "type": "always" },
         },
-        { "id": 42, "slug": "odd", "title": odd, "description": odd, "users": [odd] },
+        {
+            "id": 42, "slug": "odd", "title": odd, "description": odd, "users": [odd],
+            "recurrence": { "interval": 2, "occurrences": 6, "frequency": "monthly" },
+        },
     ]});
     faults.page("/v2/event-types", &[], &offers.to_string());
     let page = open(
@@ -141,7 +144,9 @@ fn cards_tell_what_is_special_and_hold_whatever_they_are_called() {
     ] {
         assert!(name.contains(words), "{words}: {name}");
     }
-    page.button(starting("<b>Donau")).wait();
+    let card = page.button(starting("<b>Donau"));
+    card.wait();
+    assert!(card.name().contains("Repeats every 2 months"));
     assert!(overflow(&page) < 1.0, "{}", overflow(&page));
     page.assert_accessible("cards");
     page.assert_sound();
