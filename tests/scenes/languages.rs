@@ -15,6 +15,7 @@ pub(super) fn scenes() -> Vec<Scene> {
         let short = body.replace("onboarding", "site-visit");
         all.push(html("language", &format!("{language}-times"), &body).after(times));
         all.push(html("language", &format!("{language}-week"), &week).after(times));
+        all.push(html("language", &format!("{language}-zones"), &body).after(zones));
         all.push(html("language", &format!("{language}-complaints"), &body).after(complaints));
         all.push(html("language", &format!("{language}-places"), &short).after(choose));
         let intro = body.replace(
@@ -28,6 +29,12 @@ pub(super) fn scenes() -> Vec<Scene> {
 
 fn times(page: &Page) {
     page.css(".time").first().wait();
+}
+
+fn zones(page: &Page) {
+    times(page);
+    page.css(".zone-button").click();
+    page.css(".zone-option").first().wait();
 }
 
 fn choose(page: &Page) {
