@@ -9,6 +9,7 @@ pub mod slot_picker;
 
 use leptos::prelude::*;
 
+use crate::signal::RwSignal;
 use crate::time::{CivilDate, Clock, Formats, Instant, Zone};
 
 /// What the visitor may change and every part of a root follows.
@@ -25,7 +26,7 @@ pub struct Settings {
 impl Settings {
     /// `09:30` in the zone and hour cycle that are set.
     pub fn time(self, formats: Formats, instant: Instant) -> String {
-        formats.time(instant, &self.zone.read(), self.uses_12_hours.get())
+        formats.time(instant, &self.zone.get(), self.uses_12_hours.get())
     }
 
     /// `09:30 – 10:00`.

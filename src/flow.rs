@@ -42,7 +42,7 @@ use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
 use crate::load::{Latest, Load, Remembered, latest};
 use crate::problem::{card, notice, notice_card, problem};
 use crate::session::{Session, use_session};
-use crate::signal::{Signal, follow};
+use crate::signal::{ReadSignal, RwSignal, Signal, follow};
 use crate::time::{CivilDate, Formats, Instant};
 
 use after::{After, Doors};
@@ -387,6 +387,7 @@ impl Flow {
             <SlotPicker
                 choice=self.choice
                 options=self.world().options.clone()
+                zones=Rc::new(move |is_open, moment| self.zones(is_open, moment))
                 on_news=move |news| {
                     page.tell(&news);
                 }
@@ -401,6 +402,13 @@ impl Flow {
             .add(self.summary(true, nothing().add(beside)))
             .show(notice)
             .add(picker)
+    }
+
+    /// All zones to choose from.
+    fn zones(self, is_open: RwSignal<bool>, moment: Instant) -> Html {
+        let around = |content| el("div").class("zone-chooser").add(content);
+        self.after
+            .show(around, move |doors| (doors.zones)(is_open, moment))
     }
 
     /// What is being booked, with what the step adds to it.

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::{Abort, ApiError};
-use crate::signal::follow;
+use crate::signal::{ReadSignal, RwSignal, follow};
 
 pub use remembered::{Remembered, remembered};
 

@@ -14,6 +14,7 @@ use crate::flow::BookingFlow;
 use crate::i18n::{Key, spoken, use_texts};
 use crate::load::{Latest, Load};
 use crate::session::use_session;
+use crate::signal::{RwSignal, Signal};
 
 /// Books what the page names; offers everything of a person or a team if it names only them.
 #[component]
@@ -29,7 +30,7 @@ pub fn Picker(
     let offers = offers_of(use_session(), vec![owner]);
     let answer = offers.signal();
     // A single one needs no choice. It stays chosen whatever the list says later.
-    let only = Memo::new(move |before: Option<&Option<EventTypeKey>>| {
+    let only = Signal::memo_after(move |before| {
         answer.with(|answer| match answer {
             Load::Ready(found) => match found.as_slice() {
                 [(key, _)] => Some(key.clone()),

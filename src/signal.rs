@@ -1,16 +1,173 @@
 //! What components are given to follow.
+//!
+//! These are used as what Leptos calls the same, which brings its code for each `T`. Here that is
+//! there once: all that differs is what is kept behind the handle.
 
+use std::any::Any;
 use std::cell::RefCell;
+use std::marker::PhantomData;
 use std::rc::Rc;
 
-use leptos::prelude::*;
+use leptos::prelude::{
+    ArcTrigger, Effect, Get, GetValue, LocalStorage, Memo, Notify, StoredValue, Track, untrack,
+};
 use send_wrapper::SendWrapper;
 
-/// A value that a view reads where it needs it, and reads again when it changes.
-///
-/// It is used as Leptos' own `Signal`, which holds a signal, a memo or a function and brings the code
-/// of all three for each `T`. This one is a function, whatever it was made from.
-pub struct Signal<T: 'static>(StoredValue<Rc<dyn Fn() -> T>, LocalStorage>);
+/// Something that lives as long as the view that it was made in.
+type Handle = StoredValue<Rc<dyn Any>, LocalStorage>;
+
+/// What `handle` was made for; `None` once its view is gone.
+fn try_kept<K: 'static>(handle: Handle) -> Option<Rc<K>> {
+    handle.try_get_value()?.downcast().ok()
+}
+
+#[expect(
+    clippy::unreachable,
+    reason = "what a handle is for is fixed where it is made, in this file"
+)]
+fn kept<K: 'static>(handle: Handle) -> Rc<K> {
+    match handle.get_value().downcast() {
+        Ok(kept) => kept,
+        Err(_) => unreachable!("a handle keeps what it was made for"),
+    }
+}
+
+/// A value that events change and views follow.
+pub struct RwSignal<T: 'static>(Handle, PhantomData<fn() -> T>);
+
+struct Changing<T> {
+    changed: ArcTrigger,
+    value: RefCell<T>,
+}
+
+impl<T> Clone for RwSignal<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for RwSignal<T> {}
+
+impl<T: Default> Default for RwSignal<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+impl<T> RwSignal<T> {
+    /// Begins as `value`.
+    pub fn new(value: T) -> Self {
+        let kept = Changing {
+            changed: ArcTrigger::new(),
+            value: RefCell::new(value),
+        };
+        Self(StoredValue::new_local(Rc::new(kept)), PhantomData)
+    }
+
+    /// What `look` makes of the value.
+    pub fn with<R>(self, look: impl FnOnce(&T) -> R) -> R {
+        let kept = kept::<Changing<T>>(self.0);
+        kept.changed.track();
+        look(&kept.value.borrow())
+    }
+
+    /// What `look` makes of the value, without following it.
+    pub fn with_untracked<R>(self, look: impl FnOnce(&T) -> R) -> R {
+        look(&kept::<Changing<T>>(self.0).value.borrow())
+    }
+
+    /// The value.
+    pub fn get(self) -> T
+    where
+        T: Clone,
+    {
+        self.with(T::clone)
+    }
+
+    /// The value, without following it.
+    pub fn get_untracked(self) -> T
+    where
+        T: Clone,
+    {
+        self.with_untracked(T::clone)
+    }
+
+    /// The value, without following it; `None` once the view is gone.
+    pub fn try_get_untracked(self) -> Option<T>
+    where
+        T: Clone,
+    {
+        Some(try_kept::<Changing<T>>(self.0)?.value.borrow().clone())
+    }
+
+    /// Takes another value, and tells those who follow it. Nothing once the view is gone.
+    pub fn set(self, value: T) {
+        if let Some(kept) = try_kept::<Changing<T>>(self.0) {
+            // What goes may read this signal while it goes.
+            let before = kept.value.replace(value);
+            drop(before);
+            kept.changed.notify();
+        }
+    }
+
+    /// Lets `change` change the value, and tells those who follow it. Nothing once the view is gone.
+    pub fn update(self, change: impl FnOnce(&mut T)) {
+        if let Some(kept) = try_kept::<Changing<T>>(self.0) {
+            change(&mut kept.value.borrow_mut());
+            kept.changed.notify();
+        }
+    }
+
+    /// For those who may only look.
+    pub fn read_only(self) -> ReadSignal<T> {
+        ReadSignal(self)
+    }
+}
+
+/// A value to look at, that others change.
+pub struct ReadSignal<T: 'static>(RwSignal<T>);
+
+impl<T> Clone for ReadSignal<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for ReadSignal<T> {}
+
+impl<T> ReadSignal<T> {
+    /// What `look` makes of the value.
+    pub fn with<R>(self, look: impl FnOnce(&T) -> R) -> R {
+        self.0.with(look)
+    }
+
+    /// What `look` makes of the value, without following it.
+    pub fn with_untracked<R>(self, look: impl FnOnce(&T) -> R) -> R {
+        self.0.with_untracked(look)
+    }
+
+    /// The value.
+    pub fn get(self) -> T
+    where
+        T: Clone,
+    {
+        self.0.get()
+    }
+
+    /// The value, without following it.
+    pub fn get_untracked(self) -> T
+    where
+        T: Clone,
+    {
+        self.0.get_untracked()
+    }
+}
+
+/// A value that a view reads where it needs it, and reads again when it changes: a function, whatever
+/// it was made from.
+pub struct Signal<T: 'static>(Handle, PhantomData<fn() -> T>);
+
+struct Read<T>(Box<dyn Fn() -> T>);
 
 impl<T> Clone for Signal<T> {
     fn clone(&self) -> Self {
@@ -23,13 +180,20 @@ impl<T> Copy for Signal<T> {}
 impl<T> Signal<T> {
     /// Follows whatever `read` reads.
     pub fn derive(read: impl Fn() -> T + 'static) -> Self {
-        Self(StoredValue::new_local(Rc::new(read)))
+        let read = Rc::new(Read(Box::new(read)));
+        Self(StoredValue::new_local(read), PhantomData)
     }
 
     /// Reads once for all who follow it, and tells them of real changes only.
-    ///
-    /// It is used as Leptos' own `Memo`, which brings its code for each `T`; here that is there once.
     pub fn memo(read: impl Fn() -> T + 'static) -> Self
+    where
+        T: Clone + PartialEq,
+    {
+        Self::memo_after(move |_| read())
+    }
+
+    /// The same for what depends on the value before it, of which there is none at first.
+    pub fn memo_after(read: impl Fn(Option<&T>) -> T + 'static) -> Self
     where
         T: Clone + PartialEq,
     {
@@ -38,7 +202,7 @@ impl<T> Signal<T> {
         let changes = {
             let (kept, read) = (Rc::clone(&kept), Rc::clone(&read));
             changes(Box::new(move || {
-                let value = read();
+                let value = read(kept.borrow().as_ref());
                 let is_new = kept.borrow().as_ref() != Some(&value);
                 if is_new {
                     kept.replace(Some(value));
@@ -49,15 +213,13 @@ impl<T> Signal<T> {
         Self::derive(move || {
             changes.get();
             let value = kept.borrow().clone();
-            value.unwrap_or_else(|| read())
+            value.unwrap_or_else(|| read(None))
         })
     }
 
     /// The value.
     pub fn get(self) -> T {
-        // Taken out first: what is read may store values itself.
-        let read = self.0.get_value();
-        read()
+        (kept::<Read<T>>(self.0).0)()
     }
 
     /// The value, without following it.
@@ -111,20 +273,14 @@ impl<T: Clone + Default> Default for Signal<T> {
     }
 }
 
-impl<T: Clone + Send + Sync> From<RwSignal<T>> for Signal<T> {
+impl<T: Clone> From<RwSignal<T>> for Signal<T> {
     fn from(signal: RwSignal<T>) -> Self {
         Self::derive(move || signal.get())
     }
 }
 
-impl<T: Clone + Send + Sync> From<ReadSignal<T>> for Signal<T> {
+impl<T: Clone> From<ReadSignal<T>> for Signal<T> {
     fn from(signal: ReadSignal<T>) -> Self {
         Self::derive(move || signal.get())
-    }
-}
-
-impl<T: Clone + Send + Sync> From<Memo<T>> for Signal<T> {
-    fn from(memo: Memo<T>) -> Self {
-        Self::derive(move || memo.get())
     }
 }

@@ -9,13 +9,13 @@ pub use civil::{Month, MonthGrid, Span, Weekday};
 pub use format::Formats;
 pub use zone::Zone;
 
-use leptos::prelude::*;
+use crate::signal::RwSignal;
 
 /// By how much a clock may be wrong and is taken as it is: answers are on their way for a while.
 const CLOCK_SLACK_MS: i64 = 3_600_000;
 
 /// Tells the current moment. A value, so that tests can stop it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Clock {
     read: fn() -> Instant,
     /// By how many milliseconds what it reads is ahead.

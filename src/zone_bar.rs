@@ -8,10 +8,10 @@ use crate::components::{Segmented, Shape, dialog, icon};
 use crate::dom::{Html, el, nothing};
 use crate::features::use_settings;
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::signal::Signal;
+use crate::signal::{RwSignal, Signal};
 use crate::time::Instant;
 
-use chooser::chooser;
+pub use chooser::chooser;
 
 /// Lets the reader choose how times are written.
 pub fn zone_bar(
@@ -19,6 +19,8 @@ pub fn zone_bar(
     is_locked: bool,
     // A moment that is shown: shifts change with the season.
     moment: Signal<Instant>,
+    // What the dialog shows: [`chooser`], which may come later than the bar.
+    zones: impl Fn(RwSignal<bool>, Instant) -> Html + 'static,
 ) -> Html {
     let texts = use_texts();
     let formats = use_formats();
@@ -57,7 +59,7 @@ pub fn zone_bar(
             .add(words)
             .add(icon(Shape::Expand));
         // Nothing of the list is made before it is asked for.
-        let content = move || chooser(is_open, moment.get_untracked());
+        let content = move || zones(is_open, moment.get_untracked());
         nothing()
             .add(button)
             .add(dialog(texts.get(Key::TimeZone), is_open, content))

@@ -6,7 +6,7 @@ mod mounted;
 
 use booking_widget::components::CalendarGrid;
 use booking_widget::dom::Html;
-use booking_widget::signal::Signal;
+use booking_widget::signal::{RwSignal, Signal};
 use booking_widget::time::{CivilDate, Month, MonthGrid, Weekday};
 use leptos::prelude::*;
 use mounted::{Mounted, Told, day, focus, mount, name, press, tick};

@@ -9,6 +9,7 @@ use booking_widget::dom::{Html, nothing};
 use booking_widget::embed::Config;
 use booking_widget::features::booking_form::model::Occasion;
 use booking_widget::features::booking_form::{BookingForm, Draft, Setback};
+use booking_widget::signal::RwSignal;
 use booking_widget::time::Zone;
 use booking_wire::{NewBooking, Offer, Read};
 use leptos::prelude::*;

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use booking_widget::api::{Abort, ApiError};
 use booking_widget::dom::{Html, el, nothing, row};
 use booking_widget::load::{Latest, Load, latest};
+use booking_widget::signal::RwSignal;
 use js_sys::{Function, Promise};
 use leptos::prelude::*;
 use mounted::{Mounted, Told, mount, tick};

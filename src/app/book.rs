@@ -10,13 +10,14 @@ use crate::dom::{Html, el, nothing};
 use crate::embed::attributes::EventTypeOwner;
 use crate::features::offers::{offer_list, offers_of};
 use crate::i18n::{Key, Texts, use_texts};
+use crate::signal::{RwSignal, Signal};
 
 use super::connection::{Connection, Team};
 
 /// Offers to choose from, or asks whose.
 pub(super) fn offers(connection: Connection, navigation: Navigation) -> Html {
     let texts = use_texts();
-    let team = Memo::new(move |_| connection.team.get());
+    let team = Signal::memo(move || connection.team.get());
     let head = nothing()
         .add(el("h1").class("app-title").add(texts.get(Key::OffersTitle)))
         .add(el("p").class("app-lead").add(texts.get(Key::OffersText)));

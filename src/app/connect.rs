@@ -7,7 +7,7 @@ use super::shell::Navigation;
 use crate::components::{Shape, TextField, TextKind, button, icon};
 use crate::dom::{Html, el, nothing};
 use crate::i18n::{Key, Texts, use_texts};
-use crate::signal::Signal;
+use crate::signal::{RwSignal, Signal};
 
 /// Connects the app to a service.
 pub(super) fn connect(connection: Connection, navigation: Navigation) -> Html {

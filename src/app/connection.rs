@@ -3,7 +3,6 @@
 use booking_wire::{Fields, Read};
 use gloo_net::http::{Request, RequestBuilder};
 use js_sys::{Object, Reflect};
-use leptos::prelude::*;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -11,6 +10,7 @@ use wasm_bindgen_futures::future_to_promise;
 use crate::api::Dialect;
 use crate::api::fetch::{Answer, fetch};
 use crate::session::Session;
+use crate::signal::RwSignal;
 
 /// What the person typed on Connect. Deliberately without `Debug`: it holds a secret until it is
 /// handed to the session.

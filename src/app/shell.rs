@@ -26,6 +26,7 @@ use crate::i18n::{
     Catalogue, Key, Language, Texts, direction_of, language_of, locale_for, use_texts,
 };
 use crate::problem::notice;
+use crate::signal::{RwSignal, Signal};
 use crate::theme;
 use crate::time::Clock;
 use crate::time::format::{browser_locale, browser_locales, browser_zone};
@@ -158,7 +159,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
     let connection = Connection::new();
     spawn_local(connection.look_for_demo());
 
-    let route = Memo::new(move |_| navigation.path.with(|path| Route::parse(path, decode)));
+    let route = Signal::memo(move || navigation.path.with(|path| Route::parse(path, decode)));
     let screen = move || {
         provide_context(Settings {
             zone,

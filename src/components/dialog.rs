@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlDialogElement, Node};
 
 use crate::dom::{Html, el};
-use crate::signal::follow;
+use crate::signal::{RwSignal, follow};
 
 /// Shows what `content` makes while `is_open` holds. The focus stays inside, Escape and a press
 /// beside it close it, and then the focus is where it was before.

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::dom::{Html, el, nothing};
-use crate::signal::follow;
+use crate::signal::{RwSignal, follow};
 
 /// The status line of a mounted root, which all its parts speak through: several of them would talk
 /// over each other.

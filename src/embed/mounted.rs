@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use booking_wire::JsonMap;
+use booking_wire::{JsonMap, parse_date};
 use js_sys::Reflect;
 use leptos::prelude::*;
 use serde_json::Value;
@@ -17,6 +17,7 @@ use crate::dom::{Html, Root, nothing};
 use crate::features::{Order, Orders, Settings};
 use crate::i18n::{Catalogue, Language, locale_for};
 use crate::session::Session;
+use crate::signal::RwSignal;
 use crate::theme;
 use crate::time::format::{browser_locale, browser_zone, is_known};
 use crate::time::{Clock, Instant, Zone};
@@ -299,7 +300,7 @@ impl Mounted {
 
     /// Shows a day, written `2027-03-04`. Says whether it is one.
     pub fn go_to(&self, day: &str) -> bool {
-        let day = day.parse().ok().map(Order::GoTo);
+        let day = parse_date(day).map(Order::GoTo);
         day.is_some_and(|order| self.order(order))
     }
 

@@ -28,7 +28,7 @@ use crate::embed::events::use_page;
 use crate::features::News;
 use crate::i18n::{Key, use_texts};
 use crate::problem::notice;
-use crate::signal::Signal;
+use crate::signal::{RwSignal, Signal};
 
 use errors::{count_text, error_list};
 use model::{Form, Occasion, Question};
@@ -230,7 +230,7 @@ fn placed(question: Question, form: &Arc<Form>, draft: Draft, ears: Ears) -> Htm
         return el("div").class(class).add(field);
     }
     let slug = question.slug.clone();
-    let is_wrong = Memo::new(move |before: Option<&bool>| {
+    let is_wrong = Signal::memo_after(move |before| {
         let is_wrong = draft
             .errors
             .with(|errors| errors.iter().any(|(known, _)| *known == slug));

@@ -23,8 +23,8 @@ use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
 use crate::load::{Latest, Load, latest};
 use crate::problem::{notice, notice_card, problem};
 use crate::session::use_session;
-use crate::signal::Signal;
-use crate::zone_bar::zone_bar;
+use crate::signal::{RwSignal, Signal};
+use crate::zone_bar::{chooser, zone_bar};
 
 use filters::{filter_bar, status_tabs};
 use model::{Filters, Span};
@@ -144,7 +144,7 @@ fn team_bookings(team_id: i64, page_size: Option<i64>) -> Html {
     );
     let answer = bookings.signal();
     // Stays while the next page is awaited, so that its buttons stay where they are.
-    let span = Memo::new(move |before: Option<&Option<Span>>| {
+    let span = Signal::memo_after(move |before| {
         answer.with(|answer| match answer {
             Load::Ready(page) => {
                 let filters = wish.asked.get_untracked();
@@ -179,7 +179,7 @@ fn screen(
     list: rows::List,
     bookings: Latest<Page<Booking>>,
     event_types: Latest<Vec<Offer>>,
-    span: Memo<Option<Span>>,
+    span: Signal<Option<Span>>,
     shown: StoredValue<usize>,
 ) -> Html {
     let rows::List {
@@ -235,12 +235,16 @@ fn screen(
                 .class("list-head")
                 .add(title)
                 .add(reload)
-                .add(zone_bar(false, Signal::derive(move || clock.now()))),
+                .add(zone_bar(
+                    false,
+                    Signal::derive(move || clock.now()),
+                    chooser,
+                )),
         )
         .add(status_tabs(wish, texts))
         .add(filter_bar(wish, event_types))
         .add(body)
-        .add(pager(wish, span.into(), turn))
+        .add(pager(wish, span, turn))
         .add(live_region(news))
 }
 

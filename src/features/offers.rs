@@ -1,7 +1,6 @@
 //! What can be booked with a person or a team: a page of event types to choose from.
 
 use booking_wire::{EventTypeKey, Offer};
-use leptos::prelude::*;
 
 use crate::api::{ApiError, Refusal};
 use crate::components::{Shape, icon};

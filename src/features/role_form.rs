@@ -21,6 +21,7 @@ use crate::i18n::{Key, Texts, spoken, use_texts};
 use crate::load::{Latest, Load, latest};
 use crate::problem::{notice, notice_card, problem, words};
 use crate::session::use_session;
+use crate::signal::{RwSignal, Signal};
 
 use form::{Draft, RoleForm, Setback};
 use list::{role_list, waiting_roles};
@@ -70,7 +71,7 @@ fn team_roles(org_id: i64, team_id: i64) -> Html {
         )
     };
     let answer = roles.signal();
-    let taken = Memo::new(move |_| {
+    let taken = Signal::memo(move || {
         answer.with(|answer| {
             let roles = answer.ready().map(Vec::as_slice).unwrap_or_default();
             roles

@@ -7,6 +7,8 @@ mod place;
 mod times;
 mod views;
 
+use std::rc::Rc;
+
 use booking_wire::{Layout, Slot};
 use leptos::prelude::*;
 use send_wrapper::SendWrapper;
@@ -18,7 +20,7 @@ use crate::components::{CalendarGrid, live_region, use_status_line};
 use crate::dom::{Html, el, nothing};
 use crate::features::{News, use_clock, use_settings};
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::signal::{Signal, follow};
+use crate::signal::{RwSignal, Signal, follow};
 use crate::time::format::browser_zone;
 use crate::time::{CivilDate, Instant, Month, Span};
 use crate::zone_bar::zone_bar;
@@ -37,6 +39,8 @@ pub fn SlotPicker(
     /// Shared with the form's step.
     choice: Choice,
     options: Options,
+    /// What lets the visitor choose the zone: given, because it may come later than the picker.
+    zones: Rc<dyn Fn(RwSignal<bool>, Instant) -> Html>,
     /// What the page may want to know.
     #[prop(into)]
     on_news: Callback<News>,
@@ -224,11 +228,11 @@ pub fn SlotPicker(
         .add(head)
         .add(el("div").class("contents").show(month))
         .add(lists)
-        .add(
-            el("div")
-                .class("picker-foot")
-                .add(zone_bar(options.is_zone_locked, moment)),
-        )
+        .add(el("div").class("picker-foot").add(zone_bar(
+            options.is_zone_locked,
+            moment,
+            move |is_open, moment| zones(is_open, moment),
+        )))
         .add(live_region(news))
 }
 

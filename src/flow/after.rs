@@ -18,7 +18,10 @@ use crate::embed::Config;
 use crate::embed::events::Page;
 use crate::i18n::{Key, use_texts};
 use crate::problem::problem;
+use crate::signal::RwSignal;
 use crate::theme;
+use crate::time::Instant;
+use crate::zone_bar;
 
 /// What can be done once it is here.
 pub(super) struct Doors {
@@ -32,6 +35,8 @@ pub(super) struct Doors {
     pub(super) beside: fn(Flow) -> Html,
     /// That a time was lost, and what is near to it.
     pub(super) lost: fn(Flow) -> Html,
+    /// All zones to choose from.
+    pub(super) zones: fn(RwSignal<bool>, Instant) -> Html,
     /// What can be booked elsewhere only.
     pub(super) own_page: fn(Flow) -> Html,
     css: &'static str,
@@ -44,6 +49,7 @@ static DOORS: Doors = Doors {
     beside: lost::beside_times,
     lost: lost::notice_of,
     own_page: lost::own_page,
+    zones: zone_bar::chooser,
     css: theme::PICKER_AFTER,
 };
 

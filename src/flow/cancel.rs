@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use booking_wire::{BookingStatus, CancelBooking, MadeBooking, MadeBookings};
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::ending::{Ending, How};
@@ -15,6 +14,7 @@ use crate::dom::{Html, el, nothing, value_of};
 use crate::features::News;
 use crate::i18n::Key;
 use crate::problem::{notice, words};
+use crate::signal::RwSignal;
 
 /// How long cancelling may take.
 const CANCEL_TIMEOUT_MS: u64 = 30_000;

@@ -1,7 +1,5 @@
 //! The dates of a series: how many there shall be, and when they are.
 
-use leptos::prelude::*;
-
 use super::Flow;
 use super::series::starts;
 use crate::dom::{Html, el, nothing, row, value_of};

@@ -22,6 +22,7 @@ use crate::features::booking_form::told::told;
 use crate::features::use_clock;
 use crate::i18n::{Key, Texts};
 use crate::place::{booked_place, web_host};
+use crate::signal::RwSignal;
 
 /// Tells what, when, who and where, and takes the focus. `is_cancelling` if the visitor came to
 /// cancel.

@@ -17,6 +17,7 @@ use crate::dom::{Html, el, nothing};
 use crate::features::{News, use_clock};
 use crate::i18n::Key;
 use crate::problem::notice;
+use crate::signal::{RwSignal, Signal};
 use crate::time::{Clock, Instant};
 
 /// How long holding may take: the form does not wait for it.
@@ -137,7 +138,7 @@ impl Hold {
             return nothing();
         }
         let texts = self.flow.texts;
-        let phase = Memo::new(move |_| match self.held.get() {
+        let phase = Signal::memo(move || match self.held.get() {
             Held::Live { lasts_ms, .. } => Some(Phase::of(self.left_ms.get(), lasts_ms)),
             Held::Over => Some(Phase::Over),
             Held::Nothing => None,

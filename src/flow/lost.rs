@@ -1,7 +1,6 @@
 //! Beside the times: what is moved, what was lost and what is near to it, and what needs another page.
 
 use booking_wire::Slot;
-use leptos::prelude::*;
 
 use super::model::nearest;
 use super::{Flow, Step, dates};

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use booking_wire::{BookingUid, EventTypeKey, MadeBooking, MadeBookings, Offer};
-use leptos::prelude::*;
 
 use super::ending::{Ending, How};
 use super::model::{May, Standing, may_cancel, may_move, successor};

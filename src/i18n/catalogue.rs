@@ -45,19 +45,21 @@ impl Catalogue {
         for (name, value) in file {
             catalogue.add(name, value);
         }
-        catalogue.texts.sort_by_key(|text| text.id);
         catalogue
     }
 
     fn add(&mut self, name: &str, value: &Value) {
         let id = id_of(name);
-        if self.texts.iter().any(|text| text.id == id) {
+        // Put in their places one by one: there are few, and code that sorts takes kilobytes.
+        let mut place = self.texts.partition_point(|text| text.id < id);
+        if self.texts.get(place).is_some_and(|text| text.id == id) {
             return;
         }
         let mut push = |category, value: &Value| {
             if let Value::String(text) = value {
                 let text = kept(text);
-                self.texts.push(Text { id, category, text });
+                self.texts.insert(place, Text { id, category, text });
+                place += 1;
             }
         };
         match value {

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use super::{Course, Latest, Load, READ_TIMEOUT_MS, spawn};
 use crate::api::{Abort, ApiError};
+use crate::signal::{ReadSignal, RwSignal};
 use crate::time::{Clock, Instant};
 
 /// More than a visitor looks at in turn; the oldest answer gives way.

@@ -8,10 +8,12 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
 
+use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, value_of};
 use crate::features::use_settings;
 use crate::i18n::{Key, Texts, use_formats, use_texts};
+use crate::signal::RwSignal;
 use crate::time::format::{browser_zone, known_zones, small};
 use crate::time::zone::NamedZone;
 use crate::time::{Formats, Instant, Zone};
@@ -23,7 +25,7 @@ const AT_ONCE: usize = 24;
 const MOST_FOUND: usize = 80;
 
 /// Sets the zone of the root and closes the dialog that it stands in.
-pub(super) fn chooser(is_open: RwSignal<bool>, moment: Instant) -> Html {
+pub fn chooser(is_open: RwSignal<bool>, moment: Instant) -> Html {
     let texts = use_texts();
     let settings = use_settings();
     let formats = use_formats();
@@ -49,6 +51,8 @@ pub(super) fn chooser(is_open: RwSignal<bool>, moment: Instant) -> Html {
         .class("zone-none")
         .attr("hidden", "")
         .add(texts.get(Key::NoZoneFound));
+    // The dialog gives it the focus when it opens; a list that comes later takes it.
+    focus_soon(&field);
     let found = RwSignal::new(None);
     let chooser = Rc::new(Chooser {
         field: field.element(),

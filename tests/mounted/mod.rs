@@ -11,6 +11,7 @@ use std::rc::Rc;
 use booking_widget::dom::{Html, Root};
 use booking_widget::features::Settings;
 use booking_widget::i18n::Language;
+use booking_widget::signal::RwSignal;
 use booking_widget::time::{CivilDate, Clock, Instant, Zone};
 use js_sys::{Array, Function, Promise};
 use leptos::prelude::*;

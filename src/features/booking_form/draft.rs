@@ -11,6 +11,7 @@ use super::check::Complaint;
 use super::model::{FieldErrors, Form, Occasion};
 use super::{metadata, phone, prefill};
 use crate::embed::Config;
+use crate::signal::RwSignal;
 use crate::time::format::{browser_locale, browser_zone, is_zone_of};
 
 /// The answers, and what is wrong with them.

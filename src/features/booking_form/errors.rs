@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use web_sys::HtmlElement;
 
 use super::Draft;
@@ -13,6 +12,7 @@ use crate::components::focus::focus_id_soon;
 use crate::components::{Shape, icon};
 use crate::dom::{Html, el, nothing, row};
 use crate::i18n::{Key, use_texts};
+use crate::signal::Signal;
 
 /// How many fields need attention, in words.
 pub(super) fn count_text(draft: Draft) -> String {
@@ -35,7 +35,7 @@ pub(super) fn error_list(root: HtmlElement, form: Arc<Form>, draft: Draft) -> Ht
             .find(|question| question.slug == slug)?;
         let label = label_of(&question, texts);
         let known = slug.clone();
-        let complaint = Memo::new(move |_| {
+        let complaint = Signal::memo(move || {
             draft.errors.with(|errors| {
                 let found = errors.iter().find(|(slug, _)| *slug == known);
                 found.map(|(_, complaint)| complaint.clone())

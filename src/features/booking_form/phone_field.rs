@@ -7,7 +7,7 @@ use crate::components::field::{described, option, whole_field};
 use crate::components::{Shape, icon};
 use crate::dom::{Html, el, row, value_of};
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::signal::Signal;
+use crate::signal::{RwSignal, Signal};
 
 /// What a number is asked for.
 pub(super) struct PhoneField {

@@ -64,7 +64,7 @@ pub(super) fn place_field(
 
     // Only another place changes what is asked about it; typing does not.
     let asking = form.clone();
-    let detail = Memo::new(move |_| {
+    let detail = Signal::memo(move || {
         draft.answers.with(|answers| {
             let mut detail = asking.follow_up(answers);
             if let Some(detail) = &mut detail {

@@ -1,7 +1,6 @@
 //! Everything that one booking holds. Metadata is left out: it is for programs.
 
 use booking_wire::{Attendee, Booking, BookingUid, Instant, JsonMap, Offer};
-use leptos::prelude::*;
 
 use crate::components::button;
 use crate::dom::{Html, el, row, text};

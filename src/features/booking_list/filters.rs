@@ -12,7 +12,7 @@ use crate::dom::{Html, el, nothing, row};
 use crate::i18n::{Key, Texts, use_formats, use_texts};
 use crate::load::{Latest, Load};
 use crate::problem::problem;
-use crate::signal::Signal;
+use crate::signal::{RwSignal, Signal};
 
 use super::Wish;
 use super::model::{Facet, Filters, Sort, SortBy, day};
@@ -71,7 +71,7 @@ pub(super) fn filter_bar(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
     let texts = use_texts();
 
     let is_open = RwSignal::new(false);
-    let count = Memo::new(move |_| wish.typed.with(|filters| filters.held().len()));
+    let count = Signal::memo(move || wish.typed.with(|filters| filters.held().len()));
     let badge = move || {
         let count = count.get();
         (count > 0).then(|| el("span").class("filter-count").add(count.to_string()))

@@ -9,6 +9,7 @@ use crate::features::{Settings, use_clock};
 use crate::i18n::{Key, Texts};
 use crate::load::Load;
 use crate::place::booked_place;
+use crate::signal::{ReadSignal, RwSignal, Signal};
 use crate::time::civil::add_days;
 use crate::time::{CivilDate, Formats};
 
@@ -123,7 +124,7 @@ fn booking_row(booking: &Booking, list: List, tells_day: bool) -> Html {
         ..
     } = list;
     let uid = StoredValue::new(booking.uid.0.clone());
-    let is_open = Memo::new(move |_| uid.with_value(|uid| list.is_open(uid)));
+    let is_open = Signal::memo(move || uid.with_value(|uid| list.is_open(uid)));
     let title = if booking.title.is_empty() {
         texts.get(Key::UntitledBooking)
     } else {

@@ -8,7 +8,7 @@ use crate::components::{Shape, TextField, button, group_box, heading};
 use crate::dom::{Html, el, is_checked, row};
 use crate::i18n::{Key, Texts, use_texts};
 use crate::problem::notice;
-use crate::signal::Signal;
+use crate::signal::{RwSignal, Signal};
 
 use super::list::swatch;
 use super::model::{Complaint, Group, Typed, drawn, groups, ink, rgb, state_of, tick};

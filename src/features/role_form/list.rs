@@ -1,11 +1,11 @@
 //! The roles that there are.
 
 use booking_wire::{Permission, Role, RoleType};
-use leptos::prelude::*;
 
 use crate::components::{Shape, button, heading, icon};
 use crate::dom::{Html, el, nothing, row, svg};
 use crate::i18n::{Key, Texts};
+use crate::signal::RwSignal;
 
 use super::model::{drawn, groups_of};
 use super::words::{action_text, resource_text};

@@ -13,7 +13,7 @@ use crate::dom::listen_to;
 use crate::features::{use_clock, use_settings};
 use crate::i18n::use_formats;
 use crate::load::{Latest, Load, Remembered, latest, remembered};
-use crate::signal::{Signal, follow};
+use crate::signal::{RwSignal, Signal, follow};
 use crate::time::{CivilDate, Formats, Instant, Span};
 
 /// How long free times count as current, in seconds, unless the page says otherwise.
@@ -262,7 +262,7 @@ impl View {
         let before = self.today.get_untracked();
         beat.notify();
         let today = self.today.get_untracked();
-        self.place.try_update(|(_, from)| {
+        self.place.update(|(_, from)| {
             if *from == before {
                 *from = today;
             }
