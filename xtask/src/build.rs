@@ -121,12 +121,38 @@ impl Project {
     }
 }
 
-/// Makes a command that compiles for browsers leave out the names of functions, which are a fifth
-/// of what people would download. (`strip` in the profile would also lose the list of features
-/// that `wasm-bindgen` reads.)
-pub(crate) fn without_names(command: &mut Command) -> &mut Command {
-    let flags = "-C link-arg=--strip-all -C link-arg=--keep-section=target_features";
-    command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags)
+/// Leaves out the names of functions, which are a fifth of what people would download. (`strip` in
+/// the profile would also lose the list of features that `wasm-bindgen` reads.)
+const WITHOUT_NAMES: &str = "-C link-arg=--strip-all -C link-arg=--keep-section=target_features";
+
+/// Leaves out what a program says before it dies: nobody reads it, and it is a tenth of the rest.
+const WITHOUT_LAST_WORDS: &str =
+    " -Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none -Zfmt-debug=none";
+
+/// The compiler that these switches were tried with. They are no part of its stable language, and it
+/// has to be told that they are meant; any other compiler builds larger files, the usual way.
+const TRIED: &str = "rustc 1.95.";
+
+/// Makes a command that compiles for browsers make as little as it can.
+pub(crate) fn small<'command>(
+    project: &Project,
+    command: &'command mut Command,
+) -> Outcome<&'command mut Command> {
+    let mut flags = WITHOUT_NAMES.to_owned();
+    if is_tried(project)? && tools::library_source(project)? {
+        flags.push_str(WITHOUT_LAST_WORDS);
+        command.envs([
+            ("RUSTC_BOOTSTRAP", "1"),
+            ("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort"),
+            ("CARGO_UNSTABLE_BUILD_STD_FEATURES", "optimize_for_size"),
+        ]);
+    }
+    Ok(command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags))
+}
+
+fn is_tried(project: &Project) -> Outcome<bool> {
+    let version = step::read(project.command("rustc").arg("--version"))?;
+    Ok(version.starts_with(TRIED))
 }
 
 /// Compiles the three programs that browsers run, and gives the folder they are in.
@@ -136,6 +162,11 @@ pub(crate) fn without_names(command: &mut Command) -> &mut Command {
 /// half and the linker's notes on who uses what.
 pub(crate) fn wasm(project: &Project) -> Outcome<PathBuf> {
     tools::wasm_target(project)?;
+    if !is_tried(project)? || !tools::library_source(project)? {
+        step::say(format!(
+            "With {TRIED}x and its component rust-src the files would be smaller"
+        ));
+    }
     step::timed(
         "Compiling the widget for browsers (some minutes the first time)",
         || {
@@ -144,11 +175,11 @@ pub(crate) fn wasm(project: &Project) -> Outcome<PathBuf> {
             build
                 .args(compiling)
                 .args(["--bin", "staff", "--bin", "app"]);
-            step::run(without_names(&mut build))?;
+            step::run(small(project, &mut build)?)?;
             let mut picker = project.cargo("rustc");
             picker.args(compiling).args(["--bin", "picker"]);
             picker.args(["--features", "halves", "--", "-C", "link-arg=--emit-relocs"]);
-            step::run(without_names(&mut picker))
+            step::run(small(project, &mut picker)?)
         },
     )?;
     Ok(project.target.join(WASM).join("wasm"))

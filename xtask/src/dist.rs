@@ -14,6 +14,7 @@ use flate2::write::GzEncoder;
 use serde_json::{Map, Value, json};
 
 use crate::build::{self, Project};
+use crate::glue;
 use crate::halves;
 use crate::step::{self, Attempt, Outcome};
 use crate::tools;
@@ -148,14 +149,22 @@ fn bind(project: &Project, bindgen: &Path, compiled: &Path, into: &Path, name: &
         // version came must not find a second half that is not its own.
         let second = format!("{name}{LATER}{}.wasm", fingerprint(&program, Path::new("")));
         write(&into.join(&second), &halves.second)?;
-        let script = into.join(format!("{name}.js"));
-        let text =
-            fs::read_to_string(&script).attempt(format!("cannot read {}", script.display()))?;
-        write(&script, halves::joined(&text, &second)?.as_bytes())?;
+        bound(into, name, |script| halves::joined(&script, &second))?;
     } else {
         step::run(command.arg(&path))?;
+        bound(into, name, Ok)?;
     }
     write(&stamp, print.as_bytes())
+}
+
+/// Shortens what was bound; `change` goes over the script before.
+fn bound(into: &Path, name: &str, change: impl FnOnce(String) -> Outcome<String>) -> Outcome {
+    let script = into.join(format!("{name}.js"));
+    let program = into.join(format!("{name}_bg.wasm"));
+    let text = fs::read_to_string(&script).attempt(format!("cannot read {}", script.display()))?;
+    let (text, short) = glue::shortened(&change(text)?, &contents(&program)?)?;
+    write(&script, text.as_bytes())?;
+    write(&program, &short)
 }
 
 /// Reads the files that are served as they are written.
@@ -192,7 +201,7 @@ fn build_app(project: &Project, trunk: &Path, into: &Path) -> Outcome {
         .arg(into)
         .env_remove("NO_COLOR")
         .env_remove("CARGO_TERM_COLOR");
-    step::run(build::without_names(&mut command)).attempt("the app could not be built")
+    step::run(build::small(project, &mut command)?).attempt("the app could not be built")
 }
 
 /// Reads every file below `folder` into `files`, named below `prefix`.

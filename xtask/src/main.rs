@@ -9,6 +9,7 @@ mod check;
 mod dist;
 mod engines;
 mod fuzz;
+mod glue;
 mod halves;
 mod serve;
 mod shots;

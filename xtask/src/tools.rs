@@ -35,6 +35,24 @@ pub(crate) fn wasm_target(project: &Project) -> Outcome {
     )
 }
 
+/// Makes sure that the source of the standard library is there, if it can be had: compiled with the
+/// program it takes less. Says whether it is.
+pub(crate) fn library_source(project: &Project) -> Outcome<bool> {
+    let sysroot = step::read(project.command("rustc").args(["--print", "sysroot"]))?;
+    let source = PathBuf::from(sysroot.trim()).join("lib/rustlib/src/rust/library/Cargo.lock");
+    if !source.is_file() && on_path("rustup").is_some() {
+        step::timed("Adding rust-src to the Rust toolchain", || {
+            step::run(
+                project
+                    .command("rustup")
+                    .args(["component", "add", "rust-src"]),
+            )
+        })
+        .unwrap_or_else(step::say);
+    }
+    Ok(source.is_file())
+}
+
 /// Makes sure that a part of the toolchain such as `clippy` is there.
 pub(crate) fn component(project: &Project, name: &str, program: &str) -> Outcome {
     if answers(&mut project.command(program)) {

@@ -1,0 +1,120 @@
+//! The script between a page and its program, made short: `wasm-bindgen` writes it for people, with
+//! a description of each function and a name that is unique in the world.
+
+use std::convert::Infallible;
+
+use wasm_encoder::reencode::{self, Error, Reencode};
+use wasm_encoder::{Import, ImportSection, Imports};
+use wasmparser::Parser;
+
+use crate::step::{Attempt, Outcome};
+
+/// Gives script and program with short names for what the program takes from the script, and the
+/// script without comments.
+pub(crate) fn shortened(script: &str, program: &[u8]) -> Outcome<(String, Vec<u8>)> {
+    let mut shorten = Shorten { names: Vec::new() };
+    let mut module = wasm_encoder::Module::new();
+    shorten
+        .parse_core_module(&mut module, Parser::new(0), program)
+        .attempt("the program cannot be read")?;
+    let mut script = without_comments(script);
+    for (index, name) in shorten.names.iter().enumerate() {
+        let written = format!("\n        {name}: function(");
+        if script.matches(&written).count() != 1 {
+            return Err(format!("the script does not say once what `{name}` is").into());
+        }
+        script = script.replace(&written, &format!("\n{}: function(", short(index)));
+    }
+    Ok((script, module.finish()))
+}
+
+/// What `wasm-bindgen` calls the part of the script that programs import from.
+const GLUE: &str = "_bg.js";
+
+struct Shorten {
+    /// The long names, in the order of the short ones.
+    names: Vec<String>,
+}
+
+impl Reencode for Shorten {
+    type Error = Infallible;
+
+    fn parse_imports(
+        &mut self,
+        section: &mut ImportSection,
+        imports: wasmparser::Imports<'_>,
+    ) -> Result<(), Error<Infallible>> {
+        match imports {
+            wasmparser::Imports::Single(_, import) if import.module.ends_with(GLUE) => {
+                let name = short(self.names.len());
+                self.names.push(import.name.to_owned());
+                section.imports(Imports::Single(Import {
+                    module: import.module,
+                    name: &name,
+                    ty: self.entity_type(import.ty)?,
+                }));
+                Ok(())
+            }
+            others => reencode::utils::parse_imports(self, section, others),
+        }
+    }
+}
+
+fn short(index: usize) -> String {
+    format!("i{index}")
+}
+
+/// Leaves out the comments that stand on lines of their own.
+fn without_comments(script: &str) -> String {
+    let mut short = String::new();
+    let mut is_comment = false;
+    for line in script.lines() {
+        let begins = line.trim_start();
+        is_comment |= begins.starts_with("/*");
+        if !is_comment && !begins.starts_with("//") {
+            short.push_str(line);
+            short.push('\n');
+        }
+        is_comment &= !begins.contains("*/");
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_on_lines_of_their_own_go_and_nothing_else() {
+        let script =
+            "/**\n * What it does.\n */\nlet a = 1; // kept\n  // gone\n/* gone */\nlet b;\n";
+        assert_eq!(without_comments(script), "let a = 1; // kept\nlet b;\n");
+    }
+
+    #[test]
+    fn what_a_program_imports_gets_a_short_name_on_both_sides() {
+        let mut imports = ImportSection::new();
+        let memory = wasm_encoder::MemoryType {
+            minimum: 1,
+            maximum: None,
+            memory64: false,
+            shared: false,
+            page_size_log2: None,
+        };
+        imports.import("./picker_bg.js", "__wbg_long_4f1b", memory);
+        imports.import("elsewhere", "as_it_is", memory);
+        let mut module = wasm_encoder::Module::new();
+        module.section(&imports);
+        let program = module.finish();
+        let script = "{\n        __wbg_long_4f1b: function(arg0) {}\n}\n";
+        let (script, short) = shortened(script, &program).unwrap();
+        assert_eq!(script, "{\ni0: function(arg0) {}\n}\n");
+        let has = |name: &str| {
+            short
+                .windows(name.len())
+                .any(|part| part == name.as_bytes())
+        };
+        assert!(has("i0") && has("as_it_is") && !has("__wbg_long_4f1b"));
+        assert!(shortened("{}", &program).is_err());
+    }
+}
