@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
-use axum::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, ORIGIN};
+use axum::http::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, DATE, HeaderName, HeaderValue, ORIGIN,
+};
 use axum::http::{Method, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -271,6 +273,8 @@ fn cors() -> CorsLayer {
                 .collect::<Vec<_>>(),
         )
         .expose_headers([
+            // Tells visitors whose clocks are wrong which day it is.
+            DATE,
             REQUEST_ID,
             HeaderName::from_static("retry-after"),
             HeaderName::from_static("x-ratelimit-limit-default"),
