@@ -265,7 +265,15 @@ impl Page {
             let axe = fs::read_to_string(setting("BOOKING_E2E_AXE")).expect("axe-core");
             self.run(&axe, &[]);
         }
-        let script = "return axe.run(document, { resultTypes: ['violations'] }).then((found) => \
+        // Colours on their way from one to another are no state of their own.
+        let script = "const roots = [document]; \
+                      for (const root of roots) { \
+                        for (const element of root.querySelectorAll('*')) \
+                          if (element.shadowRoot) roots.push(element.shadowRoot); \
+                        for (const moving of root.getAnimations()) \
+                          if (Number.isFinite(moving.effect.getComputedTiming().endTime)) moving.finish(); \
+                      } \
+                      return axe.run(document, { resultTypes: ['violations'] }).then((found) => \
                         found.violations.map((rule) => rule.id + ': ' + rule.nodes.map((node) => \
                           node.target.flat().join(' ') + ' ' + node.failureSummary).join('; ')))";
         let found = self.run(script, &[]);
