@@ -51,7 +51,7 @@ pub fn locale_for(language: &str, page: &str, visitor: &str) -> String {
     let from_visitor = region_of(visitor).filter(|_| is_same(visitor) || language == "en");
     // What there is of English to say goes to a reader of another language, where that is spoken.
     let from_elsewhere = region_of(page).filter(|_| language == "en");
-    match from_page.or(from_visitor).or(from_elsewhere) {
+    let mut tag = match from_page.or(from_visitor).or(from_elsewhere) {
         Some(region) => {
             let mut tag = primary.to_owned();
             tag.push('-');
@@ -59,7 +59,13 @@ pub fn locale_for(language: &str, page: &str, visitor: &str) -> String {
             tag
         }
         None => language.to_owned(),
+    };
+    // Counts and days of a month are written in one kind of digits: dates must not bring another,
+    // which depends on region and browser.
+    if language == "ar" {
+        tag.push_str("-u-nu-latn");
     }
+    tag
 }
 
 fn primary_of(tag: &str) -> &str {
@@ -114,7 +120,8 @@ mod tests {
             ("pt-BR", "pt-PT", "en-US", "pt-PT"),
             ("zh-CN", "zh-Hans-SG", "en", "zh-SG"),
             ("zh-CN", "zh", "zh-TW", "zh-CN"),
-            ("ar", "", "ar-EG", "ar-EG"),
+            ("ar", "", "ar-EG", "ar-EG-u-nu-latn"),
+            ("ar", "ar", "en-US", "ar-u-nu-latn"),
         ] {
             assert_eq!(
                 locale_for(language, page, visitor),
