@@ -172,9 +172,12 @@ fn no_way_of_picking_has_a_barrier() {
 
     // Five months ahead nothing can be booked.
     go(&page, &faults, INTRO, "100%");
+    times(&page);
+    let month = page.css(".picker-title");
     for _ in 0..5 {
-        page.wait_for_quiet();
+        let before = month.read_text();
         page.button("Next month").click();
+        page.wait_until("the next month", || month.read_text() != before);
     }
     page.wait_for_text("No times are free in");
     page.assert_accessible("a month without times");

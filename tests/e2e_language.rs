@@ -175,7 +175,7 @@ const CUT_OFF: &str = "
     const found = [];
     for (const element of picker.shadowRoot.querySelectorAll('*')) {
       const box = element.getBoundingClientRect();
-      if (!box.width || element.closest('.visually-hidden, svg, input, select, textarea')) continue;
+      if (!box.width || element.closest('.visually-hidden, .phone-country, svg, input, select, textarea')) continue;
       const { overflowX, position } = getComputedStyle(element);
       const scrolls = overflowX === 'auto' || overflowX === 'scroll';
       // Rings around what has the focus need a little room on each side.
