@@ -43,7 +43,8 @@ fn asked(faults: &Faults) -> usize {
     faults.count("GET", "/v2/slots")
 }
 
-/// Opens a page with an event type of these settings.
+/// Opens a page with an event type of these settings, which the service obeys and does not tell: a
+/// picker that is told looks for nothing in vain.
 fn open_new(service: &Service, faults: &Faults, setting: &str, value: Value) -> Page {
     let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"];
     let hours = json!({
@@ -60,6 +61,11 @@ fn open_new(service: &Service, faults: &Faults, setting: &str, value: Value) -> 
     let made = service.owner().post("/v2/event-types", &body);
     assert_eq!(made.status, 201, "{made:?}");
     let id = made.data()["id"].to_string();
+    let path = format!("/v2/event-types/{id}");
+    let mut told = service.owner().get(&path).data();
+    told[setting] = Value::Null;
+    let answer = json!({ "status": "success", "data": told });
+    faults.page(&path, &[], &answer.to_string());
     open_with(faults, &format!(r#"event-type-id="{id}""#))
 }
 
