@@ -165,8 +165,8 @@ fn no_way_of_picking_has_a_barrier() {
         "100%",
     );
     times(&page);
-    let times = page.role("list", starting("Times on"));
-    times.each("button").first().click();
+    let free = page.role("list", starting("Times on"));
+    free.each("button").first().click();
     page.button(starting("Continue with")).wait();
     page.assert_accessible("a time that waits for a second press");
 
