@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{Fault, Faults, Page, Service, starting};
+use common::{Fault, Faults, Key, Page, Service, starting};
 
 const PAGE: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title>
     <script type="module" src="/embed/embed.js"></script>
@@ -79,4 +79,24 @@ fn a_second_half_that_was_lost_is_told_once_it_is_needed_and_fetched_again() {
         book(&page);
         page.assert_sound();
     }
+}
+
+#[test]
+fn the_list_of_zones_comes_with_the_second_half_and_takes_the_focus() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", AFTER, Fault::Hang);
+    let page = open(&faults);
+    page.role("list", starting("Times on")).wait();
+    page.button(starting("Time zone:")).click();
+    page.role("dialog", "Time zone").wait();
+    page.wait_until("the second half to be awaited", || faults.hanging() > 0);
+    faults.clear();
+    faults.release();
+    page.role("combobox", "Time zone").wait();
+    page.type_text("Tokyo");
+    page.role("option", starting("Tokyo")).wait();
+    page.press(Key::Enter);
+    page.button(starting("Time zone: Asia/Tokyo")).wait();
+    page.assert_sound();
 }
