@@ -284,3 +284,53 @@ impl<T: Clone> From<ReadSignal<T>> for Signal<T> {
         Self::derive(move || signal.get())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leptos::prelude::Owner;
+
+    #[test]
+    fn what_follows_a_value_is_as_it_was_set_last() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let count = RwSignal::new(3);
+            let (half, sign) = (
+                Signal::memo(move || count.get() / 2),
+                Signal::derive(move || count.with(|count| *count > 0)),
+            );
+            assert_eq!((half.get(), sign.get()), (1, true));
+            count.set(-8);
+            assert_eq!((half.get(), sign.get()), (-4, false));
+            count.update(|count| *count += 20);
+            assert_eq!((half.get(), count.read_only().get()), (6, 12));
+        });
+    }
+
+    #[test]
+    fn a_memo_knows_what_it_was() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let word = RwSignal::new(String::from("one"));
+            let longest = Signal::memo_after(move |before: Option<&String>| {
+                let word = word.get();
+                let before = before.filter(|before| before.len() > word.len());
+                before.cloned().unwrap_or(word)
+            });
+            for (said, expected) in [("three", "three"), ("two", "three"), ("eleven", "eleven")] {
+                word.set(said.to_owned());
+                assert_eq!(longest.get(), expected);
+            }
+        });
+    }
+
+    #[test]
+    fn what_comes_after_the_end_of_a_view_changes_nothing() {
+        let owner = Owner::new();
+        let state = owner.with(|| RwSignal::new(1));
+        owner.cleanup();
+        state.set(2);
+        state.update(|state| *state = 3);
+        assert_eq!(state.try_get_untracked(), None);
+    }
+}
