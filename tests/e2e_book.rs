@@ -5,8 +5,8 @@
 mod common;
 
 use common::{
-    Fault, Faults, Free, Locator, Page, Service, book, containing, free_times, instant, pick,
-    times_of,
+    Fault, Faults, Free, Page, Service, book, containing, fill_in, free_times, instant, open_page,
+    pick, times_of,
 };
 use serde_json::{Value, json};
 
@@ -17,20 +17,8 @@ const RESERVATIONS: &str = "/v2/slots/reservations";
 
 /// Opens a page of the test's own with a picker that has these attributes.
 fn open(faults: &Faults, attributes: &str) -> Page {
-    let html = format!(
-        r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Somebody’s page</title>
-        <script type="module" src="/embed/embed.js"></script>
-        <body><booking-picker {attributes}></booking-picker></body></html>"#
-    );
-    faults.page("/page.html", &[], &html);
-    let page = Page::open(&faults.url("/page.html"));
-    page.watch();
-    page
-}
-
-fn fill_in(picker: &Locator) {
-    picker.field("Your name").fill("Grace Hopper");
-    picker.field("Email address").fill("grace@example.org");
+    let picker = format!("<booking-picker {attributes}></booking-picker>");
+    open_page(faults, "", &picker)
 }
 
 /// Lets everybody book an event type of the team that the demo hides.

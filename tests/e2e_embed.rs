@@ -4,30 +4,19 @@
 
 mod common;
 
-use common::{Faults, Page, Service, free_times, pick, starting};
+use common::{Faults, Page, Service, free_times, open_page, pick, starting};
 use serde_json::{Value, json};
 
 const INTRO_CALL: i64 = 1;
 const PICKER: &str = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
 
-/// Opens a page of the test's own that holds `body`.
-fn open(faults: &Faults, body: &str) -> Page {
-    let html = format!(
-        r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Somebody’s page</title>
-        <script type="module" src="/embed/embed.js"></script><body>{body}</body></html>"#
-    );
-    faults.page("/page.html", &[], &html);
-    let page = Page::open(&faults.url("/page.html"));
-    page.watch();
-    page
-}
-
 #[test]
 fn an_element_that_is_moved_keeps_its_state_and_one_that_returns_starts_anew() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = open(
+    let page = open_page(
         &faults,
+        "",
         &format!("<div id=a>{PICKER}</div><div id=b></div>"),
     );
     let picker = page.css("booking-picker");
@@ -66,7 +55,7 @@ fn an_element_that_is_moved_keeps_its_state_and_one_that_returns_starts_anew() {
 fn attributes_changed_by_the_page_are_followed() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = open(&faults, "<booking-picker></booking-picker>");
+    let page = open_page(&faults, "", "<booking-picker></booking-picker>");
     page.wait_for_text("Nothing to book yet");
     let set = |name: &str, value: &str| {
         let script = "document.querySelector('booking-picker').setAttribute(...arguments)";
@@ -94,7 +83,7 @@ fn two_pickers_on_a_page_know_nothing_of_each_other() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let other = r#"<booking-picker team-id="1" event-slug="design-review"></booking-picker>"#;
-    let page = open(&faults, &format!("{PICKER}{other}"));
+    let page = open_page(&faults, "", &format!("{PICKER}{other}"));
     let (first, second) = (
         page.css("booking-picker").nth(0),
         page.css("booking-picker").nth(1),
@@ -123,7 +112,7 @@ fn an_element_removed_while_it_waits_leaves_nothing_behind() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/v2/slots", common::Fault::Hang);
-    let page = open(&faults, PICKER);
+    let page = open_page(&faults, "", PICKER);
     page.wait_until("the request to hang", || faults.hanging() == 1);
     page.run("document.querySelector('booking-picker').remove()", &[]);
     faults.clear();
@@ -270,7 +259,7 @@ fn a_download_that_fails_is_told_and_the_next_element_tries_again() {
         "<script>window.told = []; document.addEventListener('booking-error', \
            (event) => told.push(event.detail.code));</script>{fallback}"
     );
-    let page = open(&faults, &body);
+    let page = open_page(&faults, "", &body);
     page.wait_until("the event", || {
         page.run("return told", &[]) == json!(["load-failed"])
     });
@@ -289,8 +278,9 @@ fn a_download_that_fails_is_told_and_the_next_element_tries_again() {
 fn the_language_and_direction_of_the_page_are_followed() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = open(
+    let page = open_page(
         &faults,
+        "",
         &format!("<div lang='en-GB' dir='rtl'>{PICKER}</div>"),
     );
     page.role("list", starting("Times on")).wait();

@@ -5,7 +5,9 @@
 
 mod common;
 
-use common::{Faults, Locator, Page, Service, book, free_times, pick, starting};
+use common::{
+    Faults, Locator, Page, Service, book, fill_in, free_times, open_page, pick, starting,
+};
 use serde_json::{Value, json};
 
 const INTRO_CALL: i64 = 1;
@@ -15,21 +17,8 @@ const RESERVATIONS: &str = "/v2/slots/reservations";
 
 /// Opens a page of the test's own with a picker that has these attributes.
 fn open(faults: &Faults, attributes: &str) -> Page {
-    let html = format!(
-        r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Somebody’s page</title>
-        <script type="module" src="/embed/embed.js"></script>
-        <body><main><h1>Somebody’s page</h1>
-        <booking-picker {attributes}></booking-picker></main></body></html>"#
-    );
-    faults.page("/page.html", &[], &html);
-    let page = Page::open(&faults.url("/page.html"));
-    page.watch();
-    page
-}
-
-fn fill_in(picker: &Locator) {
-    picker.field("Your name").fill("Grace Hopper");
-    picker.field("Email address").fill("grace@example.org");
+    let picker = format!("<booking-picker {attributes}></booking-picker>");
+    open_page(faults, "", &picker)
 }
 
 /// Changes the settings of an event type.

@@ -4,25 +4,18 @@
 
 mod common;
 
-use common::{Fault, Faults, Key, Page, Service, free_times, pick, starting};
+use common::{Fault, Faults, Key, Page, Service, free_times, open_page, overflow, pick, starting};
 use serde_json::json;
 
 const INTRO_CALL: i64 = 1;
 const ADA: &str = r#"<booking-picker username="ada"></booking-picker>"#;
 
 fn open(faults: &Faults, body: &str) -> Page {
-    let html = format!(
-        r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Somebody’s page</title>
-        <script>
+    let head = r#"<script>
           window.told = [];
           document.addEventListener("event-type-selected", (event) => told.push(event.detail.slug));
-        </script>
-        <script type="module" src="/embed/embed.js"></script><body>{body}</body></html>"#
-    );
-    faults.page("/page.html", &[], &html);
-    let page = Page::open(&faults.url("/page.html"));
-    page.watch();
-    page
+        </script>"#;
+    open_page(faults, head, body)
 }
 
 #[test]
@@ -92,19 +85,6 @@ fn a_list_that_cannot_be_had_is_asked_for_again() {
     faults.clear();
     page.button("Try again").click();
     page.button(starting("Intro call")).wait();
-}
-
-/// The widest that anything in the picker is, beyond its own width.
-fn overflow(page: &Page) -> f64 {
-    let script = "const host = document.querySelector('booking-picker'); \
-                  const edge = host.getBoundingClientRect(); \
-                  const all = [...host.shadowRoot.querySelectorAll('.base *')] \
-                    .filter((each) => !each.closest('.visually-hidden')); \
-                  const beyond = all.map((each) => each.getBoundingClientRect()) \
-                    .filter((box) => box.width > 0) \
-                    .map((box) => Math.max(box.right - edge.right, edge.left - box.left)); \
-                  return Math.max(...beyond)";
-    page.run(script, &[]).as_f64().expect("a width")
 }
 
 #[test]

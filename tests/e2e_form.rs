@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Faults, Free, Key, Locator, Page, Service, free_times, pick, starting};
+use common::{Faults, Free, Key, Page, Service, fill_in, free_times, pick, starting};
 use serde_json::{Value, json};
 
 /// The person whose event types these tests make.
@@ -54,11 +54,6 @@ fn booked(service: &Service, page: &Page) -> Value {
     let reference = picker.css(".reference").read_text();
     let path = format!("/v2/bookings/{reference}");
     service.owner().get(&path).data()
-}
-
-fn fill_in(picker: &Locator) {
-    picker.field("Your name").fill("Grace Hopper");
-    picker.field("Email address").fill("grace@example.org");
 }
 
 #[test]

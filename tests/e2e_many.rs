@@ -4,24 +4,12 @@
 
 mod common;
 
-use common::{Engine, Faults, Page, Service, starting};
+use common::{Engine, Faults, Page, Service, open_page, starting};
 use serde_json::{Value, json};
 
 const PICKER: &str = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
 const LIST: &str = r#"<booking-list org-id="1" team-id="1"></booking-list>"#;
 const ROLES: &str = r#"<booking-roles org-id="1" team-id="1"></booking-roles>"#;
-
-/// Opens a page of the test's own that holds `body`.
-fn open(faults: &Faults, body: &str) -> Page {
-    let html = format!(
-        r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Somebody’s page</title>
-        <script type="module" src="/embed/embed.js"></script><body>{body}</body></html>"#
-    );
-    faults.page("/page.html", &[], &html);
-    let page = Page::open(&faults.url("/page.html"));
-    page.watch();
-    page
-}
 
 #[test]
 fn ten_pickers_on_a_page_show_their_own_times_and_hold_their_own() {
@@ -42,7 +30,7 @@ fn ten_pickers_on_a_page_show_their_own_times_and_hold_their_own() {
     ];
     let pickers = all.map(|attributes| format!("<booking-picker {attributes}></booking-picker>"));
     let body = format!("<main><h1>Ten of them</h1>{}</main>", pickers.concat());
-    let page = open(&faults, &body);
+    let page = open_page(&faults, "", &body);
     let picker = |place: usize| page.css("booking-picker").nth(place);
     for place in 0..10 {
         picker(place).css(".time").first().wait();
@@ -106,7 +94,11 @@ fn hundreds_of_elements_come_and_go_without_a_trace() {
           target.addEventListener = function (...given) { listening++; return add.apply(this, given); };\
           target.removeEventListener = function (...given) { listening--; return remove.apply(this, given); };\
         }</script>";
-    let page = open(&faults, &format!("{count_listeners}<div id=place></div>"));
+    let page = open_page(
+        &faults,
+        "",
+        &format!("{count_listeners}<div id=place></div>"),
+    );
     let session = "window.session = { baseUrl: location.origin, token: arguments[0] }";
     page.run(session, &[json!(service.demo_text("apiKey"))]);
     let mount = |count: usize, html: &str, shown: &str| {

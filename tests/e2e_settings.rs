@@ -7,7 +7,9 @@ mod common;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use booking_wire::Instant;
-use common::{Faults, Page, Service, free_times, given, instant, pick, starting};
+use common::{
+    Faults, Page, Service, free_times, given, instant, open_page, overflow, pick, starting,
+};
 use serde_json::{Value, json};
 
 const INTRO_CALL: i64 = 1;
@@ -26,16 +28,11 @@ fn set(service: &Service, faults: &Faults, settings: &Value) {
 
 /// Opens a page of the test's own with a picker of the first event type.
 fn open(faults: &Faults, before: &str, attributes: &str) -> Page {
-    let html = format!(
-        r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Somebody’s page</title>
-        {before}<script type="module" src="/embed/embed.js"></script>
-        <body><main><h1>Somebody’s page</h1>
-        <booking-picker event-type-id="{INTRO_CALL}" {attributes}></booking-picker></main></body></html>"#
+    let picker = format!(
+        r#"<main><h1>Somebody’s page</h1>
+        <booking-picker event-type-id="{INTRO_CALL}" {attributes}></booking-picker></main>"#
     );
-    faults.page("/page.html", &[], &html);
-    let page = Page::open(&faults.url("/page.html"));
-    page.watch();
-    page
+    open_page(faults, before, &picker)
 }
 
 fn days_from_now(days: i64) -> Instant {
@@ -221,19 +218,6 @@ fn a_clock_that_is_days_wrong_keeps_nobody_from_the_first_free_time() {
         assert!(times.contains(&instant(&sent["start"])), "{days}: {sent}");
         page.assert_sound();
     }
-}
-
-/// By how much anything in the picker reaches beyond it.
-fn overflow(page: &Page) -> f64 {
-    let script = "const host = document.querySelector('booking-picker'); \
-                  const edge = host.getBoundingClientRect(); \
-                  const all = [...host.shadowRoot.querySelectorAll('.base *')] \
-                    .filter((each) => !each.closest('.visually-hidden, dialog')); \
-                  const beyond = all.map((each) => each.getBoundingClientRect()) \
-                    .filter((box) => box.width > 0) \
-                    .map((box) => Math.max(box.right - edge.right, edge.left - box.left)); \
-                  return Math.max(...beyond)";
-    page.run(script, &[]).as_f64().expect("a width")
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn booked(service: &Service) -> String {
         now.plus_minutes(30 * 24 * 60)
     );
     let days = service.visitor().get(&path).data();
-    let last = days.as_object().and_then(|days| days.values().last());
+    let last = days.as_object().and_then(|days| days.values().next_back());
     let start = instant(&last.expect("free times")[0]["start"]);
     let grace = ("Grace Hopper", "grace@example.org");
     let made = common::book(service, 1, start, grace, &json!({}));

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::ZONE;
 use super::driver::Key;
+use super::faults::Faults;
 use super::http::Answer;
 use super::page::{Locator, Page, containing, starting};
 use super::service::Service;
@@ -33,6 +34,41 @@ pub(crate) fn at(text: &str) -> Instant {
 #[track_caller]
 pub(crate) fn instant(value: &Value) -> Instant {
     at(value.as_str().unwrap_or_default())
+}
+
+/// Opens a page of the test's own in American English. `head` goes before the script of the elements,
+/// and `body` holds them.
+#[track_caller]
+pub(crate) fn open_page(faults: &Faults, head: &str, body: &str) -> Page {
+    let html = format!(
+        r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Somebody’s page</title>
+        {head}<script type="module" src="/embed/embed.js"></script><body>{body}</body></html>"#
+    );
+    faults.page("/page.html", &[], &html);
+    let page = Page::open(&faults.url("/page.html"));
+    page.watch();
+    page
+}
+
+/// Fills in who books.
+#[track_caller]
+pub(crate) fn fill_in(picker: &Locator) {
+    picker.field("Your name").fill("Grace Hopper");
+    picker.field("Email address").fill("grace@example.org");
+}
+
+/// By how much anything in the picker reaches beyond it, in CSS pixels.
+#[track_caller]
+pub(crate) fn overflow(page: &Page) -> f64 {
+    let script = "const host = document.querySelector('booking-picker'); \
+                  const edge = host.getBoundingClientRect(); \
+                  const all = [...host.shadowRoot.querySelectorAll('.base *')] \
+                    .filter((each) => !each.closest('.visually-hidden, dialog')); \
+                  const beyond = all.map((each) => each.getBoundingClientRect()) \
+                    .filter((box) => box.width > 0) \
+                    .map((box) => Math.max(box.right - edge.right, edge.left - box.left)); \
+                  return Math.max(...beyond)";
+    page.run(script, &[]).as_f64().expect("a width")
 }
 
 /// The free times of an event type within the next five weeks, from its second free day on: the
