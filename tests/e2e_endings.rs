@@ -17,7 +17,9 @@ const RESERVATIONS: &str = "/v2/slots/reservations";
 
 /// Opens a page of the test's own with a picker that has these attributes.
 fn open(faults: &Faults, attributes: &str) -> Page {
-    let picker = format!("<booking-picker {attributes}></booking-picker>");
+    let picker = format!(
+        "<main><h1>Somebody’s page</h1><booking-picker {attributes}></booking-picker></main>"
+    );
     open_page(faults, "", &picker)
 }
 
