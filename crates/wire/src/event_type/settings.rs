@@ -209,8 +209,10 @@ pub struct Colors {
 #[serde(rename_all = "camelCase")]
 pub struct EmailSettings {
     /// Attendees.
+    #[cfg_attr(feature = "openapi", schema(required = false))]
     pub disable_emails_to_attendees: bool,
     /// Hosts.
+    #[cfg_attr(feature = "openapi", schema(required = false))]
     pub disable_emails_to_hosts: bool,
 }
 
