@@ -209,10 +209,10 @@ pub struct Colors {
 #[serde(rename_all = "camelCase")]
 pub struct EmailSettings {
     /// Attendees.
-    #[cfg_attr(feature = "openapi", schema(required = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<bool>))]
     pub disable_emails_to_attendees: bool,
     /// Hosts.
-    #[cfg_attr(feature = "openapi", schema(required = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<bool>))]
     pub disable_emails_to_hosts: bool,
 }
 
