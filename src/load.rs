@@ -42,20 +42,20 @@ impl<T> Load<T> {
 }
 
 /// The answer to a question that may change.
-pub struct Latest<T: Send + Sync + 'static> {
+pub struct Latest<T: 'static> {
     value: RwSignal<Load<T>>,
     course: Course,
 }
 
-impl<T: Send + Sync + 'static> Clone for Latest<T> {
+impl<T: 'static> Clone for Latest<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: Send + Sync + 'static> Copy for Latest<T> {}
+impl<T: 'static> Copy for Latest<T> {}
 
-impl<T: Send + Sync + 'static> Latest<T> {
+impl<T: 'static> Latest<T> {
     /// What is known now.
     pub fn signal(self) -> ReadSignal<Load<T>> {
         self.value.read_only()
@@ -88,7 +88,7 @@ pub fn latest<Q, T, F>(
 ) -> Latest<T>
 where
     Q: Clone + PartialEq + 'static,
-    T: Send + Sync + 'static,
+    T: 'static,
     F: Future<Output = Result<T, ApiError>> + 'static,
 {
     let value = RwSignal::new(Load::Pending);

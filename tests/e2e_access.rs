@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{Engine, Fault, Faults, Key, Page, Service, book, free_times, pick, starting};
+use common::{Engine, Fault, Faults, Key, Page, Service, book, booked, free_times, pick, starting};
 use serde_json::{Value, json};
 
 const INTRO_CALL: i64 = 1;
@@ -243,10 +243,7 @@ fn no_way_back_to_a_booking_has_a_barrier() {
     let faults = Faults::before(&service);
     let page = Page::open(&service.url("/"));
     let all = free_times(&service, &page, INTRO_CALL);
-    let grace = ("Grace Hopper", "grace@example.org");
-    let made = book(&service, INTRO_CALL, all[2].start, grace, &json!({}));
-    assert_eq!(made.status, 201, "{made:?}");
-    let uid = made.data()["uid"].as_str().expect("a uid").to_owned();
+    let uid = booked(&service, INTRO_CALL, all[2].start);
     let back = |mode: &str| format!(r#"booking-uid="{uid}" mode="{mode}""#);
 
     go(&page, &faults, &back("reschedule"), "100%");

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Faults, Free, Page, Service, book, free_times, instant};
+use common::{Faults, Free, Page, Service, booked, free_times, instant};
 use serde_json::{Value, json};
 
 const INTRO_CALL: i64 = 1;
@@ -24,10 +24,7 @@ impl Visit {
         let faults = Faults::before(&service);
         let page = Page::open(&service.url("/"));
         let all = free_times(&service, &page, INTRO_CALL);
-        let grace = ("Grace Hopper", "grace@example.org");
-        let made = book(&service, INTRO_CALL, all[2].start, grace, &json!({}));
-        assert_eq!(made.status, 201, "{made:?}");
-        let uid = made.data()["uid"].as_str().expect("a uid").to_owned();
+        let uid = booked(&service, INTRO_CALL, all[2].start);
         Visit {
             service,
             faults,

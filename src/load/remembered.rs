@@ -17,18 +17,18 @@ const MOST_KEPT: usize = 8;
 type Answering<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
 
 /// The answer to a question that may change, and those to the questions before it.
-pub struct Remembered<Q: 'static, T: Send + Sync + 'static> {
+pub struct Remembered<Q: 'static, T: 'static> {
     latest: Latest<T>,
     memory: StoredValue<Memory<Q, T>, LocalStorage>,
 }
 
-impl<Q, T: Send + Sync> Clone for Remembered<Q, T> {
+impl<Q, T> Clone for Remembered<Q, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<Q, T: Send + Sync> Copy for Remembered<Q, T> {}
+impl<Q, T> Copy for Remembered<Q, T> {}
 
 struct Memory<Q, T> {
     fetch: Rc<dyn Fn(Q, Abort) -> Answering<T>>,
@@ -86,7 +86,7 @@ pub fn remembered<Q, T, F>(
 ) -> Remembered<Q, T>
 where
     Q: Clone + PartialEq + 'static,
-    T: Clone + Send + Sync + 'static,
+    T: Clone + 'static,
     F: Future<Output = Result<T, ApiError>> + 'static,
 {
     let remembered = Remembered {
@@ -115,7 +115,7 @@ where
 impl<Q, T> Remembered<Q, T>
 where
     Q: Clone + PartialEq + 'static,
-    T: Clone + Send + Sync + 'static,
+    T: Clone + 'static,
 {
     /// What is known now.
     pub fn signal(self) -> ReadSignal<Load<T>> {

@@ -183,6 +183,15 @@ pub(crate) fn book(
     service.visitor().post("/v2/bookings", &body)
 }
 
+/// The uid of a booking that Grace has made.
+#[track_caller]
+pub(crate) fn booked(service: &Service, event_type_id: i64, start: Instant) -> String {
+    let grace = ("Grace Hopper", "grace@example.org");
+    let made = book(service, event_type_id, start, grace, &json!({}));
+    assert_eq!(made.status, 201, "{made:?}");
+    made.data()["uid"].as_str().expect("a uid").to_owned()
+}
+
 /// Names and values of the query in `METHOD path?query`, decoded.
 pub(crate) fn pairs(request: &str) -> Vec<(String, String)> {
     let query = request.split_once('?').map_or("", |(_, query)| query);

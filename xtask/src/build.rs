@@ -139,7 +139,7 @@ pub(crate) fn small<'command>(
     command: &'command mut Command,
 ) -> Outcome<&'command mut Command> {
     let mut flags = WITHOUT_NAMES.to_owned();
-    if is_tried(project)? && tools::library_source(project)? {
+    if can_be_small(project)? {
         flags.push_str(WITHOUT_LAST_WORDS);
         command.envs([
             ("RUSTC_BOOTSTRAP", "1"),
@@ -150,9 +150,9 @@ pub(crate) fn small<'command>(
     Ok(command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags))
 }
 
-fn is_tried(project: &Project) -> Outcome<bool> {
+fn can_be_small(project: &Project) -> Outcome<bool> {
     let version = step::read(project.command("rustc").arg("--version"))?;
-    Ok(version.starts_with(TRIED))
+    Ok(version.starts_with(TRIED) && tools::library_source(project)?)
 }
 
 /// Compiles the three programs that browsers run, and gives the folder they are in.
@@ -162,7 +162,7 @@ fn is_tried(project: &Project) -> Outcome<bool> {
 /// half and the linker's notes on who uses what.
 pub(crate) fn wasm(project: &Project) -> Outcome<PathBuf> {
     tools::wasm_target(project)?;
-    if !is_tried(project)? || !tools::library_source(project)? {
+    if !can_be_small(project)? {
         step::say(format!(
             "With {TRIED}x and its component rust-src the files would be smaller"
         ));

@@ -14,13 +14,15 @@ const TRUNK: &str = "0.21.14";
 /// The version of axe-core that looks for barriers in the journeys.
 const AXE: &str = "4.14.1";
 
+/// Where the compiler keeps libraries.
+fn rustlib(project: &Project) -> Outcome<PathBuf> {
+    let sysroot = step::read(project.command("rustc").args(["--print", "sysroot"]))?;
+    Ok(PathBuf::from(sysroot.trim()).join("lib/rustlib"))
+}
+
 /// Makes sure that the compiler can compile for browsers.
 pub(crate) fn wasm_target(project: &Project) -> Outcome {
-    let sysroot = step::read(project.command("rustc").args(["--print", "sysroot"]))?;
-    let installed = PathBuf::from(sysroot.trim())
-        .join("lib/rustlib")
-        .join(WASM)
-        .join("lib");
+    let installed = rustlib(project)?.join(WASM).join("lib");
     if installed.is_dir() {
         return Ok(());
     }
@@ -38,8 +40,7 @@ pub(crate) fn wasm_target(project: &Project) -> Outcome {
 /// Makes sure that the source of the standard library is there, if it can be had: compiled with the
 /// program it takes less. Says whether it is.
 pub(crate) fn library_source(project: &Project) -> Outcome<bool> {
-    let sysroot = step::read(project.command("rustc").args(["--print", "sysroot"]))?;
-    let source = PathBuf::from(sysroot.trim()).join("lib/rustlib/src/rust/library/Cargo.lock");
+    let source = rustlib(project)?.join("src/rust/library/Cargo.lock");
     if !source.is_file() && on_path("rustup").is_some() {
         step::timed("Adding rust-src to the Rust toolchain", || {
             step::run(
