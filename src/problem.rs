@@ -30,7 +30,7 @@ pub fn words(error: &ApiError, texts: Texts) -> (String, String) {
             Refusal::SignInNeeded => (Key::SignInTitle, Key::SignInText),
             Refusal::Forbidden => (Key::ForbiddenTitle, Key::ForbiddenText),
             Refusal::NotFound => (Key::NotFoundTitle, Key::NotFoundText),
-            Refusal::TooMany => (Key::TooManyTitle, Key::TooManyText),
+            Refusal::TooMany { .. } => (Key::TooManyTitle, Key::TooManyText),
             Refusal::Invalid(message) | Refusal::InvalidProperties(message, _) => {
                 return (texts.get(Key::InvalidTitle).to_owned(), message.clone());
             }

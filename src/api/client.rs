@@ -202,6 +202,7 @@ impl Client {
         let Answer {
             status,
             request_id,
+            wait_s,
             date,
             body,
         } = answer;
@@ -209,7 +210,12 @@ impl Client {
         match body {
             Some(body) if is_success => Ok(body),
             None if is_success => Err(ApiError::Unexpected { status, request_id }),
-            body => Err(ApiError::from_answer(status, body, request_id, call.books)),
+            body => {
+                let books = call.books;
+                Err(ApiError::from_answer(
+                    status, body, request_id, wait_s, books,
+                ))
+            }
         }
     }
 }

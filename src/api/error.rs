@@ -36,7 +36,10 @@ pub enum Refusal {
     /// What was named does not exist.
     NotFound,
     /// Too many calls.
-    TooMany,
+    TooMany {
+        /// Seconds that the service asks to wait before the next; `None` if it does not say.
+        wait_s: Option<i64>,
+    },
     /// The request breaks a rule; the text is the service's own.
     Invalid(String),
     /// Properties of the request break rules: each with the service's words for it, after a text about
@@ -44,14 +47,19 @@ pub enum Refusal {
     InvalidProperties(String, Vec<(String, String)>),
 }
 
+/// The longest pause that a rule is believed to need, in seconds. Older services tell the moment when
+/// it begins anew instead, which would be a pause of decades.
+const LONGEST_PAUSE_S: i64 = 60;
+
 impl ApiError {
     /// Reads a failed answer. Decides by status; the text only tells a lost time from other
     /// refusals, because real services say 400 for both (contract 3.5.3).
-    /// `body` is there if it was JSON.
+    /// `body` is there if it was JSON; `wait_s` is what [`pause_s`] found.
     pub fn from_answer(
         status: u16,
         body: Option<Value>,
         request_id: Option<String>,
+        wait_s: Option<i64>,
         books: bool,
     ) -> Self {
         let unexpected = Self::Unexpected { status, request_id };
@@ -65,7 +73,7 @@ impl ApiError {
                     None => Refusal::TimeTaken,
                 }
             }
-            (429, _) => Refusal::TooMany,
+            (429, _) => Refusal::TooMany { wait_s },
             (400 | 409 | 422, Some(body)) => {
                 let detail = ErrorDetail::read_body(&body);
                 let complaints = if books {
@@ -91,9 +99,28 @@ impl ApiError {
         match self {
             Self::Unreachable => true,
             Self::Unexpected { status, .. } => *status >= 500 || *status < 300,
-            Self::Declined(refusal) => *refusal == Refusal::TooMany,
+            Self::Declined(refusal) => matches!(refusal, Refusal::TooMany { .. }),
         }
     }
+}
+
+/// The seconds that a refusal for too many calls asks to wait (contract 8): what `Retry-After` says, or
+/// else the longest that any rule takes to begin anew. Services have several rules, each with a header
+/// of its own; names come in small letters, as browsers give them.
+pub fn pause_s(headers: impl Iterator<Item = (String, String)>) -> Option<i64> {
+    let mut longest = None;
+    for (name, value) in headers {
+        let Ok(seconds) = value.parse::<i64>() else {
+            continue;
+        };
+        if name == "retry-after" {
+            return Some(seconds.max(0));
+        }
+        if name.starts_with("x-ratelimit-reset") {
+            longest = longest.max(Some(seconds.clamp(0, LONGEST_PAUSE_S)));
+        }
+    }
+    longest
 }
 
 /// The moment that a message names, as the one does that refuses a series.
@@ -191,9 +218,43 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                ApiError::from_answer(status, serde_json::from_str(&body).ok(), None, books),
+                ApiError::from_answer(status, serde_json::from_str(&body).ok(), None, None, books),
                 expected,
                 "{status} {body}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_service_that_has_enough_says_for_how_long() {
+        for (headers, wait_s) in [
+            (vec![], None),
+            (vec![("retry-after", "12")], Some(12)),
+            (vec![("retry-after", "-3")], Some(0)),
+            (vec![("retry-after", "soon")], None),
+            (vec![("x-ratelimit-limit-default", "120")], None),
+            (
+                vec![
+                    ("x-ratelimit-reset-default", "4"),
+                    ("x-ratelimit-reset-long", "40"),
+                    ("x-ratelimit-reset-short", "1"),
+                ],
+                Some(40),
+            ),
+            (
+                vec![("x-ratelimit-reset-default", "40"), ("retry-after", "7")],
+                Some(7),
+            ),
+            (vec![("x-ratelimit-reset", "1803895200000")], Some(60)),
+        ] {
+            let given = headers
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            let pause_s = pause_s(given);
+            assert_eq!(pause_s, wait_s, "{headers:?}");
+            assert_eq!(
+                ApiError::from_answer(429, None, None, pause_s, false),
+                ApiError::Declined(Refusal::TooMany { wait_s })
             );
         }
     }
@@ -203,7 +264,7 @@ mod tests {
         let body = r#"{"error":{"message":"Bad Request Exception","details":{"errors":[
             {"property":"attendee","children":[{"property":"email","constraints":{"isEmail":"email must be an email"}}]}]}}}"#;
         assert_eq!(
-            ApiError::from_answer(400, serde_json::from_str(body).ok(), None, false),
+            ApiError::from_answer(400, serde_json::from_str(body).ok(), None, None, false),
             ApiError::Declined(Refusal::Invalid("email must be an email".into()))
         );
         let complaint = (
@@ -211,7 +272,7 @@ mod tests {
             "email must be an email".to_owned(),
         );
         assert_eq!(
-            ApiError::from_answer(400, serde_json::from_str(body).ok(), None, true),
+            ApiError::from_answer(400, serde_json::from_str(body).ok(), None, None, true),
             ApiError::Declined(Refusal::InvalidProperties(
                 "email must be an email".into(),
                 vec![complaint]

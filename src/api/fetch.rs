@@ -3,6 +3,7 @@
 use gloo_net::http::Request;
 use serde_json::Value;
 
+use super::error::pause_s;
 use super::json;
 use crate::time::Instant;
 
@@ -12,6 +13,8 @@ pub struct Answer {
     pub status: u16,
     /// Helps the service's operator to find the call.
     pub request_id: Option<String>,
+    /// Seconds to wait before the next call, if there were too many.
+    pub wait_s: Option<i64>,
     /// What the service's clock showed, where the page may know.
     pub date: Option<Instant>,
     /// What was answered, if it was JSON.
@@ -31,10 +34,13 @@ pub async fn fetch(request: Result<Request, gloo_net::Error>) -> Option<Answer> 
     let status = response.status();
     let request_id = response.headers().get("X-Request-Id");
     let date = response.headers().get("Date").as_deref().and_then(moment);
+    let is_too_many = status == 429;
+    let wait_s = is_too_many.then(|| pause_s(response.headers().entries()));
     let text = response.text().await.ok()?;
     Some(Answer {
         status,
         request_id,
+        wait_s: wait_s.flatten(),
         date,
         body: json::parse(&text),
     })

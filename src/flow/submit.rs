@@ -272,7 +272,7 @@ pub(super) fn code(error: &ApiError) -> &'static str {
             Refusal::SignInNeeded => "sign-in-needed",
             Refusal::Forbidden => "forbidden",
             Refusal::NotFound => "not-found",
-            Refusal::TooMany => "too-many",
+            Refusal::TooMany { .. } => "too-many",
             Refusal::Invalid(_) | Refusal::InvalidProperties(..) => "invalid",
         },
     }
