@@ -6,6 +6,7 @@ pub mod model;
 mod pager;
 mod rows;
 mod spelling;
+pub mod walk;
 
 use std::time::Duration;
 
