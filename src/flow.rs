@@ -5,7 +5,6 @@
 //! outlives both: the choice, the draft, the zone.
 
 mod after;
-mod calendar_file;
 mod cancel;
 mod dates;
 mod done;

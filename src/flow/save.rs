@@ -6,8 +6,8 @@ use wasm_bindgen::JsValue;
 use web_sys::{Blob, BlobPropertyBag, Url};
 
 use super::Flow;
-use super::calendar_file::{Event, WebCalendar, calendar_file, web_address};
 use super::ending::Ending;
+use crate::calendar_file::{Event, WebCalendar, calendar_file, web_address};
 use crate::components::{Shape, icon};
 use crate::dom::{Html, el, nothing};
 use crate::i18n::Key;
@@ -29,11 +29,7 @@ pub(super) fn calendars(flow: Flow, ending: &Ending, now: Instant) -> Html {
         .bookings
         .iter()
         .zip(&places)
-        .map(|(booking, place)| Event {
-            booking,
-            notes: &notes,
-            place,
-        })
+        .map(|(booking, place)| Event::of(booking, &notes, place))
         .collect();
     let file = address_of(&calendar_file(&events, now)).map(|address| {
         el("a")

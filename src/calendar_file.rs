@@ -1,4 +1,4 @@
-//! A booking as a calendar file (RFC 5545), and as addresses that put it into calendars on the web.
+//! Bookings as a calendar file (RFC 5545), and as addresses that put one into calendars on the web.
 //! No document.
 
 use booking_wire::{BookingStatus, MadeBooking};
@@ -8,43 +8,104 @@ use crate::time::Instant;
 /// The longest line, in bytes without its end.
 const LINE: usize = 75;
 
+/// Somebody who takes part.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Person<'a> {
+    /// May be empty.
+    pub name: &'a str,
+    /// E-mail address; who has none is left out.
+    pub email: &'a str,
+}
+
 /// One meeting, as calendars want it.
-pub(super) struct Event<'a> {
+pub struct Event<'a> {
+    /// The same booking is the same event, however often it is added.
+    pub uid: &'a str,
     /// What was booked.
-    pub(super) booking: &'a MadeBooking,
+    pub title: &'a str,
+    /// Where it stands.
+    pub status: &'a BookingStatus,
+    /// UTC.
+    pub start: Instant,
+    /// UTC.
+    pub end: Instant,
     /// What else there is to say, on lines of its own.
-    pub(super) notes: &'a str,
+    pub notes: &'a str,
     /// Where it takes place, in words or as an address.
-    pub(super) place: &'a str,
+    pub place: &'a str,
+    /// Who hosts it.
+    pub host: Person<'a>,
+    /// Whom it was made for.
+    pub attendees: Vec<Person<'a>>,
+    /// When it was made and last changed, if that is known: of two files, calendars believe the later.
+    pub history: Option<(Instant, Instant)>,
+}
+
+impl<'a> Event<'a> {
+    /// The event of a booking as its visitor knows it.
+    pub fn of(booking: &'a MadeBooking, notes: &'a str, place: &'a str) -> Self {
+        let person = |names: &'a [String], email: &'a str| Person {
+            name: names.first().map_or("", String::as_str),
+            email,
+        };
+        Self {
+            uid: &booking.uid.0,
+            title: &booking.title,
+            status: &booking.status,
+            start: booking.start,
+            end: booking.end,
+            notes,
+            place,
+            host: person(&booking.host_names, &booking.host_email),
+            attendees: vec![person(&booking.attendee_names, &booking.email)],
+            history: None,
+        }
+    }
 }
 
 /// A file with all meetings, made at `now`.
-pub(super) fn calendar_file(events: &[Event<'_>], now: Instant) -> String {
-    let mut file = File(String::with_capacity(1024));
-    file.line("BEGIN", "VCALENDAR");
-    file.line("VERSION", "2.0");
-    file.line("PRODID", "-//Booking widget//EN");
-    file.line("CALSCALE", "GREGORIAN");
-    file.line("METHOD", "PUBLISH");
+pub fn calendar_file(events: &[Event<'_>], now: Instant) -> String {
+    let mut file = CalendarFile::default();
+    file.begin();
     for event in events {
         file.event(event, now);
     }
-    file.line("END", "VCALENDAR");
+    file.end();
     file.0
 }
 
-struct File(String);
+/// A file that is written piece by piece.
+#[derive(Default)]
+pub struct CalendarFile(String);
 
-impl File {
-    fn event(&mut self, event: &Event<'_>, now: Instant) {
-        let booking = event.booking;
+impl CalendarFile {
+    /// Writes what comes before the first meeting.
+    pub fn begin(&mut self) {
+        self.line("BEGIN", "VCALENDAR");
+        self.line("VERSION", "2.0");
+        self.line("PRODID", "-//Booking widget//EN");
+        self.line("CALSCALE", "GREGORIAN");
+        self.line("METHOD", "PUBLISH");
+    }
+
+    /// Writes what comes after the last.
+    pub fn end(&mut self) {
+        self.line("END", "VCALENDAR");
+    }
+
+    /// Gives away what is written.
+    pub fn take(&mut self) -> String {
+        std::mem::take(&mut self.0)
+    }
+
+    /// Writes a meeting.
+    pub fn event(&mut self, event: &Event<'_>, now: Instant) {
         self.line("BEGIN", "VEVENT");
-        // The same booking is the same event, however often it is added.
-        self.line("UID", &escaped(&booking.uid.0));
+        self.line("UID", &escaped(event.uid));
         self.line("DTSTAMP", &stamp(now));
-        self.line("DTSTART", &stamp(booking.start));
-        self.line("DTEND", &stamp(booking.end));
-        self.text("SUMMARY", &booking.title);
+        self.line("DTSTART", &stamp(event.start));
+        self.line("DTEND", &stamp(event.end));
+        self.text("SUMMARY", event.title);
         self.text("DESCRIPTION", event.notes);
         self.text("LOCATION", event.place);
         if is_web(event.place) {
@@ -52,19 +113,29 @@ impl File {
         }
         self.line(
             "STATUS",
-            match booking.status {
+            match event.status {
                 BookingStatus::Accepted => "CONFIRMED",
                 BookingStatus::Cancelled | BookingStatus::Rejected => "CANCELLED",
                 _ => "TENTATIVE",
             },
         );
-        self.person("ORGANIZER", &booking.host_names, &booking.host_email);
-        self.person("ATTENDEE", &booking.attendee_names, &booking.email);
+        if let Some((made, changed)) = event.history {
+            // Has to grow with each change; how many there were, nobody tells.
+            let sequence = (changed.0 - made.0).max(0) / 1_000;
+            self.line("SEQUENCE", &sequence.to_string());
+            self.line("CREATED", &stamp(made));
+            self.line("LAST-MODIFIED", &stamp(changed));
+        }
+        self.person("ORGANIZER", event.host);
+        for attendee in &event.attendees {
+            self.person("ATTENDEE", *attendee);
+        }
         self.line("END", "VEVENT");
     }
 
     /// A person is left out unless there is an address: a name alone says nothing to a calendar.
-    fn person(&mut self, key: &str, names: &[String], email: &str) {
+    fn person(&mut self, key: &str, person: Person<'_>) {
+        let email = person.email;
         let is_address = email.len() > 3
             && email.bytes().any(|byte| byte == b'@')
             && email
@@ -74,14 +145,11 @@ impl File {
             return;
         }
         let mut key = key.to_owned();
-        let name: String = names
-            .first()
-            .map(|name| {
-                name.chars()
-                    .filter(|sign| *sign != '"' && !sign.is_control())
-                    .collect()
-            })
-            .unwrap_or_default();
+        let name: String = person
+            .name
+            .chars()
+            .filter(|sign| *sign != '"' && !sign.is_control())
+            .collect();
         if !name.is_empty() {
             key.push_str(";CN=\"");
             key.push_str(&name);
@@ -154,7 +222,7 @@ fn stamp(instant: Instant) -> String {
 
 /// A calendar on the web.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WebCalendar {
+pub enum WebCalendar {
     /// Google Calendar.
     Google,
     /// Outlook, of a company.
@@ -164,13 +232,12 @@ pub(super) enum WebCalendar {
 }
 
 /// The address that offers to add the meeting. `encode` makes a text safe in a query.
-pub(super) fn web_address(
+pub fn web_address(
     calendar: WebCalendar,
     event: &Event<'_>,
     encode: impl Fn(&str) -> String,
 ) -> String {
-    let booking = event.booking;
-    let (start, end) = (booking.start, booking.end);
+    let (start, end) = (event.start, event.end);
     let (address, pairs) = match calendar {
         WebCalendar::Google => {
             let mut dates = stamp(start);
@@ -179,7 +246,7 @@ pub(super) fn web_address(
             (
                 "https://calendar.google.com/calendar/render?action=TEMPLATE",
                 [
-                    ("text", booking.title.clone()),
+                    ("text", event.title.to_owned()),
                     ("dates", dates),
                     ("details", event.notes.to_owned()),
                     ("location", event.place.to_owned()),
@@ -194,7 +261,7 @@ pub(super) fn web_address(
                 "https://outlook.live.com/calendar/0/deeplink/compose?path=/calendar/action/compose&rru=addevent"
             },
             [
-                ("subject", booking.title.clone()),
+                ("subject", event.title.to_owned()),
                 ("startdt", start.to_string()),
                 ("enddt", end.to_string()),
                 ("body", event.notes.to_owned()),
@@ -242,11 +309,11 @@ mod tests {
     fn a_meeting_is_written_in_utc_with_its_texts_escaped() {
         let booking = booking();
         let file = calendar_file(
-            &[Event {
-                booking: &booking,
-                notes: "First line\r\nsecond\u{7}",
-                place: "https://meet.example/a?b=c",
-            }],
+            &[Event::of(
+                &booking,
+                "First line\r\nsecond\u{7}",
+                "https://meet.example/a?b=c",
+            )],
             now(),
         );
         let expected = [
@@ -278,11 +345,7 @@ mod tests {
     fn each_meeting_of_a_series_is_an_event_of_its_own() {
         let (first, mut second) = (booking(), booking());
         second.uid = BookingUid("bk2".into());
-        let event = |booking| Event {
-            booking,
-            notes: "",
-            place: "",
-        };
+        let event = |booking| Event::of(booking, "", "");
         let file = calendar_file(&[event(&first), event(&second)], now());
         assert_eq!(file.matches("BEGIN:VEVENT\r\n").count(), 2);
         assert!(file.contains("UID:bk1\r\n") && file.contains("UID:bk2\r\n"));
@@ -293,14 +356,7 @@ mod tests {
     fn no_line_is_longer_than_75_bytes_and_no_letter_is_cut() {
         let mut long = booking();
         long.title = "日本語の予約🎉".repeat(40);
-        let file = calendar_file(
-            &[Event {
-                booking: &long,
-                notes: &"x".repeat(400),
-                place: "",
-            }],
-            now(),
-        );
+        let file = calendar_file(&[Event::of(&long, &"x".repeat(400), "")], now());
         assert!(file.split("\r\n").all(|line| line.len() <= LINE), "{file}");
         let unfolded = file.replace("\r\n ", "");
         assert!(unfolded.contains(&format!("SUMMARY:{}\r\n", long.title)));
@@ -315,15 +371,40 @@ mod tests {
         odd.host_email = "a@b.example\r\nATTACH:x".into();
         odd.attendee_names = vec!["Zoë\r\nATTACH:x".into()];
         let file = calendar_file(
-            &[Event {
-                booking: &odd,
-                notes: "\r\nATTACH:x",
-                place: "https://a.example\r\nATTACH:x",
-            }],
+            &[Event::of(
+                &odd,
+                "\r\nATTACH:x",
+                "https://a.example\r\nATTACH:x",
+            )],
             now(),
         );
         assert!(!file.contains("\nATTACH"), "{file}");
         assert!(!file.contains("ORGANIZER"), "{file}");
+    }
+
+    #[test]
+    fn a_meeting_of_several_people_tells_them_and_its_history() {
+        let booking = booking();
+        let person = |name, email| Person { name, email };
+        let event = Event {
+            attendees: vec![
+                person("Zoë", "zoe@example.org"),
+                person("Nobody", ""),
+                person("", "bo@example.org"),
+            ],
+            history: Some((now(), now().plus_minutes(2))),
+            ..Event::of(&booking, "", "")
+        };
+        let mut file = CalendarFile::default();
+        file.event(&event, now());
+        let written = file.take();
+        for lines in [
+            "SEQUENCE:120\r\nCREATED:20270301T090000Z\r\nLAST-MODIFIED:20270301T090200Z\r\n",
+            "ATTENDEE;CN=\"Zoë\":mailto:zoe@example.org\r\nATTENDEE:mailto:bo@example.org\r\nEND:",
+        ] {
+            assert!(written.contains(lines), "{written}");
+        }
+        assert!(file.take().is_empty());
     }
 
     #[test]
@@ -337,11 +418,7 @@ mod tests {
                 status,
                 ..booking()
             };
-            let event = Event {
-                booking: &booking,
-                notes: "",
-                place: "",
-            };
+            let event = Event::of(&booking, "", "");
             let file = calendar_file(&[event], now());
             assert!(file.contains(&format!("STATUS:{written}\r\n")), "{file}");
         }
@@ -350,11 +427,7 @@ mod tests {
     #[test]
     fn web_calendars_get_the_meeting_in_their_own_words() {
         let booking = booking();
-        let event = Event {
-            booking: &booking,
-            notes: "",
-            place: "Room 1",
-        };
+        let event = Event::of(&booking, "", "Room 1");
         let encode = |text: &str| text.replace(' ', "%20");
         assert_eq!(
             web_address(WebCalendar::Google, &event, encode),
