@@ -10,7 +10,7 @@ use super::model::LARGEST_PAGE;
 use crate::api::client::LocalFuture;
 use crate::api::{Abort, ApiError};
 
-pub use patience::Patience;
+pub use patience::{Patience, pause_ms, sleep};
 use plan::Found;
 pub use plan::Plan;
 

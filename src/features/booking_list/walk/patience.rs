@@ -56,17 +56,23 @@ pub fn pause_ms(error: &ApiError, tries: usize) -> Option<i64> {
 
 impl Default for Patience {
     fn default() -> Self {
+        Self::telling(RwSignal::new(None))
+    }
+}
+
+impl Patience {
+    /// Tells `left_s` the seconds until it goes on, while it waits.
+    pub fn telling(left_s: RwSignal<Option<i64>>) -> Self {
+        left_s.set(None);
         Self(Rc::new(State {
-            left_s: RwSignal::new(None),
+            left_s,
             is_stopped: Cell::new(false),
             aborts: RefCell::default(),
             count: Cell::new(0),
             until_ms: Cell::new(0),
         }))
     }
-}
 
-impl Patience {
     /// Seconds until it goes on, while it waits.
     pub fn waiting(&self) -> ReadSignal<Option<i64>> {
         self.0.left_s.read_only()
@@ -169,7 +175,8 @@ fn now_ms() -> i64 {
     js_sys::Date::now() as i64
 }
 
-async fn sleep(ms: i64) {
+/// Comes back after so many milliseconds.
+pub async fn sleep(ms: i64) {
     let pause = Promise::new(&mut |done, _| {
         let ms = u64::try_from(ms).unwrap_or_default();
         let go_on = move || {
