@@ -16,6 +16,7 @@
 //! | [`components`] | controls that know no service |
 //! | [`place`] | where a meeting takes place, in words or as a safe link |
 //! | [`offered`] | what an event type is like, in words |
+//! | [`addresses`] | e-mail addresses as people list them |
 //! | [`problem`] | a failed call, worded |
 //! | [`zone_bar`] | how times are written, chosen by the reader |
 //! | [`features`] | the screens: slot picker, booking form, booking list, roles |
@@ -36,6 +37,7 @@ pub mod session;
 
 pub mod theme;
 
+pub mod addresses;
 pub mod calendar_file;
 pub mod components;
 pub mod offered;

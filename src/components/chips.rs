@@ -74,9 +74,7 @@ pub fn chips_field(
             let mut all = value.get_untracked();
             let before = all.len();
             for item in parse(text) {
-                let is_there = all
-                    .iter()
-                    .any(|known| known.to_lowercase() == item.to_lowercase());
+                let is_there = all.iter().any(|known| known.eq_ignore_ascii_case(&item));
                 if !is_there {
                     all.push(item);
                 }

@@ -1,6 +1,7 @@
 //! What a visitor has answered so far. No document.
 
 use super::phone;
+use crate::addresses::addresses;
 
 /// What a visitor gave as an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,58 +111,9 @@ impl Answers {
     }
 }
 
-/// The addresses in a text that was typed or pasted. `Ada <ada@example.org>` is one of them.
-pub fn addresses(text: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for part in text.split([',', ';', '\n', '\r', '\t']) {
-        let named = part
-            .rsplit_once('<')
-            .and_then(|(_, address)| address.split_once('>'));
-        match named {
-            Some((address, _)) => add_address(&mut found, address),
-            None => part
-                .split_whitespace()
-                .for_each(|word| add_address(&mut found, word)),
-        }
-    }
-    found
-}
-
-/// Adds an address that is not there yet; capitals make no difference.
-pub fn add_address(list: &mut Vec<String>, address: &str) {
-    let address = address.trim();
-    let is_there = list
-        .iter()
-        .any(|known| known.to_lowercase() == address.to_lowercase());
-    if !address.is_empty() && !is_there {
-        list.push(address.to_owned());
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn addresses_are_found_however_they_are_listed() {
-        for (text, found) in [
-            ("", vec![]),
-            (" , ;\n", vec![]),
-            ("a@b.example", vec!["a@b.example"]),
-            (
-                "a@b.example, c@d.example;e@f.example g@h.example",
-                vec!["a@b.example", "c@d.example", "e@f.example", "g@h.example"],
-            ),
-            (
-                "Ada Lovelace <ada@b.example>, \"Bo\" <bo@b.example>\r\nc@d.example",
-                vec!["ada@b.example", "bo@b.example", "c@d.example"],
-            ),
-            ("a@b.example, A@B.Example", vec!["a@b.example"]),
-            ("Ada", vec!["Ada"]),
-        ] {
-            assert_eq!(addresses(text), found, "{text:?}");
-        }
-    }
 
     #[test]
     fn a_number_with_a_plus_sign_overrides_the_chosen_country() {

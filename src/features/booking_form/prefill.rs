@@ -2,10 +2,11 @@
 //!
 //! Only questions of the form are looked for by name: whatever else the page gives is never read.
 
+use crate::addresses::addresses;
 use booking_wire::{FieldKind, Fields, JsonMap, Location, Read};
 use serde_json::Value;
 
-use super::answers::{Answer, Answers, addresses};
+use super::answers::{Answer, Answers};
 use super::check::complaint;
 use super::model::{
     ATTENDEE_PHONE, Form, PLACE, PLACE_ADDRESS, PLACE_PHONE, PLACE_WORDS, Question,

@@ -1,5 +1,6 @@
 //! One question with the control of its kind.
 
+use crate::addresses::{addresses, is_email};
 use std::sync::Arc;
 
 use booking_wire::{FieldKind, FieldOption};
@@ -11,8 +12,7 @@ use crate::components::{
 };
 use crate::dom::Html;
 use crate::features::booking_form::Draft;
-use crate::features::booking_form::answers::{Answer, Answers, addresses};
-use crate::features::booking_form::check::is_email;
+use crate::features::booking_form::answers::{Answer, Answers};
 use crate::features::booking_form::model::{Form, Question};
 use crate::features::booking_form::phone_field::{PhoneField, phone_field};
 use crate::features::booking_form::place_field::place_field;

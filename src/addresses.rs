@@ -1,0 +1,92 @@
+//! E-mail addresses as people type and list them. No document.
+
+/// The addresses in a text that was typed or pasted. `Ada <ada@example.org>` is one of them.
+pub fn addresses(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for part in text.split([',', ';', '\n', '\r', '\t']) {
+        let named = part
+            .rsplit_once('<')
+            .and_then(|(_, address)| address.split_once('>'));
+        match named {
+            Some((address, _)) => add_address(&mut found, address),
+            None => part
+                .split_whitespace()
+                .for_each(|word| add_address(&mut found, word)),
+        }
+    }
+    found
+}
+
+/// Adds an address that is not there yet; capitals make no difference.
+pub fn add_address(list: &mut Vec<String>, address: &str) {
+    let address = address.trim();
+    let is_there = list.iter().any(|known| known.eq_ignore_ascii_case(address));
+    if !address.is_empty() && !is_there {
+        list.push(address.to_owned());
+    }
+}
+
+/// Whether it looks like an address. The service has the last word; this catches slips of the
+/// finger.
+pub fn is_email(text: &str) -> bool {
+    match text.rsplit_once('@') {
+        Some((local, domain)) => {
+            !local.is_empty()
+                && text.len() <= 254
+                && !text.chars().any(char::is_whitespace)
+                && local.bytes().all(|sign| !b"@<>(),;:\"\\".contains(&sign))
+                && domain.bytes().any(|sign| sign == b'.')
+                && domain.split('.').all(|label| {
+                    !label.is_empty()
+                        && label
+                            .chars()
+                            .all(|sign| sign.is_alphanumeric() || sign == '-')
+                })
+        }
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_found_however_they_are_listed() {
+        for (text, found) in [
+            ("", vec![]),
+            (" , ;\n", vec![]),
+            ("a@b.example", vec!["a@b.example"]),
+            (
+                "a@b.example, c@d.example;e@f.example g@h.example",
+                vec!["a@b.example", "c@d.example", "e@f.example", "g@h.example"],
+            ),
+            (
+                "Ada Lovelace <ada@b.example>, \"Bo\" <bo@b.example>\r\nc@d.example",
+                vec!["ada@b.example", "bo@b.example", "c@d.example"],
+            ),
+            ("a@b.example, A@B.Example", vec!["a@b.example"]),
+            ("Ada", vec!["Ada"]),
+        ] {
+            assert_eq!(addresses(text), found, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_checked_as_the_service_does() {
+        for (text, is_address) in [
+            ("ada@example.org", true),
+            ("ada+booking@sub.example.co.uk", true),
+            ("jörg@bücher.example", true),
+            ("ada@example", false),
+            ("ada@@example.org", false),
+            ("ada@example..org", false),
+            ("<ada@example.org>", false),
+            ("ada lovelace@example.org", false),
+            ("@example.org", false),
+            ("ada@.org", false),
+        ] {
+            assert_eq!(is_email(text), is_address, "{text}");
+        }
+    }
+}
