@@ -5,6 +5,7 @@
 //! one file for each family of operations.
 
 pub mod abort;
+pub mod booking_acts;
 pub mod bookings;
 pub mod client;
 pub mod dialect;

@@ -77,7 +77,7 @@ impl Client {
 }
 
 /// The address of a booking, or of what can be done to it. The uid may come from a page.
-fn path_of(uid: &str, act: &str) -> String {
+pub(super) fn path_of(uid: &str, act: &str) -> String {
     let mut path = "/v2/bookings/".to_owned();
     path.push_str(&encoded(uid));
     path.push_str(act);

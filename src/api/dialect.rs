@@ -33,6 +33,14 @@ impl Dialect {
         }
     }
 
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Svc => "svc",
+            Self::Cal => "cal",
+        }
+    }
+
     /// The header that names the platform client.
     pub fn client_id_header(self) -> &'static str {
         match self {

@@ -57,6 +57,8 @@ pub struct Offer {
     pub price: i64,
     /// Such as `eur`.
     pub currency: String,
+    /// Whether its hosts take turns: one of them hosts each booking.
+    pub takes_turns: bool,
     /// Whether visitors may ask for a meeting at once.
     pub is_instant: bool,
     /// Whether a visitor can book on the service's own page only: who they are has to be proven
@@ -135,6 +137,7 @@ impl Read for Offer {
                 .or(fields.get("seatsPerTimeSlot")?),
             price: fields.integer("price"),
             currency: fields.text("currency"),
+            takes_turns: fields.text("schedulingType") == "roundRobin",
             is_instant: fields.flag("isInstantEvent"),
             needs_own_page: fields.flag("requiresBookerEmailVerification")
                 || fields.flag("bookingRequiresAuthentication"),
