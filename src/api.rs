@@ -17,6 +17,7 @@ pub mod roles;
 pub mod slots;
 
 pub use abort::Abort;
+pub use bookings::TeamPath;
 pub use client::{Client, Credentials, Renewal};
 pub use dialect::Dialect;
 pub use error::{ApiError, Refusal};

@@ -59,6 +59,44 @@ pub enum Order {
     Select(Instant),
 }
 
+/// Where a screen keeps what it shows as a text, so that it can be come back to: the app in its
+/// address, an element in its property.
+#[derive(Clone, Copy)]
+pub struct Address {
+    /// What it says.
+    pub given: RwSignal<String>,
+    on_change: Option<StoredValue<Told, LocalStorage>>,
+}
+
+type Told = Box<dyn Fn(&str, bool)>;
+
+impl Address {
+    /// Calls `on_change` with what is shown, and whether it is a step to come back from.
+    pub fn new(given: RwSignal<String>, on_change: impl Fn(&str, bool) + 'static) -> Self {
+        let on_change: Told = Box::new(on_change);
+        Self {
+            given,
+            on_change: Some(StoredValue::new_local(on_change)),
+        }
+    }
+
+    /// Something else is shown.
+    pub fn tell(self, text: &str, is_step: bool) {
+        self.given.set(text.to_owned());
+        if let Some(on_change) = self.on_change {
+            on_change.with_value(|on_change| on_change(text, is_step));
+        }
+    }
+}
+
+/// The address of the mounted root; one that nobody keeps if there is none.
+pub fn use_address() -> Address {
+    use_context().unwrap_or_else(|| Address {
+        given: RwSignal::new(String::new()),
+        on_change: None,
+    })
+}
+
 /// The page's last order, obeyed by whoever it concerns.
 #[derive(Clone, Copy)]
 pub struct Orders(pub RwSignal<Option<Order>>);
@@ -181,6 +219,23 @@ pub enum News {
         /// Its public identifier.
         uid: String,
     },
+    /// The list shows something else.
+    QueryChanged {
+        /// What it shows, as the property `query` takes it.
+        query: String,
+    },
+    /// Other bookings are selected.
+    SelectionChanged {
+        /// Their uids; empty if all that match are.
+        uids: Vec<String>,
+        /// Whether all that match are.
+        is_all: bool,
+    },
+    /// A booking shows its details.
+    BookingOpened {
+        /// Its public identifier.
+        uid: String,
+    },
     /// A role was made.
     RoleCreated {
         /// Its identifier.
@@ -226,6 +281,9 @@ impl News {
             Self::BookingTried { .. } => "dry-run-success",
             Self::BookingRescheduled { .. } => "booking-rescheduled",
             Self::BookingCancelled { .. } => "booking-cancelled",
+            Self::QueryChanged { .. } => "query-changed",
+            Self::SelectionChanged { .. } => "selection-changed",
+            Self::BookingOpened { .. } => "booking-opened",
             Self::RoleCreated { .. } => "role-created",
         }
     }
@@ -307,7 +365,14 @@ impl News {
                 ("start", moment(start)),
                 ("end", moment(end)),
             ],
-            Self::BookingCancelled { uid } => vec![("uid", text(uid))],
+            Self::BookingCancelled { uid } | Self::BookingOpened { uid } => {
+                vec![("uid", text(uid))]
+            }
+            Self::QueryChanged { query } => vec![("query", text(query))],
+            Self::SelectionChanged { uids, is_all } => vec![
+                ("uids", Detail::List(uids.clone())),
+                ("all", Detail::Flag(*is_all)),
+            ],
             Self::RoleCreated { id } => vec![("id", text(id))],
         }
     }

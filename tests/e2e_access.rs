@@ -280,7 +280,7 @@ fn no_screen_of_the_staff_has_a_barrier() {
     page.assert_accessible("connect");
     page.button("Use the demo account").click();
     page.link("Bookings").click();
-    page.css("li.booking").first().wait();
+    page.css("tr.booking").first().wait();
     page.assert_accessible("the bookings");
     page.button(starting("Filters")).click();
     page.css(".booking-open").first().click();
@@ -301,7 +301,7 @@ fn no_screen_of_the_staff_has_a_barrier() {
     page.assert_accessible("a page that there is not");
     page.go(&service.url("/embed/demo.html"));
     times(&page);
-    page.css("li.booking").first().wait();
+    page.css("tr.booking").first().wait();
     page.css("li.role").first().wait();
     page.assert_accessible("all elements on one page");
 }

@@ -160,7 +160,7 @@ fn a_strict_policy_is_kept_to_the_letter() {
     picker.field("Email address").fill("grace@example.org");
     picker.button("Confirm booking").click();
     picker.heading("You are booked").wait();
-    page.css("li.booking button").first().click();
+    page.css("tr.booking button").first().click();
     page.css(".details").wait();
     page.button("New role").click();
     page.field("Name").fill("Strict");

@@ -62,7 +62,7 @@ fn a_service_that_has_stopped_is_told_everywhere() {
     let page = Page::open(&faults.url("/connect"));
     page.watch();
     page.button("Use the demo account").click();
-    page.css("li.booking").first().wait();
+    page.css("tr.booking").first().wait();
     service.stop();
     page.button("Past").click();
     page.wait_for_text(UNREACHABLE);
@@ -81,7 +81,7 @@ fn the_teams_list_says_what_went_wrong_and_offers_another_try_where_that_helps()
     let page = Page::open(&faults.url("/connect"));
     page.watch();
     page.button("Use the demo account").click();
-    page.css("li.booking").first().wait();
+    page.css("tr.booking").first().wait();
     let path = "/v2/teams/1/bookings";
     let reads = faults_of_reads(&page).map(|(fault, sentence)| (fault, sentence, true));
     let refusals = [
@@ -104,7 +104,7 @@ fn the_teams_list_says_what_went_wrong_and_offers_another_try_where_that_helps()
         assert_eq!(page.button("Try again").exists(), helps, "{fault:?}");
         faults.clear();
         page.button("Reload bookings").click();
-        page.css("li.booking").first().wait();
+        page.css("tr.booking").first().wait();
         assert!(!page.shows(sentence), "{sentence}");
     }
     page.assert_sound();

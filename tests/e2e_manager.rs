@@ -9,7 +9,7 @@ use common::{Faults, Locator, Page, Service, free_times, given, instant, pick};
 use serde_json::{Value, json};
 
 const SITE_VISIT: i64 = 5;
-const PATH: &str = "/v2/teams/1/bookings";
+const PATH: &str = "/v2/organizations/1/teams/1/bookings";
 
 /// A manager at the list of a service in which a visitor has just booked.
 struct Scene {
@@ -104,7 +104,7 @@ impl Scene {
     fn rows(&self) -> Vec<String> {
         let script = "const list = document.querySelector('#app').shadowRoot; \
                       const text = (row, part) => row.querySelector(part)?.textContent ?? ''; \
-                      return [...list.querySelectorAll('li.booking')].map((row) => \
+                      return [...list.querySelectorAll('tr.booking')].map((row) => \
                         `${text(row, '.booking-start')} ${text(row, '.booking-open')}` \
                           .replace(/\\s+/g, ' ').trim())";
         let rows = self.page.run(script, &[]);
@@ -229,6 +229,7 @@ fn a_booking_just_made_is_found_by_each_filter() {
         "return new Date(arguments[0]).toLocaleDateString('sv-SE', { timeZone: 'Europe/London' })";
     let day = page.run(script, &[json!(start.0)]);
     let day = day.as_str().unwrap_or_default().to_owned();
+    scene.field("Days").choose("From day to day");
     let before = scene.faults.count("GET", PATH);
     scene.field("From day").set_value(&day);
     scene.field("To day").set_value(&day);

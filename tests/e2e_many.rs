@@ -110,7 +110,7 @@ fn hundreds_of_elements_come_and_go_without_a_trace() {
     // Removed once they show what the service told.
     let settled = |count: usize| {
         mount(count, PICKER, ".time");
-        mount(count, LIST, "li.booking");
+        mount(count, LIST, "tr.booking");
         mount(count, ROLES, "li.role")
     };
     let memory = || {

@@ -49,7 +49,7 @@ fn an_expired_token_is_renewed_once_for_all_calls_that_meet_it() {
     let (_service, faults, expired) = service_with_expired_tokens();
     let renew = "getToken({ reason }) { asked.push(reason); return fresh(); }";
     let page = list_page(&faults, &format!("token: '{expired}', {renew}"));
-    page.css("li.booking").first().wait();
+    page.css("tr.booking").first().wait();
     page.button("Filters").click();
     page.role("group", "Event types").wait();
     assert_eq!(page.run("return asked", &[]), json!(["expired"]));
@@ -67,7 +67,7 @@ fn an_expired_token_is_renewed_once_for_all_calls_that_meet_it() {
     // The fresh token serves from now on.
     page.button("All").click();
     page.wait_until("the third request", || faults.count("GET", BOOKINGS) == 3);
-    page.css("li.booking").first().wait();
+    page.css("tr.booking").first().wait();
     assert_eq!(page.run("return asked", &[]), json!(["expired"]));
     page.assert_sound();
 }
@@ -78,7 +78,7 @@ fn a_refusal_that_comes_after_the_renewal_asks_for_no_second_one() {
     faults.next("GET", EVENT_TYPES, Fault::Hang);
     let renew = "getToken({ reason }) { asked.push(reason); return fresh(); }";
     let page = list_page(&faults, &format!("token: '{expired}', {renew}"));
-    page.css("li.booking").first().wait();
+    page.css("tr.booking").first().wait();
     assert_eq!(faults.hanging(), 1);
     faults.release();
     page.button("Filters").click();
@@ -121,7 +121,7 @@ fn without_a_token_the_page_is_asked_for_the_first_one() {
         &faults,
         "getToken({ reason }) { asked.push(reason); return fresh(); }",
     );
-    page.css("li.booking").first().wait();
+    page.css("tr.booking").first().wait();
     page.button("Filters").click();
     page.role("group", "Event types").wait();
     assert_eq!(page.run("return asked", &[]), json!(["initial"]));
@@ -139,10 +139,10 @@ fn another_session_replaces_the_first_and_none_says_so() {
     let give = "document.querySelector('booking-list').session = \
                   arguments[0] && { baseUrl: location.origin, token: arguments[0] }";
     page.run(give, &[json!(key)]);
-    page.css("li.booking").first().wait();
+    page.css("tr.booking").first().wait();
     page.run(give, &[Value::Null]);
     page.wait_for_text("Not connected");
-    assert_eq!(page.css("li.booking").count(), 0);
+    assert_eq!(page.css("tr.booking").count(), 0);
     page.assert_sound();
 }
 
@@ -207,7 +207,7 @@ fn a_secret_given_to_an_element_is_in_no_place_where_others_look() {
     faults.page("/staff.html", &[], &html);
     let page = Page::open(&faults.url("/staff.html"));
     page.watch();
-    page.css("li.booking button").first().click();
+    page.css("tr.booking button").first().click();
     page.css(".details").wait();
     page.button("New role").click();
     page.field("Name").fill("Canary");
@@ -253,7 +253,7 @@ fn a_secret_typed_into_the_app_is_gone_from_the_page_once_it_connects() {
     page.field("Organisation id").fill("1");
     page.field("Team id").fill("1");
     page.button("Connect").click();
-    page.css("li.booking").first().wait();
+    page.css("tr.booking").first().wait();
     assert!(!everything(&page).contains(&key));
     page.link("Connect").click();
     page.button("Disconnect").click();

@@ -61,11 +61,11 @@ impl Client {
     /// One page of a team's bookings.
     pub async fn team_bookings(
         &self,
-        team_id: i64,
+        team: TeamPath,
         query: BookingsQuery,
         abort: Abort,
     ) -> Result<Page<Booking>, ApiError> {
-        let path = format!("/v2/teams/{team_id}/bookings");
+        let path = team.path("/bookings");
         let body = self
             .send(Call::get(VersionGroup::None, path, query.pairs()), &abort)
             .await?;
@@ -73,6 +73,30 @@ impl Client {
             status: 200,
             request_id: None,
         })
+    }
+}
+
+/// A team, and the organisation that is asked for it if a page names one (contract 3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TeamPath {
+    /// Asked through the organisation's own list, if there is one.
+    pub org_id: Option<i64>,
+    /// The team.
+    pub team_id: i64,
+}
+
+impl TeamPath {
+    /// The address of what the team has.
+    fn path(self, what: &str) -> String {
+        let mut path = String::from("/v2");
+        if let Some(org_id) = self.org_id {
+            path.push_str("/organizations/");
+            path.push_str(&org_id.to_string());
+        }
+        path.push_str("/teams/");
+        path.push_str(&self.team_id.to_string());
+        path.push_str(what);
+        path
     }
 }
 
@@ -86,4 +110,20 @@ pub(super) fn path_of(uid: &str, act: &str) -> String {
 
 fn encoded(part: &str) -> String {
     js_sys::encode_uri_component(part).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_team_is_asked_through_its_organisation_if_one_is_named() {
+        for (org_id, path) in [
+            (None, "/v2/teams/7/bookings"),
+            (Some(2), "/v2/organizations/2/teams/7/bookings"),
+        ] {
+            let team = TeamPath { org_id, team_id: 7 };
+            assert_eq!(team.path("/bookings"), path);
+        }
+    }
 }

@@ -18,9 +18,9 @@ use crate::api::fetch::{Answer, fetch};
 use crate::components::{Shape, StatusLine, TopHeading, icon};
 use crate::dom::{Html, Root, el, nothing};
 use crate::embed::Config;
-use crate::features::Settings;
 use crate::features::booking_list::BookingList;
 use crate::features::role_form::Roles;
+use crate::features::{Address, Settings};
 use crate::flow::BookingFlow;
 use crate::i18n::{
     Catalogue, Key, Language, Texts, direction_of, language_of, locale_for, use_texts,
@@ -89,15 +89,41 @@ async fn sentences_of_visitor() -> (&'static str, JsonMap) {
 #[derive(Clone, Copy)]
 pub(super) struct Navigation {
     path: RwSignal<String>,
+    /// What follows the `?`, which screens keep what they show in.
+    query: RwSignal<String>,
 }
 
 impl Navigation {
+    /// Follows the browser, back or forth.
+    fn come_back(self) {
+        self.query.set(query_here());
+        self.path.set(here());
+    }
+
+    /// Keeps what a screen shows in the address, as a step to come back to if `is_step`.
+    fn keep(self, query: &str, is_step: bool) {
+        let mut address = here();
+        if !query.is_empty() {
+            address.push('?');
+            address.push_str(query);
+        }
+        if let Ok(history) = window().history() {
+            // Refused only where a page may not change its address; the screen shows it all the same.
+            let _ = if is_step {
+                history.push_state_with_url(&JsValue::NULL, "", Some(&address))
+            } else {
+                history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
+            };
+        }
+    }
+
     /// Goes to `path` and leaves a way back.
     pub(super) fn go(self, path: &str) {
         if let Ok(history) = window().history() {
             // Refused only where a page may not change its address; the screen changes all the same.
             let _ = history.push_state_with_url(&JsValue::NULL, "", Some(path));
         }
+        self.query.set(String::new());
         self.path.set(path.to_owned());
         window().scroll_to_with_x_and_y(0.0, 0.0);
     }
@@ -130,6 +156,11 @@ fn here() -> String {
     window().location().pathname().unwrap_or_default()
 }
 
+fn query_here() -> String {
+    let query = window().location().search().unwrap_or_default();
+    query.trim_start_matches('?').to_owned()
+}
+
 fn app(spoken: &str, sentences: &JsonMap) -> Html {
     let locale = locale_for(spoken, "", &browser_locale());
     let language = Language::new(&locale);
@@ -145,8 +176,9 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
 
     let navigation = Navigation {
         path: RwSignal::new(here()),
+        query: RwSignal::new(query_here()),
     };
-    let moved = Closure::<dyn FnMut()>::new(move || navigation.path.set(here()));
+    let moved = Closure::<dyn FnMut()>::new(move || navigation.come_back());
     // Refused only for a missing callback.
     let _ = window().add_event_listener_with_callback("popstate", moved.as_ref().unchecked_ref());
     let moved = SendWrapper::new(moved);
@@ -196,6 +228,8 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                 view! { <BookingFlow config /> }.into_inner()
             }
             Route::Bookings => staff(texts, Key::Bookings, connection, navigation, move || {
+                let keep = move |query: &str, is_step| navigation.keep(query, is_step);
+                provide_context(Address::new(navigation.query, keep));
                 view! { <BookingList config=staff_config() /> }.into_inner()
             }),
             Route::Roles => staff(texts, Key::Roles, connection, navigation, move || {

@@ -1,6 +1,7 @@
 //! One element's view, from connection to removal.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use booking_wire::{JsonMap, parse_date};
 use js_sys::Reflect;
@@ -14,7 +15,7 @@ use super::events::Page;
 use crate::api::json;
 use crate::components::{StatusLine, TopHeading};
 use crate::dom::{Html, Root, nothing};
-use crate::features::{Order, Orders, Settings};
+use crate::features::{Address, News, Order, Orders, Settings};
 use crate::i18n::{Catalogue, Language, locale_for};
 use crate::session::Session;
 use crate::signal::RwSignal;
@@ -29,11 +30,16 @@ pub struct Mounted {
     base: Element,
     screen: fn(Config) -> Html,
     attributes: RefCell<Vec<(String, String)>>,
-    properties: RefCell<Vec<(String, Value)>>,
+    properties: Properties,
+    /// What the page reads as the element's properties.
+    told: JsValue,
     session: RefCell<JsValue>,
     speech: RefCell<Speech>,
     running: RefCell<Option<Running>>,
 }
+
+/// The properties that the page set, by name.
+type Properties = Rc<RefCell<Vec<(String, Value)>>>;
 
 /// What is said in which language, as the loader found it out.
 #[derive(Default)]
@@ -52,6 +58,7 @@ struct Running {
     language: Language,
     settings: Settings,
     orders: Orders,
+    query: RwSignal<String>,
     // Ends the view when it is dropped.
     _root: Root,
 }
@@ -79,7 +86,8 @@ impl Mounted {
             base,
             screen,
             attributes: RefCell::new(texts(&part("attributes"))),
-            properties: RefCell::new(values(&part("properties"))),
+            properties: Rc::new(RefCell::new(values(&part("properties")))),
+            told: part("properties"),
             session: RefCell::new(part("session")),
             speech: RefCell::default(),
             running: RefCell::default(),
@@ -120,32 +128,53 @@ impl Mounted {
                 has_session: session.is_object(),
             };
             let orders = Orders(RwSignal::new(None));
-            made = Some((language, settings, orders));
             provide_context(orders);
             language.provide();
             provide_context(Clock::browser());
             if let Some(level) = config.heading_level {
                 provide_context(TopHeading(usize::try_from(level).unwrap_or_default()));
             }
-            provide_context(Page::of(self.host.clone().into()));
+            let page = Page::of(self.host.clone().into());
+            let query = RwSignal::new(config.query.clone());
+            provide_context(self.address(query, page.clone()));
+            provide_context(page);
             provide_context(settings);
             provide_context(Session::from_page(
                 &session,
                 &config.base_url,
                 config.dialect,
             ));
+            made = Some((language, settings, orders, query));
             let line = StatusLine::provide();
             nothing()
                 .add((self.screen)(config.clone()))
                 .add(line.view())
         });
-        *self.running.borrow_mut() = made.map(|(language, settings, orders)| Running {
+        *self.running.borrow_mut() = made.map(|(language, settings, orders, query)| Running {
             config,
             language,
             settings,
             orders,
+            query,
             _root: root,
         });
+    }
+
+    /// The property `query`, which the page sets and reads, and is told when it changes.
+    fn address(&self, given: RwSignal<String>, page: Page) -> Address {
+        let (properties, told) = (Rc::clone(&self.properties), self.told.clone());
+        Address::new(given, move |text, _| {
+            let mut properties = properties.borrow_mut();
+            properties.retain(|(name, _)| name != QUERY);
+            properties.push((QUERY.to_owned(), Value::String(text.to_owned())));
+            drop(properties);
+            // A plain object of the loader's.
+            let _ = Reflect::set(&told, &QUERY.into(), &text.into());
+            // Nothing of ours follows that the page could keep from happening.
+            let _ = page.tell(&News::QueryChanged {
+                query: text.to_owned(),
+            });
+        })
     }
 
     /// Follows a change of what the page set: what is booked starts anew, and how it is told changes
@@ -169,6 +198,9 @@ impl Mounted {
         let config = &running.config;
         if before.messages != config.messages {
             self.speak(running.language, config);
+        }
+        if running.query.get_untracked() != config.query {
+            running.query.set(config.query.clone());
         }
         let settings = running.settings;
         if before.zone != config.zone {
@@ -220,6 +252,9 @@ impl Mounted {
         };
     }
 }
+
+/// Its name.
+const QUERY: &str = "query";
 
 fn zone_of(config: &Config) -> Zone {
     let zone = config.zone.clone().filter(is_known);

@@ -1,43 +1,63 @@
 //! The team's bookings: filtered by the service, grouped by day, page by page.
 
+#![allow(dead_code, reason = "what acts on bookings uses it")]
+
+mod cells;
+mod columns;
 mod details;
+mod filter_fields;
 mod filters;
+mod keys;
+mod list;
 pub mod model;
 mod pager;
+mod pages;
+mod query;
 mod rows;
+mod scope;
+mod selected;
+mod selection;
+mod shown;
 mod spelling;
+mod table;
 pub mod walk;
+mod wish;
 
-use std::time::Duration;
-
-use booking_wire::{Booking, Offer, Page};
+use booking_wire::{Booking, BookingsQuery, Offer};
 use js_sys::{Function, Object, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use crate::api::{ApiError, Refusal};
+use crate::api::{ApiError, Refusal, TeamPath};
 use crate::components::{Shape, button, heading, icon, live_region};
 use crate::dom::{Html, el, nothing};
 use crate::embed::Config;
-use crate::features::{use_clock, use_settings};
+use crate::embed::events::use_page;
+use crate::features::{use_address, use_clock, use_settings};
 use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
 use crate::load::{Latest, Load, latest};
 use crate::problem::{notice, notice_card, problem};
 use crate::session::use_session;
-use crate::signal::{RwSignal, Signal};
+use crate::signal::{RwSignal, Signal, follow};
 use crate::zone_bar::{chooser, zone_bar};
 
 use filters::{filter_bar, status_tabs};
-use model::{Filters, Span};
+use list::{List, World};
+use model::{Days, Filters};
 use pager::pager;
-use rows::waiting_rows;
-
-/// Typing comes to rest for this long before the service is asked.
-const TYPING_PAUSE: Duration = Duration::from_millis(250);
+use pages::Span;
+use rows::{Found, Rows};
+use selected::selected_bar;
+use selection::Selection;
+use table::{table, waiting_rows};
+use wish::Wish;
 
 /// Rows drawn before it is known how many there will be.
 const GHOST_ROWS: usize = 6;
 const MOST_GHOST_ROWS: usize = 50;
+
+/// Seconds between two looks at what became of the bookings, unless the page says otherwise.
+const LOOK_AGAIN_S: u64 = 60;
 
 /// Lists and filters the bookings of the team that the page names.
 #[component]
@@ -52,157 +72,201 @@ pub fn BookingList(
     match (use_settings().has_session, config.team_id) {
         (false, _) => instead(Shape::Lock, Key::NoSessionTitle, Key::NoSessionText),
         (true, None) => instead(Shape::People, Key::NoTeamTitle, Key::NoTeamText),
-        (true, Some(team_id)) => team_bookings(team_id, config.page_size),
-    }
-}
-
-/// What the reader asks for: as it is typed, and as the service is asked.
-#[derive(Clone, Copy)]
-struct Wish {
-    typed: RwSignal<Filters>,
-    asked: RwSignal<Filters>,
-    pause: StoredValue<Option<TimeoutHandle>>,
-}
-
-impl Wish {
-    fn new(filters: Filters) -> Self {
-        let wish = Self {
-            typed: RwSignal::new(filters.clone()),
-            asked: RwSignal::new(filters),
-            pause: StoredValue::new(None),
-        };
-        on_cleanup(move || wish.end_pause());
-        wish
-    }
-
-    /// Asks with a changed filter, from the first page on.
-    fn change(self, change: impl FnOnce(&mut Filters)) {
-        self.typed.update(|filters| {
-            change(filters);
-            filters.page = 0;
-        });
-        self.ask();
-    }
-
-    /// Asks with what is typed once the typing rests.
-    fn typing(self, change: impl FnOnce(&mut Filters)) {
-        self.typed.update(|filters| {
-            change(filters);
-            filters.page = 0;
-        });
-        self.end_pause();
-        let pause = set_timeout_with_handle(move || self.ask(), TYPING_PAUSE);
-        self.pause.set_value(pause.ok());
-    }
-
-    /// Asks for another page of the same list.
-    fn turn_to(self, page: i64) {
-        self.typed.update(|filters| filters.page = page.max(0));
-        self.ask();
-    }
-
-    fn ask(self) {
-        self.end_pause();
-        self.asked.set(self.typed.get_untracked());
-    }
-
-    fn end_pause(self) {
-        let pause = self.pause.try_update_value(Option::take).flatten();
-        if let Some(pause) = pause {
-            pause.clear();
+        (true, Some(team_id)) => {
+            let org_id = config.org_id;
+            team_bookings(TeamPath { org_id, team_id }, &config)
         }
     }
 }
 
-fn team_bookings(team_id: i64, page_size: Option<i64>) -> Html {
+/// What is known of the page that is asked for.
+#[derive(Clone, PartialEq)]
+enum Stage {
+    Waiting,
+    Failed(ApiError),
+    /// There is nothing to show.
+    Empty,
+    Shown,
+}
+
+/// What the screen follows beside the rows.
+#[derive(Clone, Copy)]
+struct Progress {
+    bookings: Latest<Found>,
+    event_types: Latest<Vec<Offer>>,
+    stage: Signal<Stage>,
+    span: Signal<Option<Span>>,
+    /// What is looked for, whatever the page.
+    query: Signal<BookingsQuery>,
+    /// How many rows there were last.
+    shown: StoredValue<usize>,
+}
+
+fn team_bookings(team: TeamPath, config: &Config) -> Html {
     let session = use_session();
     let texts = use_texts();
     let formats = use_formats();
     let settings = use_settings();
+    let clock = use_clock();
 
-    let wish = Wish::new(Filters::new(page_size));
-    let opened = RwSignal::new(Vec::<String>::new());
+    let wish = Wish::new(use_address(), config.page_size);
+    let rows = Rows::new();
+    let selection = Selection::new();
 
-    let bookings = {
-        let session = session.clone();
-        latest(
-            move || {
-                let start_of_day = |day| settings.zone.with(|zone| formats.start_of_day(day, zone));
-                Some(wish.asked.with(|filters| filters.query(start_of_day)))
-            },
-            move |query, abort| {
-                let session = session.clone();
-                async move { session.team_bookings(team_id, query, abort).await }
-            },
-        )
+    let query_of = move |filters: &Filters| {
+        settings.zone.with(|zone| {
+            filters.query(&Days {
+                today: formats.day_of(clock.now(), zone),
+                week_begins: formats.week_start(),
+                start: &|day| formats.start_of_day(day, zone),
+            })
+        })
     };
-    let event_types = latest(
-        move || Some(team_id),
+    let question = move || wish.asked.with(query_of);
+    let ask = {
+        let session = session.clone();
+        move |query, abort| {
+            let session = session.clone();
+            async move {
+                let page = session.team_bookings(team, query, abort).await?;
+                Ok(Found::from(page))
+            }
+        }
+    };
+    let bookings = latest(move || Some(question()), ask.clone());
+    let event_types = latest(move || Some(team.team_id), {
+        let session = session.clone();
         move |team_id, abort| {
             let session = session.clone();
             async move { session.event_types_of_team(team_id, abort).await }
-        },
-    );
+        }
+    });
     let answer = bookings.signal();
     // Stays while the next page is awaited, so that its buttons stay where they are.
     let span = Signal::memo_after(move |before| {
         answer.with(|answer| match answer {
-            Load::Ready(page) => {
+            Load::Ready(found) => {
                 let filters = wish.asked.get_untracked();
-                let returned = page.items.len() + page.odd;
-                Some(Span::of(&filters, returned, page.pagination))
+                let returned = found.rows.len() + found.odd;
+                Some(Span::of(&filters, returned, found.pagination))
             }
             Load::Pending => before.copied().flatten(),
             Load::Failed(_) => None,
         })
     });
-    Effect::new(move |_| {
+    follow(move || {
         if let Some(page) = span.get().and_then(Span::page_instead) {
             wish.turn_to(page);
         }
     });
+    let stop = StoredValue::new(0);
+    let shown = StoredValue::new(GHOST_ROWS);
+    let stage = Signal::memo(move || {
+        answer.with(|answer| match answer {
+            Load::Pending => Stage::Waiting,
+            Load::Failed(error) => Stage::Failed(error.clone()),
+            Load::Ready(found) if found.rows.is_empty() && found.odd == 0 => Stage::Empty,
+            Load::Ready(_) => Stage::Shown,
+        })
+    });
+    let take = move || {
+        let found = answer.with(|answer| answer.ready().cloned());
+        if let Some(found) = found {
+            // The next page will most likely be as long: its place is kept.
+            shown.set_value(found.rows.len().clamp(1, MOST_GHOST_ROWS));
+            stop.set_value(0);
+            selection.forget_place();
+            rows.show(found);
+        }
+    };
+    watch_now(take);
 
-    let list = rows::List {
+    // What became of the bookings while they are looked at.
+    let looked = latest(
+        move || match rows.looks() {
+            0 => None,
+            looks => Some((question(), looks)),
+        },
+        move |(query, _), abort| ask(query, abort),
+    );
+    let seen = looked.signal();
+    follow(move || {
+        let found = seen.with(|answer| answer.ready().cloned());
+        let is_shown = answer.with_untracked(|answer| answer.ready().is_some());
+        if let Some(found) = found.filter(|_| is_shown) {
+            let filters = wish.asked.get_untracked();
+            let returned = found.rows.len() + found.odd;
+            let span = Span::of(&filters, returned, found.pagination);
+            rows.compare(found, filters.page == 0, !span.has_next);
+        }
+    });
+    let seconds = config
+        .stale_after_s
+        .and_then(|given| u64::try_from(given).ok());
+    rows.keep_looking(seconds.unwrap_or(LOOK_AGAIN_S));
+
+    // Other bookings are looked for: what was selected is not meant any more.
+    let what = Signal::memo(move || wish.asked.with(Filters::what));
+    follow(move || {
+        what.get();
+        selection.clear();
+    });
+    let query = Signal::derive(move || BookingsQuery {
+        take: None,
+        skip: None,
+        ..question()
+    });
+
+    let list = List {
         texts,
         formats,
         settings,
         wish,
-        opened,
-        answer,
+        rows,
+        selection,
+        opened: RwSignal::new(Vec::new()),
+        stop,
         event_types: event_types.signal(),
+        team,
+        world: StoredValue::new_local(World {
+            session,
+            page: use_page(),
+        }),
     };
-    let shown = StoredValue::new(GHOST_ROWS);
-    spoken(move || screen(list, bookings, event_types, span, shown))
+    selection.tell(list);
+    let progress = Progress {
+        bookings,
+        event_types,
+        stage,
+        span,
+        query,
+        shown,
+    };
+    spoken(move || screen(list, progress))
 }
 
 /// All that is shown, in the language that is spoken.
-fn screen(
-    list: rows::List,
-    bookings: Latest<Page<Booking>>,
-    event_types: Latest<Vec<Offer>>,
-    span: Signal<Option<Span>>,
-    shown: StoredValue<usize>,
-) -> Html {
-    let rows::List {
-        texts,
-        wish,
-        answer,
-        ..
+fn screen(list: List, progress: Progress) -> Html {
+    let List {
+        texts, wish, rows, ..
     } = list;
-    let body = move || {
-        answer.with(|answer| match answer {
-            Load::Pending => waiting_rows(shown.get_value(), texts),
-            Load::Failed(error) => failure(error, bookings, texts),
-            Load::Ready(page) if page.items.is_empty() && page.odd == 0 => no_bookings(wish, texts),
-            Load::Ready(page) => {
-                // The next page will most likely be as long: its place is kept.
-                shown.set_value(page.items.len().clamp(1, MOST_GHOST_ROWS));
-                rows::days(page, list).add(odd_ones(page, texts))
-            }
-        })
+    let Progress {
+        bookings,
+        event_types,
+        stage,
+        span,
+        ..
+    } = progress;
+    let body = move || match stage.get() {
+        Stage::Waiting => waiting_rows(progress.shown.get_value(), texts),
+        Stage::Failed(error) => failure(&error, bookings, texts),
+        Stage::Empty => no_bookings(wish, texts),
+        Stage::Shown => {
+            table(list).followed_by(el("div").show(move || odd_ones(rows.odd(), texts)))
+        }
     };
     let news = move || {
-        let is_ready = answer.with(|answer| answer.ready().is_some());
+        let is_ready = stage.with(|stage| matches!(stage, Stage::Empty | Stage::Shown));
         let span = span.get().filter(|_| is_ready);
         span.map_or(String::new(), |span| pager::range_text(span, texts))
     };
@@ -244,16 +308,49 @@ fn screen(
         )
         .add(status_tabs(wish, texts))
         .add(filter_bar(wish, event_types))
+        .add(waiting_bar(list))
         .add(body)
+        .add(selected_bar(list, progress.query, span))
         .add(pager(wish, span, turn))
         .add(live_region(news))
 }
 
+/// Bookings that came while others were looked at wait for a press, so that nothing moves away from
+/// under a pointer.
+fn waiting_bar(list: List) -> Html {
+    let List { texts, rows, .. } = list;
+    let bar = move || {
+        let count = rows.waiting();
+        (count > 0).then(|| {
+            button("waiting-bar", move || rows.show_waiting())
+                .attr("part", "waiting")
+                .add(icon(Shape::Reload))
+                .add(texts.count(Key::ShowWaiting, count))
+        })
+    };
+    el("div").attr("role", "status").show(bar)
+}
+
+/// Runs `act` now and whenever a signal that it read changes: before what is shown is made, which a
+/// follower would come after.
+fn watch_now(mut act: impl FnMut() + 'static) {
+    let effect = send_wrapper::SendWrapper::new(RenderEffect::new(move |_| act()));
+    on_cleanup(move || drop(effect));
+}
+
 /// A refusal that has to do with the team is worded for the team.
-fn failure(error: &ApiError, bookings: Latest<Page<Booking>>, texts: Texts) -> Html {
-    if *error == ApiError::Declined(Refusal::NotFound) {
-        let (title, text) = (Key::TeamNotFoundTitle, Key::TeamNotFoundText);
-        return notice(Shape::People, texts.get(title), texts.get(text));
+fn failure(error: &ApiError, bookings: Latest<Found>, texts: Texts) -> Html {
+    let instead = match error {
+        ApiError::Declined(Refusal::NotFound) => {
+            Some((Shape::People, Key::TeamNotFoundTitle, Key::TeamNotFoundText))
+        }
+        ApiError::Declined(Refusal::Forbidden) => {
+            Some((Shape::Lock, Key::NoRightTitle, Key::NoRightText))
+        }
+        _ => None,
+    };
+    if let Some((shape, title, text)) = instead {
+        return notice(shape, texts.get(title), texts.get(text));
     }
     problem(error, move || bookings.again())
 }
@@ -277,11 +374,11 @@ fn no_bookings(wish: Wish, texts: Texts) -> Html {
     .add(clear)
 }
 
-fn odd_ones(page: &Page<Booking>, texts: Texts) -> Html {
-    if page.odd == 0 {
+fn odd_ones(odd: usize, texts: Texts) -> Html {
+    if odd == 0 {
         return nothing();
     }
-    let text = texts.count(Key::OddBookings, page.odd);
+    let text = texts.count(Key::OddBookings, odd);
     el("p")
         .class("list-odd")
         .add(icon(Shape::Alert))

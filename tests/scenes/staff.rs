@@ -36,7 +36,7 @@ pub(super) fn app() -> Vec<Scene> {
         }),
         at("embed", "demo", "/embed/demo.html").after(|page| {
             times(page);
-            page.css("li.booking").first().wait();
+            page.css("tr.booking").first().wait();
             page.css("li.role").first().wait();
         }),
         html("embed", "no-session", NO_SESSION).after(|page| page.wait_for_text("Not connected")),
@@ -177,10 +177,10 @@ fn connect(page: &Page, screen: &str) {
 
 fn tab(page: &Page, name: &str) {
     connect(page, "Bookings");
-    page.css("li.booking").first().wait();
+    page.css("tr.booking").first().wait();
     page.role("group", "Status").button(name).click();
     page.wait_for_quiet();
-    page.css("li.booking").first().wait();
+    page.css("tr.booking").first().wait();
 }
 
 fn list_of_roles(page: &Page) {

@@ -8,7 +8,7 @@ use crate::i18n::Key;
 use crate::place::booked_place;
 
 use super::event_type_title;
-use super::rows::List;
+use super::list::List;
 use super::spelling::{answer_text, is_own_answer, spelled};
 
 /// Tells what has no place in the row.

@@ -5,17 +5,15 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::MouseEvent;
 
-use crate::components::{
-    ChoiceField, Choices, SelectField, Shape, TextField, TextKind, button, icon,
-};
+use crate::components::{SelectField, Shape, button, icon};
 use crate::dom::{Html, el, nothing, row};
 use crate::i18n::{Key, Texts, use_formats, use_texts};
-use crate::load::{Latest, Load};
-use crate::problem::problem;
+use crate::load::Latest;
 use crate::signal::{RwSignal, Signal};
 
-use super::Wish;
+use super::filter_fields::{filter_fields, range_key, view_fields};
 use super::model::{Facet, Filters, Sort, SortBy, day};
+use super::wish::Wish;
 
 /// One press shows one status; with Ctrl, Command or Shift it is added or taken away. The filters
 /// below offer the same by plain ticking.
@@ -55,7 +53,7 @@ pub(super) fn status_tabs(wish: Wish, texts: Texts) -> Html {
             .map(tab)))
 }
 
-fn status_key(status: Option<StatusFilter>) -> Key {
+pub(super) fn status_key(status: Option<StatusFilter>) -> Key {
     match status {
         Some(StatusFilter::Upcoming) => Key::Upcoming,
         Some(StatusFilter::Unconfirmed) => Key::Unconfirmed,
@@ -70,7 +68,6 @@ fn status_key(status: Option<StatusFilter>) -> Key {
 pub(super) fn filter_bar(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
     let texts = use_texts();
 
-    let is_open = RwSignal::new(false);
     let count = Signal::memo(move || wish.typed.with(|filters| filters.held().len()));
     let badge = move || {
         let count = count.get();
@@ -93,15 +90,26 @@ pub(super) fn filter_bar(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
             .add(texts.get(Key::ClearFilters))
         })
     };
-    let toggle = button("button filter-button", move || {
-        is_open.update(|is_open| *is_open = !*is_open)
-    })
-    .attr("part", "filter-button")
-    .attr("aria-controls", "filters")
-    .attr_with("aria-expanded", move || Some(is_open.get().to_string()))
-    .add(icon(Shape::Search))
-    .add(texts.get(Key::Filters))
-    .show(badge);
+    let opened = RwSignal::new(None::<Panel>);
+    let toggle = move |panel: Panel, key: Key| {
+        button("button filter-button", move || {
+            opened.update(|opened| *opened = (*opened != Some(panel)).then_some(panel));
+        })
+        .attr("part", "filter-button")
+        .attr("aria-controls", panel.id())
+        .attr_with("aria-expanded", move || {
+            Some((opened.get() == Some(panel)).to_string())
+        })
+        .add(icon(panel.shape()))
+        .add(texts.get(key))
+    };
+    let place = move |panel: Panel| {
+        el("div")
+            .class("filters")
+            .attr("id", panel.id())
+            .attr("part", "filters")
+            .flag_with("hidden", move || opened.get() != Some(panel))
+    };
     let sort = view! {
         <SelectField
             id="sort"
@@ -113,17 +121,38 @@ pub(super) fn filter_bar(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
     };
     let tools = el("div")
         .class("list-tools")
-        .add(toggle)
+        .add(toggle(Panel::Filters, Key::Filters).show(badge))
+        .add(toggle(Panel::View, Key::ViewOptions))
         .add(chips(wish, event_types))
         .show(clear)
         .add(el("div").class("list-order").add(sort));
-    let panel = el("div")
-        .class("filters")
-        .attr("id", "filters")
-        .attr("part", "filters")
-        .flag_with("hidden", move || !is_open.get())
-        .add(filter_fields(wish, event_types));
-    nothing().add(tools).add(panel)
+    nothing()
+        .add(tools)
+        .add(place(Panel::Filters).add(filter_fields(wish, event_types)))
+        .add(place(Panel::View).add(view_fields(wish)))
+}
+
+/// What opens below the tools, one at a time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Panel {
+    Filters,
+    View,
+}
+
+impl Panel {
+    fn id(self) -> &'static str {
+        match self {
+            Self::Filters => "filters",
+            Self::View => "view-options",
+        }
+    }
+
+    fn shape(self) -> Shape {
+        match self {
+            Self::Filters => Shape::Search,
+            Self::View => Shape::Columns,
+        }
+    }
 }
 
 fn sort_key(sort: Sort) -> Key {
@@ -147,6 +176,7 @@ fn chips(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
     let date = move |text: &str| day(text).map_or(String::new(), |day| formats.short_day(day));
     let value = move |filters: &Filters, facet: Facet| match facet {
         Facet::FirstDay | Facet::LastDay => date(text_of(filters, facet)),
+        Facet::Range => texts.get(range_key(filters.range)).to_owned(),
         Facet::EventTypes => known.with(|known| {
             let known = known.ready().map(Vec::as_slice).unwrap_or_default();
             let titles = filters.event_types.iter().map(|id| title_of(*id, known));
@@ -176,7 +206,7 @@ fn chips(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
         .show(chips)
 }
 
-fn title_of(id: i64, known: &[Offer]) -> String {
+pub(super) fn title_of(id: i64, known: &[Offer]) -> String {
     known
         .iter()
         .find(|event_type| event_type.id == id)
@@ -185,134 +215,25 @@ fn title_of(id: i64, known: &[Offer]) -> String {
         .unwrap_or_else(|| id.to_string())
 }
 
-fn facet_key(facet: Facet) -> Key {
+pub(super) fn facet_key(facet: Facet) -> Key {
     match facet {
         Facet::Email => Key::AttendeeEmail,
         Facet::Name => Key::AttendeeName,
         Facet::Uid => Key::BookingReference,
         Facet::EventTypes => Key::EventTypes,
+        Facet::Range => Key::WhichDays,
         Facet::FirstDay => Key::FirstDay,
         Facet::LastDay => Key::LastDay,
     }
 }
 
-fn filter_fields(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
-    let texts = use_texts();
-
-    let field = move |facet: Facet, id: &'static str, kind: TextKind| {
-        let value = move || wish.typed.with(|filters| text_of(filters, facet).clone());
-        let error = move || {
-            let is_reversed = wish.typed.with(Filters::is_reversed);
-            let is_told = facet == Facet::LastDay && is_reversed;
-            is_told.then(|| texts.get(Key::DaysReversed).to_owned())
-        };
-        view! {
-            <TextField
-                id
-                label=texts.get(facet_key(facet))
-                kind
-                value=Signal::derive(value)
-                on_input=move |text: String| wish.typing(|filters| *text_of_mut(filters, facet) = text)
-                error=Signal::derive(error)
-            />
-        }
-    };
-    let statuses = StatusFilter::ALL
-        .map(|status| {
-            let name = texts.get(status_key(Some(status)));
-            (status.as_str().to_owned(), name.to_owned())
-        })
-        .to_vec();
-    let held = move || {
-        let statuses = wish.typed.with(|filters| filters.statuses.clone());
-        statuses
-            .iter()
-            .map(|status| status.as_str().to_owned())
-            .collect::<Vec<_>>()
-    };
-    let show = move |names: Vec<String>| {
-        let statuses: Vec<_> = names
-            .iter()
-            .filter_map(|name| StatusFilter::parse(name))
-            .collect();
-        wish.change(|filters| filters.show(&statuses));
-    };
-    let status = view! {
-        <ChoiceField
-            id="filter-status"
-            label=texts.get(Key::StatusAnyOf)
-            choices=Choices::Many
-            options=statuses
-            value=Signal::derive(held)
-            on_pick=show
-        />
-    };
-    let fields = el("div")
-        .class("filter-fields")
-        .add(field(Facet::Name, "filter-name", TextKind::Line))
-        .add(field(Facet::Email, "filter-email", TextKind::Email))
-        .add(field(Facet::Uid, "filter-uid", TextKind::Line))
-        .add(field(Facet::FirstDay, "filter-first", TextKind::Date))
-        .add(field(Facet::LastDay, "filter-last", TextKind::Date));
-    let choices = el("div")
-        .class("filter-choices")
-        .show(move || event_type_field(wish, event_types, texts))
-        .add(status);
-    let note = el("p")
-        .class("filter-note")
-        .add(texts.get(Key::FiltersAreExact));
-    nothing().add(fields).add(choices).add(note)
-}
-
 /// The text that `facet` is about. Event types have none.
-fn text_of(filters: &Filters, facet: Facet) -> &String {
+pub(super) fn text_of(filters: &Filters, facet: Facet) -> &String {
     match facet {
         Facet::Email => &filters.email,
         Facet::Uid => &filters.uid,
         Facet::FirstDay => &filters.first_day,
         Facet::LastDay => &filters.last_day,
-        Facet::Name | Facet::EventTypes => &filters.name,
+        Facet::Name | Facet::EventTypes | Facet::Range => &filters.name,
     }
-}
-
-fn text_of_mut(filters: &mut Filters, facet: Facet) -> &mut String {
-    match facet {
-        Facet::Email => &mut filters.email,
-        Facet::Uid => &mut filters.uid,
-        Facet::FirstDay => &mut filters.first_day,
-        Facet::LastDay => &mut filters.last_day,
-        Facet::Name | Facet::EventTypes => &mut filters.name,
-    }
-}
-
-fn event_type_field(wish: Wish, event_types: Latest<Vec<Offer>>, texts: Texts) -> Html {
-    let known = match event_types.signal().get() {
-        Load::Pending => return el("p").class("filter-note").add(texts.get(Key::Loading)),
-        Load::Failed(error) => return problem(&error, move || event_types.again()),
-        Load::Ready(known) if known.is_empty() => return nothing(),
-        Load::Ready(known) => known,
-    };
-    let options: Vec<_> = known
-        .iter()
-        .map(|event_type| (event_type.id.to_string(), title_of(event_type.id, &known)))
-        .collect();
-    let held = move || {
-        let ids = wish.typed.with(|filters| filters.event_types.clone());
-        ids.iter().map(i64::to_string).collect::<Vec<_>>()
-    };
-    let pick = move |ids: Vec<String>| {
-        let ids = ids.iter().filter_map(|id| id.parse().ok()).collect();
-        wish.change(|filters| filters.event_types = ids);
-    };
-    let field = view! {
-        <ChoiceField
-            id="filter-types"
-            label=texts.get(Key::EventTypes)
-            choices=Choices::Many
-            options
-            value=Signal::derive(held)
-            on_pick=pick
-        />
-    };
-    nothing().add(field)
 }

@@ -1,14 +1,15 @@
-//! What is asked of a team's bookings, and how the answer is laid out. No document.
+//! What is asked of a team's bookings. No document.
 
-use booking_wire::{BookingsQuery, Pagination, SortOrder, StatusFilter};
+use booking_wire::{BookingsQuery, SortOrder, StatusFilter};
 
-use crate::time::civil::add_days;
-use crate::time::{CivilDate, Instant};
+use super::columns::Column;
+use crate::time::civil::{add_days, week_start};
+use crate::time::{CivilDate, Instant, Weekday};
 
 /// The most bookings that a service gives at once (contract 3.1).
 pub const LARGEST_PAGE: i64 = 250;
 /// Bookings on a page unless the page says otherwise.
-const USUAL_PAGE: i64 = 20;
+pub const USUAL_PAGE: i64 = 20;
 /// The sizes offered.
 const PAGE_SIZES: [i64; 5] = [10, USUAL_PAGE, 50, 100, LARGEST_PAGE];
 
@@ -63,6 +64,58 @@ impl Sort {
     }
 }
 
+/// Which days are looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Range {
+    /// Any day.
+    #[default]
+    Any,
+    /// Today, whatever day that is.
+    Today,
+    /// From the day that weeks begin with to the day before the next.
+    ThisWeek,
+    /// Today and the 29 days after it.
+    Next30Days,
+    /// From [`Filters::first_day`] to [`Filters::last_day`].
+    Days,
+}
+
+impl Range {
+    /// All of them with their names in addresses.
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("any", Self::Any),
+        ("today", Self::Today),
+        ("week", Self::ThisWeek),
+        ("30-days", Self::Next30Days),
+        ("days", Self::Days),
+    ];
+
+    /// The one with that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find_map(|(known, range)| (known == name).then_some(range))
+    }
+
+    /// The name in addresses.
+    pub fn name(self) -> &'static str {
+        Self::ALL
+            .into_iter()
+            .find_map(|(name, range)| (range == self).then_some(name))
+            .unwrap_or_default()
+    }
+}
+
+/// What days mean where the reader is.
+pub struct Days<'a> {
+    /// The current day in the zone that is chosen.
+    pub today: CivilDate,
+    /// The day that weeks begin with.
+    pub week_begins: Weekday,
+    /// The first moment of a day in that zone.
+    pub start: &'a dyn Fn(CivilDate) -> Instant,
+}
+
 /// A filter that can be named and taken away by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Facet {
@@ -74,6 +127,8 @@ pub enum Facet {
     Uid,
     /// What was booked.
     EventTypes,
+    /// Days that have a name.
+    Range,
     /// The first day.
     FirstDay,
     /// The last day.
@@ -82,11 +137,12 @@ pub enum Facet {
 
 impl Facet {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Email,
         Self::Name,
         Self::Uid,
         Self::EventTypes,
+        Self::Range,
         Self::FirstDay,
         Self::LastDay,
     ];
@@ -105,6 +161,8 @@ pub struct Filters {
     pub uid: String,
     /// Any of these.
     pub event_types: Vec<i64>,
+    /// Which days.
+    pub range: Range,
     /// `YYYY-MM-DD`: bookings start on this day or later.
     pub first_day: String,
     /// `YYYY-MM-DD`: bookings end on this day or earlier.
@@ -115,6 +173,10 @@ pub struct Filters {
     pub page_size: i64,
     /// Counted from 0.
     pub page: i64,
+    /// What is told of each booking, beside when it is and what it is called.
+    pub columns: Vec<Column>,
+    /// Whether the meetings of a series stand under the first of them.
+    pub groups_series: bool,
 }
 
 impl Filters {
@@ -126,11 +188,14 @@ impl Filters {
             name: String::new(),
             uid: String::new(),
             event_types: Vec::new(),
+            range: Range::Any,
             first_day: String::new(),
             last_day: String::new(),
             sort: None,
             page_size: page_size.unwrap_or(USUAL_PAGE).clamp(1, LARGEST_PAGE),
             page: 0,
+            columns: Column::USUAL.to_vec(),
+            groups_series: false,
         }
     }
 
@@ -151,8 +216,24 @@ impl Filters {
         self.page.max(0).saturating_mul(self.page_size)
     }
 
-    /// The query, given the first moment of a day in the zone that times are shown in.
-    pub fn query(&self, start_of_day: impl Fn(CivilDate) -> Instant) -> BookingsQuery {
+    /// The first and the last day that are looked at, as far as there is one.
+    pub fn days(&self, days: &Days) -> (Option<CivilDate>, Option<CivilDate>) {
+        let Days {
+            today, week_begins, ..
+        } = *days;
+        let from = |first: CivilDate, count: i64| (Some(first), Some(add_days(first, count - 1)));
+        match self.range {
+            Range::Any => (None, None),
+            Range::Today => from(today, 1),
+            Range::ThisWeek => from(week_start(today, week_begins), 7),
+            Range::Next30Days => from(today, 30),
+            Range::Days => (day(&self.first_day), day(&self.last_day)),
+        }
+    }
+
+    /// The query, where days are what `days` says.
+    pub fn query(&self, days: &Days) -> BookingsQuery {
+        let (first, last) = self.days(days);
         let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let order = |by| {
             self.sort
@@ -170,10 +251,10 @@ impl Filters {
             booking_uid: given(&self.uid),
             event_type_ids,
             event_type_id,
-            after_start: day(&self.first_day).map(&start_of_day),
+            after_start: first.map(days.start),
             // The end counts (contract 3.1), so the last day is asked for up to its last moment.
-            before_end: day(&self.last_day)
-                .map(|last| Instant(start_of_day(add_days(last, 1)).0.saturating_sub(1))),
+            before_end: last
+                .map(|last| Instant((days.start)(add_days(last, 1)).0.saturating_sub(1))),
             sort_start: order(SortBy::Start),
             sort_end: order(SortBy::End),
             sort_created: order(SortBy::Created),
@@ -213,8 +294,9 @@ impl Filters {
             Facet::Name => !self.name.trim().is_empty(),
             Facet::Uid => !self.uid.trim().is_empty(),
             Facet::EventTypes => !self.event_types.is_empty(),
-            Facet::FirstDay => day(&self.first_day).is_some(),
-            Facet::LastDay => day(&self.last_day).is_some(),
+            Facet::Range => !matches!(self.range, Range::Any | Range::Days),
+            Facet::FirstDay => self.range == Range::Days && day(&self.first_day).is_some(),
+            Facet::LastDay => self.range == Range::Days && day(&self.last_day).is_some(),
         }
     }
 
@@ -233,6 +315,7 @@ impl Filters {
             Facet::Name => self.name.clear(),
             Facet::Uid => self.uid.clear(),
             Facet::EventTypes => self.event_types.clear(),
+            Facet::Range => self.range = Range::Any,
             Facet::FirstDay => self.first_day.clear(),
             Facet::LastDay => self.last_day.clear(),
         }
@@ -242,6 +325,20 @@ impl Filters {
     pub fn clear(&mut self) {
         for facet in Facet::ALL {
             self.release(facet);
+        }
+        self.range = Range::Any;
+    }
+
+    /// What is looked for, whatever its order, its page, and how it is told.
+    pub fn what(&self) -> Self {
+        let usual = Self::new(None);
+        Self {
+            sort: usual.sort,
+            page_size: usual.page_size,
+            page: usual.page,
+            columns: usual.columns,
+            groups_series: usual.groups_series,
+            ..self.clone()
         }
     }
 
@@ -257,67 +354,6 @@ impl Filters {
 /// A day as a date field gives it.
 pub fn day(text: &str) -> Option<CivilDate> {
     text.trim().parse().ok()
-}
-
-/// Rows that follow each other on the same day, with that day. Rows keep their order.
-pub fn by_day<T>(rows: Vec<T>, day: impl Fn(&T) -> CivilDate) -> Vec<(CivilDate, Vec<T>)> {
-    let mut days: Vec<(CivilDate, Vec<T>)> = Vec::new();
-    for row in rows {
-        let day = day(&row);
-        match days.last_mut() {
-            Some((last, rows)) if *last == day => rows.push(row),
-            _ => days.push((day, vec![row])),
-        }
-    }
-    days
-}
-
-/// Where a page stands in its list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// Number of the first booking shown, from 1; 0 if none is.
-    pub first: i64,
-    /// Number of the last booking shown.
-    pub last: i64,
-    /// How many there are; `None` if the service did not say.
-    pub total: Option<i64>,
-    /// Counted from 0.
-    pub page: i64,
-    /// Counted from 0.
-    pub last_page: Option<i64>,
-    /// Whether a page follows.
-    pub has_next: bool,
-}
-
-impl Span {
-    /// The span of a page of `returned` bookings. What was asked and what came is believed before
-    /// what the service says about it.
-    pub fn of(filters: &Filters, returned: usize, told: Option<Pagination>) -> Self {
-        let (skip, take) = (filters.skip(), filters.page_size.max(1));
-        let returned = i64::try_from(returned).unwrap_or(0);
-        let last = if returned == 0 { 0 } else { skip + returned };
-        let total = told
-            .map(|told| told.total_items)
-            .filter(|total| *total >= 0)
-            .map(|total| total.max(last));
-        Self {
-            first: if returned == 0 { 0 } else { skip + 1 },
-            last,
-            total,
-            page: filters.page,
-            last_page: total.map(|total| (total - 1).max(0) / take),
-            has_next: total.map_or(returned >= take, |total| skip + take < total),
-        }
-    }
-
-    /// The page to go to instead of an empty one, when the list has become shorter. Always an
-    /// earlier page, so that going there ends whatever the service says.
-    pub fn page_instead(self) -> Option<i64> {
-        (self.last == 0 && self.page > 0).then(|| {
-            let before = self.page - 1;
-            self.last_page.map_or(before, |last| last.min(before))
-        })
-    }
 }
 
 #[cfg(test)]
@@ -338,7 +374,11 @@ mod tests {
         let mut filters = Filters::new(None);
         change(&mut filters);
         filters
-            .query(rome)
+            .query(&Days {
+                today: date("2027-03-03"),
+                week_begins: Weekday::Mon,
+                start: &rome,
+            })
             .pairs()
             .into_iter()
             .map(|(name, value)| format!("{name}={value}"))
@@ -349,7 +389,7 @@ mod tests {
     #[test]
     fn each_filter_becomes_its_parameter() {
         type Change = fn(&mut Filters);
-        let cases: [(Change, &str); 16] = [
+        let cases: [(Change, &str); 19] = [
             (|_| {}, "status=upcoming take=20 skip=0"),
             (|filters| filters.show_only(None), "take=20 skip=0"),
             (
@@ -385,13 +425,35 @@ mod tests {
                 "status=upcoming eventTypeIds=41,7 take=20 skip=0",
             ),
             (
-                |filters| filters.first_day = "2027-03-28".into(),
+                |filters| {
+                    filters.range = Range::Days;
+                    filters.first_day = "2027-03-28".into();
+                },
                 "status=upcoming afterStart=2027-03-27T23:00:00.000Z take=20 skip=0",
             ),
             (
                 // The last day is the short one: it has 23 hours.
-                |filters| filters.last_day = "2027-03-28".into(),
+                |filters| {
+                    filters.range = Range::Days;
+                    filters.last_day = "2027-03-28".into();
+                },
                 "status=upcoming beforeEnd=2027-03-28T21:59:59.999Z take=20 skip=0",
+            ),
+            (
+                |filters| filters.range = Range::Today,
+                "status=upcoming afterStart=2027-03-02T23:00:00.000Z \
+                 beforeEnd=2027-03-03T22:59:59.999Z take=20 skip=0",
+            ),
+            (
+                // From the Monday before to the Sunday after.
+                |filters| filters.range = Range::ThisWeek,
+                "status=upcoming afterStart=2027-02-28T23:00:00.000Z \
+                 beforeEnd=2027-03-07T22:59:59.999Z take=20 skip=0",
+            ),
+            (
+                |filters| filters.range = Range::Next30Days,
+                "status=upcoming afterStart=2027-03-02T23:00:00.000Z \
+                 beforeEnd=2027-04-01T21:59:59.999Z take=20 skip=0",
             ),
             (
                 |filters| filters.sort = Sort::parse("start-desc"),
@@ -422,7 +484,10 @@ mod tests {
     fn half_a_date_is_no_filter() {
         for text in ["", "2027-03", "2027-02-30", "soon"] {
             assert_eq!(
-                pairs(|filters| filters.first_day = text.into()),
+                pairs(|filters| {
+                    filters.range = Range::Days;
+                    filters.first_day = text.into();
+                }),
                 "status=upcoming take=20 skip=0",
                 "{text}"
             );
@@ -445,6 +510,7 @@ mod tests {
         filters.email = "zoe@example.org".into();
         filters.name = "   ".into();
         filters.event_types = vec![1, 2];
+        filters.range = Range::Days;
         filters.last_day = "2027-03-01".into();
         filters.sort = Sort::parse("end-asc");
         filters.toggle(StatusFilter::Past);
@@ -456,6 +522,10 @@ mod tests {
         assert_eq!(filters.held(), []);
         assert_eq!(filters.sort, Sort::parse("end-asc"));
         assert_eq!(filters.statuses.len(), 2);
+        filters.range = Range::ThisWeek;
+        assert_eq!(filters.held(), [Facet::Range]);
+        filters.clear();
+        assert_eq!(filters.held(), []);
     }
 
     #[test]
@@ -486,81 +556,6 @@ mod tests {
             assert_eq!(filters.page_size, used);
             assert_eq!(filters.page_sizes().len(), offered, "{asked:?}");
             assert!(filters.page_sizes().is_sorted());
-        }
-    }
-
-    #[test]
-    fn rows_are_grouped_while_their_day_stays_the_same() {
-        let rows = [
-            ("2027-03-01", 1),
-            ("2027-03-01", 2),
-            ("2027-03-02", 3),
-            ("2027-03-01", 4),
-        ];
-        let days = by_day(rows.to_vec(), |(day, _)| date(day));
-        let numbers: Vec<Vec<i32>> = days
-            .iter()
-            .map(|(_, rows)| rows.iter().map(|(_, number)| *number).collect())
-            .collect();
-        assert_eq!(numbers, [vec![1, 2], vec![3], vec![4]]);
-        assert_eq!(by_day(Vec::<i32>::new(), |_| date("2027-03-01")), []);
-    }
-
-    #[test]
-    fn a_page_knows_its_place_whatever_the_service_says() {
-        let told = |total| {
-            Some(Pagination {
-                total_items: total,
-                ..Pagination::default()
-            })
-        };
-        // page, returned, told, first, last, total, last page, has next
-        for (page, returned, told, expected) in [
-            (2, 20, told(302), (41, 60, Some(302), Some(15), true)),
-            (15, 2, told(302), (301, 302, Some(302), Some(15), false)),
-            (0, 0, told(0), (0, 0, Some(0), Some(0), false)),
-            (0, 20, told(20), (1, 20, Some(20), Some(0), false)),
-            // Fewer than are on the page.
-            (1, 20, told(7), (21, 40, Some(40), Some(1), false)),
-            (0, 3, told(-1), (1, 3, None, None, false)),
-            // Some could not be read by the service itself: the next page still begins at 20.
-            (0, 15, told(302), (1, 15, Some(302), Some(15), true)),
-            (0, 20, None, (1, 20, None, None, true)),
-            (1, 5, None, (21, 25, None, None, false)),
-        ] {
-            let mut filters = Filters::new(None);
-            filters.page = page;
-            let span = Span::of(&filters, returned, told);
-            let found = (
-                span.first,
-                span.last,
-                span.total,
-                span.last_page,
-                span.has_next,
-            );
-            assert_eq!(found, expected, "page {page}, {returned} returned");
-        }
-    }
-
-    #[test]
-    fn an_empty_page_gives_way_to_one_that_exists() {
-        for (page, returned, total, instead) in [
-            (0, 0, Some(0), None),
-            (3, 20, Some(80), None),
-            (3, 0, Some(45), Some(2)),
-            (3, 0, Some(0), Some(0)),
-            (3, 0, None, Some(2)),
-            // A service that promises more than it gives must not be asked forever.
-            (3, 0, Some(900), Some(2)),
-        ] {
-            let mut filters = Filters::new(None);
-            filters.page = page;
-            let told = total.map(|total_items| Pagination {
-                total_items,
-                ..Pagination::default()
-            });
-            let span = Span::of(&filters, returned, told);
-            assert_eq!(span.page_instead(), instead, "page {page}, total {total:?}");
         }
     }
 }

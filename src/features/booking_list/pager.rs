@@ -9,8 +9,8 @@ use crate::dom::{Html, el, row};
 use crate::i18n::{Key, Texts, use_texts};
 use crate::signal::Signal;
 
-use super::Wish;
-use super::model::Span;
+use super::pages::Span;
+use super::wish::Wish;
 
 /// The range shown, the size of a page, and the ways back and forth. Buttons that lead nowhere
 /// stay, so that the focus does. `on_turn` takes a page counted from 0.

@@ -1,0 +1,247 @@
+//! The controls that say what is looked for, and those that say how it is told.
+
+use booking_wire::{Offer, StatusFilter};
+use leptos::prelude::*;
+
+use crate::components::{ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind};
+use crate::dom::{Html, el, nothing};
+use crate::i18n::{Key, Texts, use_texts};
+use crate::load::{Latest, Load};
+use crate::problem::problem;
+use crate::signal::{RwSignal, Signal};
+use crate::time::format::small;
+
+use super::columns::Column;
+use super::filters::{facet_key, status_key, text_of, title_of};
+use super::model::{Facet, Filters, Range};
+use super::wish::Wish;
+
+/// A control for each filter.
+pub(super) fn filter_fields(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
+    let texts = use_texts();
+
+    let field = move |facet: Facet, id: &'static str, kind: TextKind| {
+        let value = move || wish.typed.with(|filters| text_of(filters, facet).clone());
+        let error = move || {
+            let is_reversed = wish.typed.with(Filters::is_reversed);
+            let is_told = facet == Facet::LastDay && is_reversed;
+            is_told.then(|| texts.get(Key::DaysReversed).to_owned())
+        };
+        view! {
+            <TextField
+                id
+                label=texts.get(facet_key(facet))
+                kind
+                value=Signal::derive(value)
+                on_input=move |text: String| wish.typing(|filters| *text_of_mut(filters, facet) = text)
+                error=Signal::derive(error)
+            />
+        }
+    };
+    let statuses = StatusFilter::ALL
+        .map(|status| {
+            let name = texts.get(status_key(Some(status)));
+            (status.as_str().to_owned(), name.to_owned())
+        })
+        .to_vec();
+    let held = move || {
+        let statuses = wish.typed.with(|filters| filters.statuses.clone());
+        statuses
+            .iter()
+            .map(|status| status.as_str().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let show = move |names: Vec<String>| {
+        let statuses: Vec<_> = names
+            .iter()
+            .filter_map(|name| StatusFilter::parse(name))
+            .collect();
+        wish.change(|filters| filters.show(&statuses));
+    };
+    let status = view! {
+        <ChoiceField
+            id="filter-status"
+            label=texts.get(Key::StatusAnyOf)
+            choices=Choices::Many
+            options=statuses
+            value=Signal::derive(held)
+            on_pick=show
+        />
+    };
+    let is_by_days = Signal::memo(move || wish.typed.with(|filters| filters.range == Range::Days));
+    let ranges = Range::ALL
+        .map(|(name, range)| (name.to_owned(), texts.get(range_key(range)).to_owned()))
+        .to_vec();
+    let range = view! {
+        <SelectField
+            id="filter-range"
+            label=texts.get(Key::WhichDays)
+            options=ranges
+            value=Signal::derive(move || {
+                wish.typed.with(|filters| filters.range.name().to_owned())
+            })
+            on_pick=move |name: String| {
+                wish.change(|filters| filters.range = Range::parse(&name).unwrap_or_default());
+            }
+        />
+    };
+    let fields = el("div")
+        .class("filter-fields")
+        .add(field(Facet::Name, "filter-name", TextKind::Line))
+        .add(field(Facet::Email, "filter-email", TextKind::Email))
+        .add(field(Facet::Uid, "filter-uid", TextKind::Line))
+        .add(range)
+        .show(move || {
+            is_by_days.get().then(|| {
+                nothing()
+                    .add(field(Facet::FirstDay, "filter-first", TextKind::Date))
+                    .add(field(Facet::LastDay, "filter-last", TextKind::Date))
+            })
+        });
+    let choices = el("div")
+        .class("filter-choices")
+        .show(move || event_type_field(wish, event_types, texts))
+        .add(status);
+    let note = el("p")
+        .class("filter-note")
+        .add(texts.get(Key::FiltersAreExact));
+    nothing().add(fields).add(choices).add(note)
+}
+
+fn text_of_mut(filters: &mut Filters, facet: Facet) -> &mut String {
+    match facet {
+        Facet::Email => &mut filters.email,
+        Facet::Uid => &mut filters.uid,
+        Facet::FirstDay => &mut filters.first_day,
+        Facet::LastDay => &mut filters.last_day,
+        Facet::Name | Facet::EventTypes | Facet::Range => &mut filters.name,
+    }
+}
+
+/// More event types than this can be searched.
+const MANY_TYPES: usize = 8;
+
+fn event_type_field(wish: Wish, event_types: Latest<Vec<Offer>>, texts: Texts) -> Html {
+    let known = match event_types.signal().get() {
+        Load::Pending => return el("p").class("filter-note").add(texts.get(Key::Loading)),
+        Load::Failed(error) => return problem(&error, move || event_types.again()),
+        Load::Ready(known) if known.is_empty() => return nothing(),
+        Load::Ready(known) => known,
+    };
+    let options: Vec<(String, String)> = known
+        .iter()
+        .map(|event_type| (event_type.id.to_string(), title_of(event_type.id, &known)))
+        .collect();
+    let search = RwSignal::new(String::new());
+    let has_many = options.len() > MANY_TYPES;
+    let field = has_many.then(|| {
+        view! {
+            <TextField
+                id="filter-types-search"
+                label=texts.get(Key::SearchEventTypes)
+                value=search
+                on_input=move |text: String| search.set(text)
+            />
+        }
+    });
+    let boxes = move || {
+        let sought = small(&search.get());
+        let held = wish
+            .typed
+            .with_untracked(|filters| filters.event_types.clone());
+        // What holds can always be taken away.
+        let found = options.iter().filter(|(id, title)| {
+            small(title).contains(sought.trim()) || held.iter().any(|held| held.to_string() == *id)
+        });
+        event_type_boxes(wish, found.cloned().collect(), texts)
+    };
+    el("div")
+        .class("filter-types")
+        .attr_if("data-many", has_many.then_some(""))
+        .add(field)
+        .show(boxes)
+}
+
+fn event_type_boxes(wish: Wish, options: Vec<(String, String)>, texts: Texts) -> Html {
+    let held = move || {
+        let ids = wish.typed.with(|filters| filters.event_types.clone());
+        ids.iter().map(i64::to_string).collect::<Vec<_>>()
+    };
+    let pick = move |ids: Vec<String>| {
+        let ids = ids.iter().filter_map(|id| id.parse().ok()).collect();
+        wish.change(|filters| filters.event_types = ids);
+    };
+    let field = view! {
+        <ChoiceField
+            id="filter-types"
+            label=texts.get(Key::EventTypes)
+            choices=Choices::Many
+            options
+            value=Signal::derive(held)
+            on_pick=pick
+        />
+    };
+    nothing().add(field)
+}
+
+/// What days are called.
+pub(super) fn range_key(range: Range) -> Key {
+    match range {
+        Range::Any => Key::AnyDay,
+        Range::Today => Key::Today,
+        Range::ThisWeek => Key::ThisWeek,
+        Range::Next30Days => Key::Next30Days,
+        Range::Days => Key::BetweenDays,
+    }
+}
+
+/// What is told of each booking, and in which shape.
+pub(super) fn view_fields(wish: Wish) -> Html {
+    let texts = use_texts();
+    let options = Column::ALL
+        .map(|column| {
+            let name = texts.get(column_key(column)).to_owned();
+            (column.name().to_owned(), name)
+        })
+        .to_vec();
+    let held = move || {
+        let columns = wish.typed.with(|filters| filters.columns.clone());
+        let names = columns.iter().map(|column| column.name().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    let show = move |names: Vec<String>| {
+        let columns = Column::named(names.iter().map(String::as_str));
+        wish.tell(|filters| filters.columns = columns);
+    };
+    let columns = view! {
+        <ChoiceField
+            id="view-columns"
+            label=texts.get(Key::Columns)
+            choices=Choices::Many
+            options
+            value=Signal::derive(held)
+            on_pick=show
+        />
+    };
+    let series = view! {
+        <SwitchField
+            id="view-series"
+            label=texts.get(Key::GroupSeries)
+            value=Signal::derive(move || wish.typed.with(|filters| filters.groups_series))
+            on_change=move |holds| wish.tell(|filters| filters.groups_series = holds)
+        />
+    };
+    nothing().add(columns).add(series)
+}
+
+/// What a column is called.
+pub(super) fn column_key(column: Column) -> Key {
+    match column {
+        Column::Attendees => Key::Attendees,
+        Column::Hosts => Key::Hosts,
+        Column::EventType => Key::EventType,
+        Column::Place => Key::Where,
+        Column::Made => Key::MadeAt,
+        Column::Status => Key::Status,
+    }
+}

@@ -1,0 +1,206 @@
+//! Pressing and typing in the rows. One place listens for all of them.
+//!
+//! Only one row is a stop for the Tab key; the arrow keys lead to the others. Shift selects on the way,
+//! Ctrl or Command with A selects the page, Escape selects nothing.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{
+    Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent, ShadowRoot,
+};
+
+use crate::dom::Html;
+use crate::features::News;
+
+use super::list::List;
+
+/// The two controls of a row.
+const SELECT: &str = ".booking-select input";
+const OPEN: &str = ".booking-open";
+
+/// `0` for the controls of the row that the Tab key stops at.
+pub(super) fn tab_index(list: List, place: usize) -> &'static str {
+    if list.stop.get_value() == place {
+        "0"
+    } else {
+        "-1"
+    }
+}
+
+/// Makes the rows of `table` answer presses and keys.
+pub(super) fn listen_to_rows(table: Html, list: List) -> Html {
+    let element = table.element();
+    let rows = element.clone();
+    table
+        .on("click", move |event| pressed(&event, list))
+        .on("focusin", move |event| {
+            if let Some((row, place)) = row_of(&event) {
+                move_stop(&element, &row);
+                list.stop.set_value(place);
+            }
+        })
+        .on("keydown", move |event| {
+            let key: &KeyboardEvent = event.unchecked_ref();
+            if typed(key, &rows, list) {
+                key.prevent_default();
+            }
+        })
+}
+
+/// The row that an event came from, and its place.
+fn row_of(event: &Event) -> Option<(Element, usize)> {
+    let target: Element = event.target()?.dyn_into().ok()?;
+    // A constant selector that browsers know.
+    let row = target.closest("[data-row]").ok()??;
+    let place = row.get_attribute("data-row")?.parse().ok()?;
+    Some((row, place))
+}
+
+fn is_in(event: &Event, selector: &str) -> bool {
+    let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
+    target.is_some_and(|target| matches!(target.closest(selector), Ok(Some(_))))
+}
+
+fn pressed(event: &Event, list: List) {
+    let Some((_, place)) = row_of(event) else {
+        return;
+    };
+    let press: &MouseEvent = event.unchecked_ref();
+    let rows = list.rows.all();
+    let Some(uid) = rows.get(place).map(|row| row.booking.uid.0.clone()) else {
+        return;
+    };
+    if is_in(event, SELECT) {
+        let ticked: Option<HtmlInputElement> = event.target().and_then(|it| it.dyn_into().ok());
+        let is_wanted = ticked.is_some_and(|ticked| ticked.checked());
+        list.selection
+            .set(&rows, place, is_wanted, press.shift_key());
+    } else if is_in(event, OPEN) {
+        if press.shift_key() {
+            list.selection.set(&rows, place, true, true);
+        } else if press.ctrl_key() || press.meta_key() {
+            let is_wanted = !list.selection.holds(&uid);
+            list.selection.set(&rows, place, is_wanted, false);
+        } else {
+            list.toggle(&uid);
+            if untrack(|| list.is_open(&uid)) {
+                // Nothing of ours follows that the page could keep from happening.
+                let _ = list.page().tell(&News::BookingOpened { uid });
+            }
+        }
+    }
+}
+
+/// Says whether the key was for the rows.
+fn typed(key: &KeyboardEvent, table: &HtmlElement, list: List) -> bool {
+    let Some((row, place)) = row_of(key).filter(|_| is_in(key, SELECT) || is_in(key, OPEN)) else {
+        return false;
+    };
+    let rows = list.rows.all();
+    let commands = key.ctrl_key() || key.meta_key();
+    let target = match key.key().as_str() {
+        "ArrowDown" if !commands => beside(table, &row, 1),
+        "ArrowUp" if !commands => beside(table, &row, -1),
+        "Home" => end_row(table, false),
+        "End" => end_row(table, true),
+        "a" if commands => {
+            list.selection.set_page(&rows, true);
+            return true;
+        }
+        "Escape" if list.selection.count() != Some(0) => {
+            list.selection.clear();
+            return true;
+        }
+        // Browsers do not agree whether the press that follows knows of Shift.
+        " " if key.shift_key() => {
+            list.selection.set(&rows, place, true, true);
+            return true;
+        }
+        _ => return false,
+    };
+    let Some(target) = target else { return true };
+    if key.shift_key() {
+        let next = target.get_attribute("data-row");
+        let next = next.and_then(|next| next.parse().ok()).unwrap_or(place);
+        let uid = rows.get(place).map(|row| row.booking.uid.0.clone());
+        if !uid.is_some_and(|uid| list.selection.holds(&uid)) {
+            list.selection.set(&rows, place, true, false);
+        }
+        list.selection.set(&rows, next, true, true);
+    }
+    let control = if is_in(key, SELECT) { SELECT } else { OPEN };
+    if let Ok(Some(control)) = target.query_selector(control) {
+        // Refused only for an element that is gone.
+        let _ = control.unchecked_ref::<HtmlElement>().focus();
+    }
+    true
+}
+
+fn rows_in(table: &HtmlElement) -> Vec<Element> {
+    let Ok(found) = table.query_selector_all("[data-row]") else {
+        return Vec::new();
+    };
+    let row = |place| Some(found.item(place)?.unchecked_into());
+    (0..found.length()).filter_map(row).collect()
+}
+
+fn beside(table: &HtmlElement, row: &Element, step: isize) -> Option<Element> {
+    let rows = rows_in(table);
+    let place = rows.iter().position(|known| known == row)?;
+    rows.get(place.checked_add_signed(step)?).cloned()
+}
+
+fn end_row(table: &HtmlElement, is_last: bool) -> Option<Element> {
+    let rows = rows_in(table);
+    let row = if is_last { rows.last() } else { rows.first() };
+    row.cloned()
+}
+
+/// Makes `row` the one that the Tab key stops at.
+fn move_stop(table: &HtmlElement, row: &Element) {
+    let set = |element: &Element, selector: &str, index: &str| {
+        let Ok(found) = element.query_selector_all(selector) else {
+            return;
+        };
+        for place in 0..found.length() {
+            if let Some(control) = found.item(place) {
+                // Names and values are constants of ours.
+                let _ = control
+                    .unchecked_ref::<Element>()
+                    .set_attribute("tabindex", index);
+            }
+        }
+    };
+    let stops = [
+        "[data-row] .booking-select input[tabindex='0']",
+        "[data-row] .booking-open[tabindex='0']",
+    ];
+    for stop in stops {
+        set(table, stop, "-1");
+    }
+    for control in [SELECT, OPEN] {
+        set(row, control, "0");
+    }
+}
+
+/// Whether the focus is on the control of `row` that `selector` names.
+pub(super) fn has_focus(row: &Element, selector: &str) -> bool {
+    let root: ShadowRoot = row.get_root_node().unchecked_into();
+    // A row that is not shown yet has no root that could say so.
+    let active = js_sys::Reflect::get(&root, &"activeElement".into()).ok();
+    let active: Option<Element> = active.and_then(|active| active.dyn_into().ok());
+    active.is_some_and(|active| {
+        row.contains(Some(&active)) && matches!(active.closest(selector), Ok(Some(_)))
+    })
+}
+
+/// Gives the focus to the button that opens `row`, once it is there.
+pub(super) fn focus_soon(row: &Element) {
+    let row = row.clone();
+    queue_microtask(move || {
+        if let Ok(Some(button)) = row.query_selector(OPEN) {
+            // Refused only for an element that is gone.
+            let _ = button.unchecked_ref::<HtmlElement>().focus();
+        }
+    });
+}

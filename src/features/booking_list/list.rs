@@ -1,0 +1,85 @@
+//! What all parts of the list share.
+
+use booking_wire::{Booking, Offer};
+use leptos::prelude::*;
+
+use super::rows::Rows;
+use super::selection::Selection;
+use super::wish::Wish;
+use crate::api::TeamPath;
+use crate::embed::events::Page;
+use crate::features::Settings;
+use crate::i18n::Texts;
+use crate::load::Load;
+use crate::session::Session;
+use crate::signal::{ReadSignal, RwSignal};
+use crate::time::Formats;
+
+/// What all parts of the list share.
+#[derive(Clone, Copy)]
+pub(super) struct List {
+    pub(super) texts: Texts,
+    pub(super) formats: Formats,
+    pub(super) settings: Settings,
+    pub(super) wish: Wish,
+    pub(super) rows: Rows,
+    pub(super) selection: Selection,
+    /// Uids of the rows that show their details. Kept here, so that a change of zone, which draws
+    /// the rows anew, leaves them open.
+    pub(super) opened: RwSignal<Vec<String>>,
+    /// The place of the row that the Tab key stops at.
+    pub(super) stop: StoredValue<usize>,
+    pub(super) event_types: ReadSignal<Load<Vec<Offer>>>,
+    pub(super) team: TeamPath,
+    pub(super) world: StoredValue<World, LocalStorage>,
+}
+
+/// Whom the list talks to.
+pub(super) struct World {
+    pub(super) session: Session,
+    pub(super) page: Page,
+}
+
+impl List {
+    /// Who asks.
+    pub(super) fn session(self) -> Session {
+        self.world.with_value(|world| world.session.clone())
+    }
+
+    /// Who is told.
+    pub(super) fn page(self) -> Page {
+        self.world.with_value(|world| world.page.clone())
+    }
+
+    /// The team whose bookings these are.
+    pub(super) fn team(self) -> TeamPath {
+        self.team
+    }
+
+    /// The booking as its row has it.
+    pub(super) fn find(self, uid: &str) -> Option<Booking> {
+        self.rows.find(uid).map(|row| (*row.booking).clone())
+    }
+
+    /// Bookings as the service has them after something was done: their rows show them where they
+    /// are, also if they match the filters no longer. What else has changed by it is asked for.
+    pub(super) fn put(self, changed: Vec<Booking>) {
+        self.rows.put(changed);
+        self.rows.look_again();
+    }
+
+    pub(super) fn is_open(self, uid: &str) -> bool {
+        self.opened
+            .with(|opened| opened.iter().any(|known| known == uid))
+    }
+
+    pub(super) fn toggle(self, uid: &str) {
+        self.opened.update(|opened| {
+            let before = opened.len();
+            opened.retain(|known| known != uid);
+            if opened.len() == before {
+                opened.push(uid.to_owned());
+            }
+        });
+    }
+}

@@ -1,0 +1,236 @@
+//! What is asked of the list as a text: an address holds it, a page keeps it, a colleague gets it. No
+//! document.
+//!
+//! | Key | Value | If absent |
+//! |---|---|---|
+//! | `status` | statuses of the interface, `all` for all | `upcoming` |
+//! | `attendeeEmail`, `attendeeName`, `bookingUid` | whole texts | any |
+//! | `eventTypeIds` | numbers | any |
+//! | `days` | `today`, `week`, `30-days`, or `FIRST..LAST` where either may be missing | any |
+//! | `sort` | `start`, `end`, `created`, each with `-asc` or `-desc` | left to the service |
+//! | `take` | 1 to 250 | as the page says |
+//! | `page` | from 1 | 1 |
+//! | `columns` | names of columns, `none` for none | the usual ones |
+//! | `series` | `grouped` | one by one |
+
+use booking_wire::StatusFilter;
+
+use super::columns::Column;
+use super::model::{Filters, LARGEST_PAGE, Range, Sort};
+
+impl Filters {
+    /// Reads a text, with or without `?` before it. What is unknown or unusable counts as absent.
+    pub fn read(text: &str, page_size: Option<i64>, decode: impl Fn(&str) -> String) -> Self {
+        let mut filters = Self::new(page_size);
+        let pairs = text
+            .trim_start_matches('?')
+            .split('&')
+            .filter_map(|pair| pair.split_once('='));
+        for (key, value) in pairs {
+            // Forms write spaces so.
+            filters.take_in(key, &decode(&value.replace('+', "%20")));
+        }
+        filters
+    }
+
+    fn take_in(&mut self, key: &str, value: &str) {
+        let items = || value.split(',').map(str::trim);
+        match key {
+            "status" => {
+                let statuses: Vec<_> = items().filter_map(StatusFilter::parse).collect();
+                if value == "all" || !statuses.is_empty() {
+                    self.show(&statuses);
+                }
+            }
+            "attendeeEmail" => self.email = value.to_owned(),
+            "attendeeName" => self.name = value.to_owned(),
+            "bookingUid" => self.uid = value.to_owned(),
+            "eventTypeIds" => {
+                self.event_types = items().filter_map(|id| id.parse().ok()).collect();
+            }
+            "days" => match value.split_once("..") {
+                Some((first, last)) => {
+                    self.range = Range::Days;
+                    self.first_day = first.to_owned();
+                    self.last_day = last.to_owned();
+                }
+                None => self.range = Range::parse(value).unwrap_or_default(),
+            },
+            "sort" => self.sort = Sort::parse(value),
+            "take" => {
+                if let Ok(size) = value.parse::<i64>() {
+                    self.page_size = size.clamp(1, LARGEST_PAGE);
+                }
+            }
+            "page" => {
+                let page = value.parse::<i64>().unwrap_or(1);
+                self.page = page.saturating_sub(1).max(0);
+            }
+            "columns" => self.columns = Column::named(items()),
+            "series" => self.groups_series = value == "grouped",
+            _ => {}
+        }
+    }
+
+    /// Writes what differs from what is usual.
+    pub fn text(&self, page_size: Option<i64>, encode: impl Fn(&str) -> String) -> String {
+        let usual = Self::new(page_size);
+        let mut text = String::new();
+        let mut add = |key: &str, value: &str| {
+            if !text.is_empty() {
+                text.push('&');
+            }
+            text.push_str(key);
+            text.push('=');
+            text.push_str(&encode(value));
+        };
+        if self.statuses != usual.statuses {
+            let names = self.statuses.iter().map(|status| status.as_str());
+            add("status", &or_else(names, "all"));
+        }
+        for (key, value) in [
+            ("attendeeEmail", self.email.trim()),
+            ("attendeeName", self.name.trim()),
+            ("bookingUid", self.uid.trim()),
+        ] {
+            if !value.is_empty() {
+                add(key, value);
+            }
+        }
+        if !self.event_types.is_empty() {
+            let ids: Vec<String> = self.event_types.iter().map(i64::to_string).collect();
+            add("eventTypeIds", &ids.join(","));
+        }
+        match self.range {
+            Range::Any => {}
+            Range::Days => {
+                let mut days = self.first_day.trim().to_owned();
+                days.push_str("..");
+                days.push_str(self.last_day.trim());
+                add("days", &days);
+            }
+            range => add("days", range.name()),
+        }
+        if let Some(sort) = self.sort {
+            add("sort", sort.name());
+        }
+        if self.page_size != usual.page_size {
+            add("take", &self.page_size.to_string());
+        }
+        if self.page > 0 {
+            add("page", &(self.page + 1).to_string());
+        }
+        if self.columns != usual.columns {
+            let names = self.columns.iter().map(|column| column.name());
+            add("columns", &or_else(names, "none"));
+        }
+        if self.groups_series {
+            add("series", "grouped");
+        }
+        text
+    }
+}
+
+fn or_else<'a>(names: impl Iterator<Item = &'a str>, none: &str) -> String {
+    let names: Vec<&str> = names.collect();
+    if names.is_empty() {
+        return none.to_owned();
+    }
+    names.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As `encodeURIComponent`, for what is asked here.
+    fn encode(text: &str) -> String {
+        let mut written = String::new();
+        for byte in text.bytes() {
+            if byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte) {
+                written.push(char::from(byte));
+            } else {
+                written.push_str(&format!("%{byte:02X}"));
+            }
+        }
+        written
+    }
+
+    fn decode(text: &str) -> String {
+        let mut bytes = Vec::new();
+        let mut rest = text.bytes();
+        while let Some(byte) = rest.next() {
+            if byte == b'%' {
+                let digits: String = rest.by_ref().take(2).map(char::from).collect();
+                bytes.push(u8::from_str_radix(&digits, 16).unwrap_or(b'?'));
+            } else {
+                bytes.push(byte);
+            }
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    fn read(text: &str) -> Filters {
+        Filters::read(text, None, decode)
+    }
+
+    #[test]
+    fn a_text_leads_back_to_what_it_was_written_from() {
+        for text in [
+            "",
+            "status=all",
+            "status=unconfirmed%2Ccancelled",
+            "attendeeEmail=zoe%2B1%40example.org&attendeeName=Zo%C3%AB%20M%26Co%3D%3F",
+            "bookingUid=bk1&eventTypeIds=41%2C7",
+            "days=today",
+            "days=week",
+            "days=30-days",
+            "days=2027-03-01..2027-03-08",
+            "days=..2027-03-08",
+            "sort=created-desc&take=250&page=7",
+            "columns=attendees%2Chosts%2Cmade",
+            "columns=none&series=grouped",
+        ] {
+            assert_eq!(read(text).text(None, encode), text);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_used_counts_as_absent() {
+        for text in [
+            "?",
+            "status=soon",
+            "status=",
+            "eventTypeIds=x,,",
+            "days=tomorrow",
+            "sort=title",
+            "take=many",
+            "page=-4",
+            "page=0",
+            "page=x",
+            "series=yes",
+            "utm_source=mail&status",
+            "&&==&",
+        ] {
+            assert_eq!(read(text), Filters::new(None), "{text}");
+        }
+        assert_eq!(read("take=9999").page_size, LARGEST_PAGE);
+        assert_eq!(read("take=0").page_size, 1);
+        assert_eq!(read("page=99999999999999999999").page, 0);
+        assert_eq!(read("attendeeName=Ada+Lovelace").name, "Ada Lovelace");
+    }
+
+    #[test]
+    fn the_page_s_own_size_is_not_written() {
+        let filters = Filters::read("page=2", Some(50), decode);
+        assert_eq!((filters.page_size, filters.page), (50, 1));
+        assert_eq!(filters.text(Some(50), encode), "page=2");
+        assert_eq!(filters.text(None, encode), "take=50&page=2");
+    }
+
+    #[test]
+    fn columns_keep_their_order() {
+        let filters = read("columns=status,attendees,nonsense");
+        assert_eq!(filters.columns, [Column::Attendees, Column::Status]);
+    }
+}

@@ -1,0 +1,76 @@
+//! What can be done with the bookings that are selected.
+
+use booking_wire::BookingsQuery;
+
+use crate::components::{TriState, button};
+use crate::dom::{Html, el};
+use crate::i18n::Key;
+use crate::signal::Signal;
+
+use super::list::List;
+use super::pages::Span;
+use super::scope::Scope;
+
+/// A bar that is there while something is selected: how much, all that match, and nothing.
+pub(super) fn selected_bar(
+    list: List,
+    query: Signal<BookingsQuery>,
+    span: Signal<Option<Span>>,
+) -> Html {
+    let List {
+        texts,
+        rows,
+        selection,
+        ..
+    } = list;
+    let total = move || span.get().and_then(|span| span.total);
+    let is_there = Signal::memo(move || selection.count() != Some(0));
+    let words = move || match (selection.count(), total()) {
+        (Some(count), _) => texts.count(Key::SelectedCount, count),
+        (None, Some(total)) => {
+            let total = usize::try_from(total).unwrap_or_default();
+            texts.count(Key::AllMatchingSelected, total)
+        }
+        (None, None) => texts.get(Key::AllSelected).to_owned(),
+    };
+    let widen = move || {
+        let page = rows.listed();
+        let count = selection.count()?;
+        let total = total().and_then(|total| usize::try_from(total).ok());
+        let is_more = total.is_none_or(|total| total > count);
+        (is_more && selection.of_page(&page) == TriState::All).then(|| {
+            let words = match total {
+                Some(total) => texts.count(Key::SelectAllMatching, total),
+                None => texts.get(Key::SelectEverything).to_owned(),
+            };
+            button("text-button", move || selection.set_all()).add(words)
+        })
+    };
+    let scope = Signal::derive(move || selection.scope(query.get(), total()));
+    let bar = move || {
+        is_there.get().then(|| {
+            el("div")
+                .class("selected-bar")
+                .attr("role", "group")
+                .attr("part", "selection")
+                .attr("aria-label", texts.get(Key::Selection))
+                .add(
+                    el("p")
+                        .class("selected-count")
+                        .attr("role", "status")
+                        .text_with(words),
+                )
+                .show(widen)
+                .add(acts(list, scope))
+                .add(
+                    button("button-quiet", move || selection.clear())
+                        .add(texts.get(Key::SelectNothing)),
+                )
+        })
+    };
+    el("div").class("selected").show(bar)
+}
+
+fn acts(_list: List, _scope: Signal<Option<Scope>>) -> Html {
+    crate::dom::nothing()
+}

@@ -1,0 +1,270 @@
+//! Which bookings the reader means.
+
+use std::rc::Rc;
+
+use booking_wire::{Booking, BookingsQuery};
+use leptos::prelude::{GetValue, SetValue, StoredValue};
+
+use super::list::List;
+use super::scope::Scope;
+use super::shown::Row;
+use crate::components::TriState;
+use crate::features::News;
+use crate::signal::{RwSignal, follow};
+
+/// Which bookings are selected. Those of other pages stay, until something else is looked for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Picked {
+    /// These.
+    These(Vec<Rc<Booking>>),
+    /// All that match, also those that nobody has seen.
+    All,
+}
+
+impl Picked {
+    fn holds(&self, uid: &str) -> bool {
+        match self {
+            Self::These(bookings) => bookings.iter().any(|booking| booking.uid.0 == uid),
+            Self::All => true,
+        }
+    }
+
+    /// With these rows as well, or without them. Of all that match, those on the page stay.
+    fn with(self, rows: &[Row], is_wanted: bool, page: &[Row]) -> Self {
+        let mut bookings = match self {
+            Self::These(bookings) => bookings,
+            Self::All => page.iter().map(|row| Rc::clone(&row.booking)).collect(),
+        };
+        bookings.retain(|booking| !rows.iter().any(|row| row.booking.uid == booking.uid));
+        if is_wanted {
+            bookings.extend(rows.iter().map(|row| Rc::clone(&row.booking)));
+        }
+        Self::These(bookings)
+    }
+}
+
+/// The rows from one place to another, whichever comes first.
+fn between(rows: &[Row], one: usize, other: usize) -> &[Row] {
+    let (first, last) = (one.min(other), one.max(other));
+    let last = last.saturating_add(1).min(rows.len());
+    rows.get(first..last).unwrap_or_default()
+}
+
+/// Which bookings the reader means.
+#[derive(Clone, Copy)]
+pub(super) struct Selection {
+    picked: RwSignal<Picked>,
+    /// The row that was ticked last: a range begins there.
+    anchor: StoredValue<Option<usize>>,
+}
+
+impl Selection {
+    pub(super) fn new() -> Self {
+        Self {
+            picked: RwSignal::new(Picked::These(Vec::new())),
+            anchor: StoredValue::new(None),
+        }
+    }
+
+    /// Selects or releases the row at `place`; with those from the one that was ticked last, if it is
+    /// a range.
+    pub(super) fn set(self, rows: &[Row], place: usize, is_wanted: bool, is_range: bool) {
+        let start = self.anchor.get_value().filter(|_| is_range);
+        let changed = between(rows, start.unwrap_or(place), place);
+        let picked = self.picked.get_untracked().with(changed, is_wanted, rows);
+        self.picked.set(picked);
+        if !is_range || start.is_none() {
+            self.anchor.set_value(Some(place));
+        }
+    }
+
+    /// Selects or releases all rows of a page.
+    pub(super) fn set_page(self, rows: &[Row], is_wanted: bool) {
+        let picked = self.picked.get_untracked().with(rows, is_wanted, rows);
+        self.picked.set(picked);
+    }
+
+    /// Selects exactly these.
+    pub(super) fn set_only(self, bookings: Vec<Booking>) {
+        let bookings = bookings.into_iter().map(Rc::new).collect();
+        self.picked.set(Picked::These(bookings));
+    }
+
+    /// Selects all that match, whatever they are.
+    pub(super) fn set_all(self) {
+        self.picked.set(Picked::All);
+    }
+
+    /// Selects nothing.
+    pub(super) fn clear(self) {
+        self.anchor.set_value(None);
+        if !self.picked.with_untracked(is_none) {
+            self.picked.set(Picked::These(Vec::new()));
+        }
+    }
+
+    /// Other rows are on the screen: places mean something else.
+    pub(super) fn forget_place(self) {
+        self.anchor.set_value(None);
+    }
+
+    pub(super) fn holds(self, uid: &str) -> bool {
+        self.picked.with(|picked| picked.holds(uid))
+    }
+
+    /// How many are selected; `None` for all that match.
+    pub(super) fn count(self) -> Option<usize> {
+        self.picked.with(|picked| match picked {
+            Picked::These(bookings) => Some(bookings.len()),
+            Picked::All => None,
+        })
+    }
+
+    /// How much of a page is selected.
+    pub(super) fn of_page(self, rows: &[Row]) -> TriState {
+        self.picked.with(|picked| {
+            let held = |row: &Row| picked.holds(&row.booking.uid.0);
+            match rows.iter().filter(|row| held(row)).count() {
+                0 => TriState::None,
+                count if count == rows.len() => TriState::All,
+                _ => TriState::Some,
+            }
+        })
+    }
+
+    /// What something is to be done with; `None` if nothing is selected.
+    pub(super) fn scope(self, query: BookingsQuery, total: Option<i64>) -> Option<Scope> {
+        self.picked.with(|picked| match picked {
+            Picked::These(bookings) if bookings.is_empty() => None,
+            Picked::These(bookings) => {
+                let bookings = bookings.iter().map(|booking| (**booking).clone());
+                Some(Scope::These(bookings.collect()))
+            }
+            Picked::All => Some(Scope::Matching { query, total }),
+        })
+    }
+
+    /// Tells the page of `list` whenever other bookings are selected.
+    pub(super) fn tell(self, list: List) {
+        let mut is_first = true;
+        follow(move || {
+            let news = self.news();
+            if !std::mem::take(&mut is_first) {
+                // Nothing of ours follows that the page could keep from happening.
+                let _ = list.page().tell(&news);
+            }
+        });
+    }
+
+    fn news(self) -> News {
+        self.picked.with(|picked| match picked {
+            Picked::These(bookings) => News::SelectionChanged {
+                uids: bookings
+                    .iter()
+                    .map(|booking| booking.uid.0.clone())
+                    .collect(),
+                is_all: false,
+            },
+            Picked::All => News::SelectionChanged {
+                uids: Vec::new(),
+                is_all: true,
+            },
+        })
+    }
+}
+
+fn is_none(picked: &Picked) -> bool {
+    matches!(picked, Picked::These(bookings) if bookings.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use booking_wire::BookingUid;
+    use leptos::prelude::Owner;
+
+    use super::*;
+
+    fn rows(uids: &str) -> Vec<Row> {
+        let booking = |uid: &str| Booking {
+            uid: BookingUid(uid.into()),
+            ..Booking::default()
+        };
+        uids.split_whitespace()
+            .map(|uid| Row::new(booking(uid)))
+            .collect()
+    }
+
+    fn uids(selection: Selection) -> String {
+        match selection.picked.get_untracked() {
+            Picked::All => "all".to_owned(),
+            Picked::These(bookings) => {
+                let mut uids: Vec<_> = bookings.iter().map(|one| one.uid.0.as_str()).collect();
+                uids.sort_unstable();
+                uids.join(" ")
+            }
+        }
+    }
+
+    #[test]
+    fn a_range_goes_from_the_row_that_was_ticked_last() {
+        Owner::new().with(|| {
+            let page = rows("a b c d e");
+            let selection = Selection::new();
+            // place, wanted, range, selected
+            for (place, is_wanted, is_range, expected) in [
+                (1, true, false, "b"),
+                (3, true, true, "b c d"),
+                // From the same row the other way.
+                (0, true, true, "a b c d"),
+                (2, false, false, "a b d"),
+                (4, false, true, "a b"),
+                (4, true, false, "a b e"),
+            ] {
+                selection.set(&page, place, is_wanted, is_range);
+                assert_eq!(uids(selection), expected);
+            }
+            selection.clear();
+            selection.set(&page, 3, true, true);
+            assert_eq!(uids(selection), "d", "without a start there is no range");
+        });
+    }
+
+    #[test]
+    fn what_is_selected_on_one_page_stays_on_the_next() {
+        Owner::new().with(|| {
+            let (one, other) = (rows("a b"), rows("c d"));
+            let selection = Selection::new();
+            selection.set_page(&one, true);
+            assert_eq!(selection.of_page(&one), TriState::All);
+            selection.forget_place();
+            selection.set(&other, 1, true, true);
+            assert_eq!(uids(selection), "a b d");
+            assert_eq!(selection.of_page(&other), TriState::Some);
+            selection.set_page(&other, false);
+            assert_eq!(uids(selection), "a b");
+            assert_eq!(selection.of_page(&other), TriState::None);
+        });
+    }
+
+    #[test]
+    fn all_that_match_are_a_question_and_not_a_list() {
+        Owner::new().with(|| {
+            let page = rows("a b c");
+            let selection = Selection::new();
+            assert_eq!(selection.scope(BookingsQuery::default(), None), None);
+            selection.set_all();
+            let query = BookingsQuery {
+                attendee_name: Some("Ada".into()),
+                ..BookingsQuery::default()
+            };
+            let scope = selection.scope(query.clone(), Some(10_000));
+            let total = Some(10_000);
+            assert_eq!(scope, Some(Scope::Matching { query, total }));
+            assert_eq!(selection.count(), None);
+            assert_eq!(selection.of_page(&page), TriState::All);
+            // Without one of them, it is a list of those that are seen.
+            selection.set(&page, 1, false, false);
+            assert_eq!(uids(selection), "a c");
+        });
+    }
+}
