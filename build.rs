@@ -21,7 +21,11 @@ const SHEETS: [(&str, &[&str]); 3] = [
     ),
     (
         "staff.css",
-        &["features/booking_list.css", "features/role_form.css"],
+        &[
+            "features/booking_list.css",
+            "features/booking_acts.css",
+            "features/role_form.css",
+        ],
     ),
     // In the order in which the picker's two sheets are adopted: what is said later holds.
     (
@@ -32,6 +36,7 @@ const SHEETS: [(&str, &[&str]); 3] = [
             "features/booking_form.css",
             "features/flow.css",
             "features/booking_list.css",
+            "features/booking_acts.css",
             "features/role_form.css",
             "app.css",
         ],

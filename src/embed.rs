@@ -4,7 +4,9 @@
 pub mod attributes;
 pub mod events;
 pub mod mounted;
+mod moving;
 
 pub use attributes::Config;
 pub use events::Page;
 pub use mounted::Mounted;
+pub use moving::rescheduler;

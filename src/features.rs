@@ -236,6 +236,23 @@ pub enum News {
         /// Its public identifier.
         uid: String,
     },
+    /// A host has agreed to a booking.
+    BookingConfirmed {
+        /// Its public identifier.
+        uid: String,
+    },
+    /// A host has declined a booking.
+    BookingDeclined {
+        /// Its public identifier.
+        uid: String,
+    },
+    /// Something about a booking was changed.
+    BookingChanged {
+        /// Its public identifier.
+        uid: String,
+        /// What, in a word.
+        what: &'static str,
+    },
     /// A role was made.
     RoleCreated {
         /// Its identifier.
@@ -284,6 +301,9 @@ impl News {
             Self::QueryChanged { .. } => "query-changed",
             Self::SelectionChanged { .. } => "selection-changed",
             Self::BookingOpened { .. } => "booking-opened",
+            Self::BookingConfirmed { .. } => "booking-confirmed",
+            Self::BookingDeclined { .. } => "booking-declined",
+            Self::BookingChanged { .. } => "booking-changed",
             Self::RoleCreated { .. } => "role-created",
         }
     }
@@ -373,6 +393,10 @@ impl News {
                 ("uids", Detail::List(uids.clone())),
                 ("all", Detail::Flag(*is_all)),
             ],
+            Self::BookingConfirmed { uid } | Self::BookingDeclined { uid } => {
+                vec![("uid", text(uid))]
+            }
+            Self::BookingChanged { uid, what } => vec![("uid", text(uid)), ("what", text(what))],
             Self::RoleCreated { id } => vec![("id", text(id))],
         }
     }

@@ -18,7 +18,9 @@ use crate::api::fetch::{Answer, fetch};
 use crate::components::{Shape, StatusLine, TopHeading, icon};
 use crate::dom::{Html, Root, el, nothing};
 use crate::embed::Config;
-use crate::features::booking_list::BookingList;
+use crate::embed::attributes::Mode;
+use crate::embed::events::Page;
+use crate::features::booking_list::{BookingList, Rescheduler};
 use crate::features::role_form::Roles;
 use crate::features::{Address, Settings};
 use crate::flow::BookingFlow;
@@ -188,6 +190,18 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
             .remove_event_listener_with_callback("popstate", moved.as_ref().unchecked_ref());
     });
 
+    provide_context(Rescheduler::new(|of| {
+        let place = el("div");
+        // The flow tells its news to whoever stands around it.
+        provide_context(Page::of(place.element().into()));
+        let config = Config {
+            mode: Mode::Reschedule,
+            booking_uid: Some(of.uid),
+            seat_uid: of.seat_uid,
+            ..Config::default()
+        };
+        place.add(view! { <BookingFlow config /> })
+    }));
     let connection = Connection::new();
     spawn_local(connection.look_for_demo());
 

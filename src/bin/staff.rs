@@ -1,7 +1,7 @@
 //! The staff's artefact: `<booking-list>` and `<booking-roles>`.
 
 use booking_widget::dom::Html;
-use booking_widget::embed::{Config, Mounted};
+use booking_widget::embed::{Config, Mounted, rescheduler};
 use booking_widget::features::booking_list::BookingList;
 use booking_widget::features::role_form::Roles;
 use booking_widget::theme;
@@ -16,7 +16,10 @@ fn main() {}
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     let screen: fn(Config) -> Html = match host.local_name().as_str() {
         "booking-roles" => |config| view! { <Roles config /> }.into_inner(),
-        _ => |config| view! { <BookingList config /> }.into_inner(),
+        _ => |config| {
+            provide_context(rescheduler());
+            view! { <BookingList config /> }.into_inner()
+        },
     };
     Mounted::new(host, &root, theme::STAFF, &given, screen)
 }

@@ -72,6 +72,11 @@ impl Page {
         }))))
     }
 
+    /// The element.
+    pub fn element(&self) -> Option<Element> {
+        self.0.as_ref()?.target.dyn_ref::<Element>().cloned()
+    }
+
     /// Gives the element's root a second style sheet, in place of an earlier second one.
     pub fn add_style(&self, css: &str) {
         let element = self

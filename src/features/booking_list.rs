@@ -1,7 +1,8 @@
 //! The team's bookings: filtered by the service, grouped by day, page by page.
 
-#![allow(dead_code, reason = "what acts on bookings uses it")]
+#![allow(dead_code, reason = "what exports bookings uses it")]
 
+mod acts;
 mod cells;
 mod columns;
 mod details;
@@ -41,6 +42,7 @@ use crate::session::use_session;
 use crate::signal::{RwSignal, Signal, follow};
 use crate::zone_bar::{chooser, zone_bar};
 
+pub use acts::{RescheduleOf, Rescheduler};
 use filters::{filter_bar, status_tabs};
 use list::{List, World};
 use model::{Days, Filters};
@@ -227,6 +229,7 @@ fn team_bookings(team: TeamPath, config: &Config) -> Html {
         opened: RwSignal::new(Vec::new()),
         stop,
         event_types: event_types.signal(),
+        acts: acts::Acts::new(),
         team,
         world: StoredValue::new_local(World {
             session,

@@ -1,15 +1,28 @@
-//! Everything that one booking holds. Metadata is left out: it is for programs.
+//! Everything that one booking holds, with what can be done with it.
 
-use booking_wire::{Attendee, Booking, BookingUid, Instant, JsonMap, Offer};
+mod chain;
+mod copy;
+mod people;
+mod told;
+
+use booking_wire::{Booking, Instant};
+use leptos::prelude::*;
 
 use crate::components::button;
-use crate::dom::{Html, el, row, text};
+use crate::dom::{Html, el, nothing, row, text};
 use crate::i18n::Key;
-use crate::place::booked_place;
+use crate::load::{Load, latest};
+use crate::place::{booked_place, web_host};
+use crate::signal::RwSignal;
 
+use super::acts::acts;
 use super::event_type_title;
 use super::list::List;
-use super::spelling::{answer_text, is_own_answer, spelled};
+use super::spelling::answer_text;
+use chain::{chain, meeting_line};
+use copy::copied;
+use people::people;
+use told::{labels_of, linked, told};
 
 /// Tells what has no place in the row.
 pub(super) fn details(booking: &Booking, list: List) -> Html {
@@ -20,10 +33,6 @@ pub(super) fn details(booking: &Booking, list: List) -> Html {
         ..
     } = list;
     let zone = settings.zone.get();
-    let moment = |instant: Instant| {
-        let day = formats.short_day(formats.day_of(instant, &zone));
-        format!("{day}, {}", settings.time(formats, instant))
-    };
     let (labels, event_type) = list.event_types.with(|known| {
         let known = known.ready().map(Vec::as_slice).unwrap_or_default();
         (labels_of(booking, known), event_type_title(booking, known))
@@ -32,97 +41,99 @@ pub(super) fn details(booking: &Booking, list: List) -> Html {
         |key: Key, words: &str| (!words.is_empty()).then(|| fact(texts.get(key), text(words)));
     let optional =
         |key: Key, words: &Option<String>| line(key, words.as_deref().unwrap_or_default());
+    let address = |key: Key, words: &Option<String>| {
+        let words = words.as_deref().filter(|words| !words.is_empty())?;
+        Some(fact(texts.get(key), linked(words)))
+    };
 
     let is_one_day = formats.day_of(booking.start, &zone) == formats.day_of(booking.end, &zone);
     let end = if is_one_day {
         settings.time(formats, booking.end)
     } else {
-        moment(booking.end)
+        moment(booking.end, list)
     };
-    let offset = formats.offset_text(booking.start, &zone);
-    let when = format!(
-        "{} – {end} ({}, {offset})",
-        moment(booking.start),
-        zone.spoken()
-    );
+    let when = [
+        &moment(booking.start, list),
+        " – ",
+        &end,
+        " (",
+        &zone.spoken(),
+        ", ",
+        &formats.offset_text(booking.start, &zone),
+        ")",
+    ]
+    .concat();
     let length = texts.fill(Key::Minutes, &[("count", &texts.number(booking.duration))]);
-    let place = booking
-        .location
-        .as_deref()
-        .is_some_and(|words| !words.trim().is_empty())
-        .then(|| {
-            fact(
-                texts.get(Key::Where),
-                booked_place(booking.location.as_deref(), texts),
-            )
-        });
-    let hosts = booking
-        .hosts
-        .iter()
-        .filter(|host| host.id != "unknown")
-        .map(|host| {
-            let mut notes = vec![spoken(&host.time_zone)];
-            if booking.absent_host {
-                notes.push(texts.get(Key::DidNotCome).to_owned());
-            }
-            person(&host.name, &host.display_email, &notes)
-        });
-    let people = booking.attendees.iter().map(|attendee| {
-        let mut notes = vec![
-            attendee.phone_number.clone().unwrap_or_default(),
-            spoken(&attendee.time_zone),
-            attendee.language.clone().unwrap_or_default(),
-        ];
-        if attendee.absent {
-            notes.push(texts.get(Key::DidNotCome).to_owned());
-        }
-        notes.extend(own_answers(attendee, &labels, list));
-        person(&attendee.name, &attendee.display_email, &notes)
-    });
     let answers = booking.booking_fields_responses.as_ref();
     let answers = answers
         .map(|answers| told(answers, &labels, list))
         .unwrap_or_default();
-    let guests = booking.guests.clone().unwrap_or_default().join(", ");
+    let guests = booking.guests.as_deref().unwrap_or_default();
+    let guests = (!guests.is_empty()).then(|| {
+        let lines = guests.iter().map(|guest| {
+            let shown = linked(guest);
+            el("div").class("person-line").add(shown)
+        });
+        fact(texts.get(Key::Guests), row(lines))
+    });
     let rating = booking.rating.map(|rating| format!("{rating}/5"));
+    let reference = texts.get(Key::BookingReference);
 
     let facts = el("dl")
         .class("details-facts")
         .add(line(Key::When, &when))
         .add(line(Key::Length, &length))
         .add(optional(Key::EventType, &event_type))
-        .add(place)
-        .add((!booking.hosts.is_empty()).then(|| fact(texts.get(Key::Hosts), row(hosts))))
-        .add((!booking.attendees.is_empty()).then(|| fact(texts.get(Key::Attendees), row(people))))
-        .add(line(Key::Guests, &guests))
+        .add(place_of(booking, list))
+        .add(people(booking, &labels, list))
+        .add(guests)
         .add(line(Key::Description, &booking.description))
         .add(row(answers
             .iter()
-            .map(|(label, words)| fact(label, text(words)))))
+            .map(|(label, words)| fact(label, linked(words)))))
         .add(optional(
             Key::CancellationReason,
             &booking.cancellation_reason,
         ))
-        .add(optional(Key::CancelledBy, &booking.cancelled_by_email))
+        .add(address(Key::CancelledBy, &booking.cancelled_by_email))
         .add(optional(
             Key::ReschedulingReason,
             &booking.rescheduling_reason,
         ))
-        .add(optional(Key::RescheduledBy, &booking.rescheduled_by_email))
-        .add(other(Key::ReplacedBy, &booking.rescheduled_to_uid, list))
-        .add(other(Key::Replaces, &booking.rescheduled_from_uid, list))
+        .add(address(Key::RescheduledBy, &booking.rescheduled_by_email))
+        .add(chain(booking, list))
+        .add(series(booking, list))
         .add(optional(Key::Rating, &rating))
-        .add(line(Key::BookingReference, &booking.uid.0))
-        .add(optional(
-            Key::SeriesReference,
-            &booking.recurring_booking_uid,
+        .add(fact(
+            reference,
+            copied(text(&booking.uid.0), &booking.uid.0, reference),
         ))
-        .add(optional(Key::MadeAt, &booking.created_at.map(moment)))
-        .add(optional(Key::ChangedAt, &booking.updated_at.map(moment)));
+        .add(optional(
+            Key::MadeAt,
+            &booking.created_at.map(|made| moment(made, list)),
+        ))
+        .add(optional(
+            Key::ChangedAt,
+            &booking.updated_at.map(|changed| moment(changed, list)),
+        ));
     el("div")
         .class("details")
         .attr("part", "details")
+        .add(acts(booking, list))
         .add(facts)
+        .add(more(booking, list))
+}
+
+/// Day and time in the reader's zone.
+fn moment(instant: Instant, list: List) -> String {
+    let List {
+        formats, settings, ..
+    } = list;
+    let zone = settings.zone.get();
+    let mut moment = formats.short_day(formats.day_of(instant, &zone));
+    moment.push_str(", ");
+    moment.push_str(&settings.time(formats, instant));
+    moment
 }
 
 fn fact(label: &str, value: Html) -> Html {
@@ -132,77 +143,86 @@ fn fact(label: &str, value: Html) -> Html {
         .add(el("dd").add(value))
 }
 
-/// The booking that this one became or came from. A press shows that one alone.
-fn other(key: Key, uid: &Option<BookingUid>, list: List) -> Option<Html> {
-    let uid = uid.as_ref()?.0.clone();
-    let words = uid.clone();
-    let show = move || {
-        list.wish.change(|filters| {
-            filters.clear();
-            filters.show_only(None);
-            filters.uid.clone_from(&uid);
-        });
+/// Where it takes place; a link to the meeting can be copied as a whole.
+fn place_of(booking: &Booking, list: List) -> Option<Html> {
+    let words = booking.location.as_deref().map(str::trim)?;
+    if words.is_empty() {
+        return None;
+    }
+    let name = list.texts.get(Key::Where);
+    let shown = match web_host(words) {
+        Some(_) => booked_place(Some(words), list.texts),
+        None if words.starts_with("integrations:") => {
+            return Some(fact(name, booked_place(Some(words), list.texts)));
+        }
+        None => linked(words),
     };
-    Some(fact(
-        list.texts.get(key),
-        button("text-button", show).add(words),
-    ))
+    Some(fact(name, copied(shown, words, name)))
 }
 
-/// A zone as people read it.
-fn spoken(zone: &str) -> String {
-    zone.replace('_', " ")
-}
-
-/// A name, an address, and the notes that are not empty.
-fn person(name: &str, email: &str, notes: &[String]) -> Html {
-    let notes: Vec<&str> = std::iter::once(email)
-        .filter(|_| !name.is_empty())
-        .chain(notes.iter().map(String::as_str))
-        .filter(|note| !note.is_empty())
-        .collect();
-    let name = if name.is_empty() { email } else { name };
-    el("div")
-        .class("person-line")
-        .add(el("span").add(name))
-        .add(el("span").class("person-note").add(notes.join(" · ")))
-}
-
-/// The questions of the event type, by slug.
-fn labels_of(booking: &Booking, known: &[Offer]) -> Vec<(String, String)> {
-    known
-        .iter()
-        .filter(|event_type| Some(event_type.id) == booking.event_type_id)
-        .flat_map(|event_type| &event_type.booking_fields)
-        .filter_map(|field| Some((field.slug.clone(), field.label.clone()?)))
-        .filter(|(_, label)| !label.is_empty())
-        .collect()
-}
-
-/// Questions and answers of the booking's own form.
-fn told(answers: &JsonMap, labels: &[(String, String)], list: List) -> Vec<(String, String)> {
-    let (yes, no) = (list.texts.get(Key::Yes), list.texts.get(Key::No));
-    answers
-        .iter()
-        .filter(|(slug, _)| is_own_answer(slug))
-        .filter_map(|(slug, value)| {
-            let label = labels
-                .iter()
-                .find(|(known, _)| known == slug)
-                .map_or_else(|| spelled(slug), |(_, label)| label.clone());
-            Some((label, answer_text(value, yes, no)?))
+/// The meetings of the series, once they are asked for.
+fn series(booking: &Booking, list: List) -> Option<Html> {
+    let texts = list.texts;
+    let series = booking.recurring_booking_uid.clone()?;
+    let own = booking.uid.clone();
+    let is_asked = RwSignal::new(false);
+    let session = list.session();
+    let asked = series.clone();
+    let meetings = latest(
+        move || is_asked.get().then(|| asked.clone()),
+        move |uid, abort| {
+            let session = session.clone();
+            async move { session.whole_booking(&uid, abort).await }
+        },
+    );
+    let answer = meetings.signal();
+    let shown = move || {
+        if !is_asked.get() {
+            return button("text-button", move || is_asked.set(true))
+                .add(texts.get(Key::ShowSeries));
+        }
+        answer.with(|answer| match answer {
+            Load::Pending => text(texts.get(Key::Loading)),
+            Load::Failed(_) => {
+                button("text-button", move || meetings.again()).add(texts.get(Key::TryAgain))
+            }
+            Load::Ready(meetings) => {
+                let lines = meetings.iter().map(|meeting| {
+                    let is_own = meeting.uid == own;
+                    untrack(|| meeting_line(meeting, is_own, list))
+                });
+                el("ol").class("meetings").add(row(lines))
+            }
         })
-        .collect()
+    };
+    Some(fact(texts.get(Key::SeriesReference), nothing().show(shown)))
 }
 
-/// Where each attendee has a seat, each has answers too.
-fn own_answers(attendee: &Attendee, labels: &[(String, String)], list: List) -> Vec<String> {
-    attendee
-        .booking_fields_responses
-        .as_ref()
-        .map(|answers| told(answers, labels, list))
-        .unwrap_or_default()
-        .into_iter()
-        .map(|(label, text)| format!("{label}: {text}"))
-        .collect()
+/// What is for programs more than for people, folded.
+fn more(booking: &Booking, list: List) -> Option<Html> {
+    let texts = list.texts;
+    let (yes, no) = (texts.get(Key::Yes), texts.get(Key::No));
+    let mut lines = Vec::new();
+    let mut tell = |name: &str, words: &str| {
+        if !words.is_empty() {
+            lines.push(fact(name, text(words)));
+        }
+    };
+    for (key, value) in booking.metadata.iter().flatten() {
+        tell(key, &answer_text(value, yes, no).unwrap_or_default());
+    }
+    let ics = booking.ics_uid.as_deref().unwrap_or_default();
+    tell(texts.get(Key::CalendarReference), ics);
+    let series = booking.recurring_booking_uid.as_deref();
+    tell(texts.get(Key::SeriesUid), series.unwrap_or_default());
+    if lines.is_empty() {
+        return None;
+    }
+    let summary = el("summary").add(texts.get(Key::MoreDetails));
+    Some(
+        el("details")
+            .class("details-more")
+            .add(summary)
+            .add(el("dl").class("details-facts").add(row(lines))),
+    )
 }

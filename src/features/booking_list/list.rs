@@ -3,6 +3,7 @@
 use booking_wire::{Booking, Offer};
 use leptos::prelude::*;
 
+use super::acts::Acts;
 use super::rows::Rows;
 use super::selection::Selection;
 use super::wish::Wish;
@@ -30,6 +31,7 @@ pub(super) struct List {
     /// The place of the row that the Tab key stops at.
     pub(super) stop: StoredValue<usize>,
     pub(super) event_types: ReadSignal<Load<Vec<Offer>>>,
+    pub(super) acts: Acts,
     pub(super) team: TeamPath,
     pub(super) world: StoredValue<World, LocalStorage>,
 }

@@ -7,9 +7,9 @@ use crate::dom::{Html, el};
 use crate::i18n::Key;
 use crate::signal::Signal;
 
+use super::acts::bulk;
 use super::list::List;
 use super::pages::Span;
-use super::scope::Scope;
 
 /// A bar that is there while something is selected: how much, all that match, and nothing.
 pub(super) fn selected_bar(
@@ -61,7 +61,7 @@ pub(super) fn selected_bar(
                         .text_with(words),
                 )
                 .show(widen)
-                .add(acts(list, scope))
+                .add(bulk(list, scope))
                 .add(
                     button("button-quiet", move || selection.clear())
                         .add(texts.get(Key::SelectNothing)),
@@ -69,8 +69,4 @@ pub(super) fn selected_bar(
         })
     };
     el("div").class("selected").show(bar)
-}
-
-fn acts(_list: List, _scope: Signal<Option<Scope>>) -> Html {
-    crate::dom::nothing()
 }

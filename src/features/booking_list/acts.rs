@@ -1,0 +1,400 @@
+//! What a team does with a booking, in its details: the acts that it allows, and what each asks for.
+
+mod bulk;
+mod carry;
+mod forms;
+pub mod model;
+mod reschedule;
+
+use std::rc::Rc;
+
+use booking_wire::{Booking, Instant, Terms};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, ShadowRoot};
+
+use super::list::List;
+use crate::api::booking_acts::Deed;
+use crate::components::focus::focus_first_soon;
+use crate::components::{StatusLine, button, use_status_line};
+use crate::dom::{Html, el, nothing, row};
+use crate::features::{News, use_clock};
+use crate::i18n::{Key, Texts};
+use crate::signal::RwSignal;
+
+pub(super) use bulk::bulk;
+use carry::{Outcome, carry_out, done_text};
+use forms::{Draft, form};
+use model::{Act, Known, allowed};
+pub use reschedule::{RescheduleOf, Rescheduler};
+
+/// What is being done in the details of a list. Kept by the list, so that rows may be drawn anew.
+#[derive(Clone, Copy)]
+pub(super) struct Acts {
+    /// The booking that an act asks something about.
+    opened: RwSignal<Option<(String, Act)>>,
+    /// Bookings that wait for an answer.
+    busy: RwSignal<Vec<String>>,
+    /// What became of the last act, by booking.
+    said: RwSignal<Vec<Said>>,
+    draft: Draft,
+}
+
+/// What became of an act.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Said {
+    uid: String,
+    title: String,
+    text: String,
+    is_good: bool,
+}
+
+impl Acts {
+    pub(super) fn new() -> Self {
+        Self {
+            opened: RwSignal::new(None),
+            busy: RwSignal::default(),
+            said: RwSignal::default(),
+            draft: Draft::new(),
+        }
+    }
+
+    fn is_busy(self, uid: &str) -> bool {
+        self.busy.with(|busy| busy.iter().any(|known| known == uid))
+    }
+
+    fn is_open(self, uid: &str, act: Act) -> bool {
+        self.opened.with(|opened| {
+            let opened = opened.as_ref();
+            opened.is_some_and(|(known, open)| known == uid && *open == act)
+        })
+    }
+
+    fn open(self, uid: &str, act: Act) {
+        self.draft.clear();
+        self.forget(uid);
+        self.opened.set(Some((uid.to_owned(), act)));
+    }
+
+    fn close(self) {
+        self.opened.set(None);
+    }
+
+    fn forget(self, uid: &str) {
+        self.said.update(|said| said.retain(|said| said.uid != uid));
+    }
+
+    fn say(self, said: Said) {
+        self.forget(&said.uid);
+        self.said.update(|all| all.push(said));
+    }
+
+    /// False if something is on its way already.
+    fn begin(self, uid: &str) -> bool {
+        let is_busy = self
+            .busy
+            .with_untracked(|busy| busy.iter().any(|known| known == uid));
+        if !is_busy {
+            self.forget(uid);
+            self.busy.update(|busy| busy.push(uid.to_owned()));
+        }
+        !is_busy
+    }
+
+    fn end(self, uid: &str) {
+        self.busy.update(|busy| busy.retain(|known| known != uid));
+    }
+}
+
+/// What is known of `booking` beside itself.
+fn known(booking: &Booking, list: List, now: Instant) -> Known {
+    let id = booking.event_type_id;
+    let (takes_turns, terms) = list.event_types.with_untracked(|known| {
+        let mut known = known.ready().into_iter().flatten();
+        let found = known.find(|event_type| Some(event_type.id) == id);
+        // As long as nothing is known, the service says what it forbids.
+        found.map_or((false, Terms::default()), |event_type| {
+            (event_type.takes_turns, event_type.terms)
+        })
+    });
+    Known {
+        takes_turns,
+        terms,
+        now,
+    }
+}
+
+/// The acts that `booking` allows, with what the open one asks for, and what became of the last.
+pub(super) fn acts(booking: &Booking, list: List) -> Html {
+    let List { texts, acts, .. } = list;
+    let booking = Rc::new(booking.clone());
+    let uid = booking.uid.0.clone();
+    let rescheduler = use_context::<Rescheduler>();
+    let mut offered = allowed(&booking, known(&booking, list, use_clock().now()));
+    offered.retain(|act| *act != Act::Reschedule || rescheduler.is_some());
+
+    let panel = el("div")
+        .class("acts")
+        .attr("part", "actions")
+        .attr("role", "group")
+        .attr("aria-label", texts.get(Key::Acts))
+        .attr("tabindex", "-1")
+        .attr("data-acts", &uid);
+    let place = Place {
+        list,
+        booking: booking.clone(),
+        panel: panel.element(),
+        line: use_status_line(),
+    };
+    let buttons = offered.iter().map(|act| opener(*act, &place));
+    let buttons = (!offered.is_empty()).then(|| el("div").class("acts-row").add(row(buttons)));
+    let said = {
+        let uid = uid.clone();
+        move || {
+            let said = acts
+                .said
+                .with(|said| said.iter().find(|said| said.uid == uid).cloned())?;
+            Some(told(&said))
+        }
+    };
+    let asked = move || {
+        let act = acts.opened.with(|opened| {
+            let opened = opened.as_ref().filter(|(known, _)| *known == uid);
+            opened.map(|(_, act)| *act)
+        })?;
+        // It may have become impossible since.
+        offered.contains(&act).then(|| match act {
+            Act::Reschedule => reschedule::dialog_of(&place, rescheduler.clone()),
+            _ => form(act, &place),
+        })
+    };
+    panel
+        .add(buttons)
+        .add(nothing().show(said))
+        .add(nothing().show(asked))
+}
+
+/// Where an act is done.
+#[derive(Clone)]
+struct Place {
+    list: List,
+    booking: Rc<Booking>,
+    panel: HtmlElement,
+    line: StatusLine,
+}
+
+impl Place {
+    fn uid(&self) -> &str {
+        &self.booking.uid.0
+    }
+
+    /// Ends what an act asks. The focus goes back to where it was opened.
+    fn leave(&self, act: Act) {
+        self.list.acts.close();
+        focus_first_soon(self.panel.clone(), opener_of(act));
+    }
+
+    /// Whether the focus is in here, and would be lost if it were drawn anew.
+    fn has_focus(&self) -> bool {
+        let root = self.panel.get_root_node();
+        let focused = root
+            .dyn_ref::<ShadowRoot>()
+            .map_or_else(|| document().active_element(), |root| root.active_element());
+        self.panel.contains(focused.as_deref())
+    }
+
+    /// Gives the focus to what stands here then, drawn anew or not.
+    fn focus_again(&self, selector: Option<String>) {
+        let (root, uid) = (self.panel.get_root_node(), self.uid().to_owned());
+        let find = move || {
+            // Documents and shadow roots look for elements alike.
+            let root: &web_sys::Element = root.unchecked_ref();
+            let panels = root.query_selector_all("[data-acts]").ok()?;
+            let panel = (0..panels.length())
+                .filter_map(|place| panels.get(place)?.dyn_into::<HtmlElement>().ok())
+                .find(|panel| panel.get_attribute("data-acts").as_deref() == Some(uid.as_str()))?;
+            let inner = selector.as_deref().and_then(|selector| {
+                let found = panel.query_selector(selector).ok().flatten()?;
+                found.dyn_into::<HtmlElement>().ok()
+            });
+            inner.unwrap_or(panel).focus().ok()
+        };
+        // Rows are drawn anew in the frame after the next at the latest.
+        request_animation_frame(move || {
+            request_animation_frame(move || {
+                find();
+            });
+        });
+    }
+
+    /// Does `deed` once, and tells what became of it. `selector` finds what shall have the focus then,
+    /// in place of all.
+    fn perform(&self, act: Act, deed: Deed, selector: Option<String>) {
+        let Self {
+            list,
+            booking,
+            line,
+            ..
+        } = self.clone();
+        let acts = list.acts;
+        if !acts.begin(self.uid()) {
+            return;
+        }
+        let place = self.clone();
+        let (session, page) = (list.session(), list.page());
+        spawn_local(async move {
+            let outcome = carry_out(session, booking.clone(), deed.clone()).await;
+            let had_focus = place.has_focus();
+            acts.end(place.uid());
+            acts.draft.settle();
+            let said = match outcome {
+                Outcome::Done(bookings) => {
+                    page.tell(&news_of(place.uid(), act));
+                    let text = done_text(&deed, &booking, &bookings, list.texts);
+                    line.say(text.clone());
+                    if act != Act::MarkAbsent && acts.is_opened(place.uid(), act) {
+                        acts.close();
+                    }
+                    list.put(bookings);
+                    if had_focus {
+                        place.focus_again(selector);
+                    }
+                    Said {
+                        uid: place.uid().to_owned(),
+                        title: text,
+                        text: String::new(),
+                        is_good: true,
+                    }
+                }
+                outcome => {
+                    let (title, text) = carry::trouble(&outcome, list.texts);
+                    line.say(join(&title, &text));
+                    if let Outcome::Unchanged(found) = outcome {
+                        list.put(vec![*found]);
+                    }
+                    if had_focus && act == Act::MarkAbsent {
+                        place.focus_again(selector);
+                    }
+                    Said {
+                        uid: place.uid().to_owned(),
+                        title,
+                        text,
+                        is_good: false,
+                    }
+                }
+            };
+            acts.say(said);
+        });
+    }
+}
+
+impl Acts {
+    fn is_opened(self, uid: &str, act: Act) -> bool {
+        untrack(|| self.is_open(uid, act))
+    }
+}
+
+fn join(title: &str, text: &str) -> String {
+    let mut all = title.to_owned();
+    all.push(' ');
+    all.push_str(text);
+    all
+}
+
+/// What the page is told.
+fn news_of(uid: &str, act: Act) -> News {
+    let uid = uid.to_owned();
+    let what = match act {
+        Act::Confirm => return News::BookingConfirmed { uid },
+        Act::Decline => return News::BookingDeclined { uid },
+        Act::Cancel => return News::BookingCancelled { uid },
+        Act::MarkAbsent => "absence",
+        Act::AddGuests => "guests",
+        Act::Relocate => "location",
+        Act::Reassign => "host",
+        Act::Reschedule => "time",
+    };
+    News::BookingChanged { uid, what }
+}
+
+/// The name of an act, as its button says it.
+fn name_of(act: Act, texts: Texts) -> &'static str {
+    texts.get(match act {
+        Act::Confirm => Key::ActConfirm,
+        Act::Decline => Key::ActDecline,
+        Act::MarkAbsent => Key::ActMarkAbsent,
+        Act::Reschedule => Key::Reschedule,
+        Act::Reassign => Key::ActReassign,
+        Act::Relocate => Key::ActRelocate,
+        Act::AddGuests => Key::ActAddGuests,
+        Act::Cancel => Key::CancelBooking,
+    })
+}
+
+fn opener_of(act: Act) -> &'static str {
+    match act {
+        Act::Confirm => "[data-act='confirm']",
+        Act::Decline => "[data-act='decline']",
+        Act::MarkAbsent => "[data-act='absent']",
+        Act::Reschedule => "[data-act='reschedule']",
+        Act::Reassign => "[data-act='reassign']",
+        Act::Relocate => "[data-act='relocate']",
+        Act::AddGuests => "[data-act='guests']",
+        Act::Cancel => "[data-act='cancel']",
+    }
+}
+
+/// The button of an act. Confirming asks nothing, all others open what they ask.
+fn opener(act: Act, place: &Place) -> Html {
+    let List { texts, acts, .. } = place.list;
+    let class = match act {
+        Act::Confirm => "button-primary act",
+        _ => "button act",
+    };
+    let (held, watched) = (place.clone(), place.uid().to_owned());
+    let press = move || {
+        if act == Act::Confirm {
+            acts.close();
+            return held.perform(act, Deed::Confirm, None);
+        }
+        if acts.is_opened(held.uid(), act) {
+            return held.leave(act);
+        }
+        acts.open(held.uid(), act);
+        if act != Act::Reschedule {
+            let first = ".act-form :is(input, select, textarea)";
+            focus_first_soon(held.panel.clone(), first);
+        }
+    };
+    let name = opener_of(act).split('\'').nth(1).unwrap_or_default();
+    let made = button(class, press)
+        .attr("data-act", name)
+        .add(name_of(act, texts));
+    if act == Act::Confirm {
+        let busy = watched.clone();
+        return made
+            .flag_with("aria-disabled", move || acts.is_busy(&busy))
+            .flag_with("aria-busy", move || acts.is_busy(&watched));
+    }
+    if act == Act::Reschedule {
+        return made.attr("aria-haspopup", "dialog");
+    }
+    made.attr_with("aria-expanded", move || {
+        Some(acts.is_open(&watched, act).to_string())
+    })
+}
+
+fn told(said: &Said) -> Html {
+    let class = if said.is_good {
+        "acts-said acts-done"
+    } else {
+        "acts-said"
+    };
+    let text = (!said.text.is_empty()).then(|| el("p").add(said.text.as_str()));
+    el("div")
+        .class(class)
+        .attr("part", "result")
+        .add(el("p").class("acts-title").add(said.title.as_str()))
+        .add(text)
+}

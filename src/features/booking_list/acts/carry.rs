@@ -1,0 +1,100 @@
+//! Doing something once, and finding out what became of it.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use booking_wire::Booking;
+
+use super::model::is_done;
+use crate::api::booking_acts::Deed;
+use crate::api::{Abort, ApiError, Refusal};
+use crate::i18n::{Key, Texts};
+use crate::problem::words;
+use crate::session::Session;
+
+/// How long an act may take, and looking at what became of it.
+const ACT_TIMEOUT_MS: u64 = 30_000;
+
+/// What became of an act.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Outcome {
+    /// It was done: the bookings as they are.
+    Done(Vec<Booking>),
+    /// The service said no.
+    Refused(ApiError),
+    /// No answer came, and the booking is as it was.
+    Unchanged(Box<Booking>),
+    /// No answer came, and nothing is known.
+    Unknown(ApiError),
+}
+
+/// Does `deed` once. If no answer comes, the booking itself tells what became of it.
+///
+/// In a box, so that there is one copy of it.
+pub(super) fn carry_out(
+    session: Session,
+    booking: Rc<Booking>,
+    deed: Deed,
+) -> Pin<Box<dyn Future<Output = Outcome>>> {
+    Box::pin(async move {
+        let uid = &booking.uid.0;
+        let abort = Abort::after(ACT_TIMEOUT_MS);
+        let error = match session.act(uid, &deed, abort).await {
+            Ok(bookings) => return Outcome::Done(bookings),
+            Err(error @ ApiError::Declined(_)) => return Outcome::Refused(error),
+            Err(error) => error,
+        };
+        let abort = Abort::after(ACT_TIMEOUT_MS);
+        let found = session.whole_booking(uid, abort).await.ok();
+        let found = found.and_then(|found| found.into_iter().find(|one| one.uid == booking.uid));
+        match found {
+            Some(found) if is_done(&deed, &booking, &found) => Outcome::Done(vec![found]),
+            Some(found) => Outcome::Unchanged(Box::new(found)),
+            None => Outcome::Unknown(error),
+        }
+    })
+}
+
+/// Title and explanation of an act that was not done, or of which that is not known.
+pub(super) fn trouble(outcome: &Outcome, texts: Texts) -> (String, String) {
+    let (title, text) = match outcome {
+        Outcome::Refused(ApiError::Declined(Refusal::Forbidden)) => {
+            (Key::ForbiddenTitle, Key::ActForbiddenText)
+        }
+        Outcome::Refused(ApiError::Declined(
+            Refusal::Invalid(message) | Refusal::InvalidProperties(message, _),
+        )) => return (texts.get(Key::ActRefusedTitle).to_owned(), message.clone()),
+        Outcome::Refused(error) => return words(error, texts),
+        Outcome::Unchanged(_) => (Key::ActUnclearTitle, Key::ActNothingText),
+        Outcome::Unknown(_) | Outcome::Done(_) => (Key::ActUnclearTitle, Key::ActUnknownText),
+    };
+    (texts.get(title).to_owned(), texts.get(text).to_owned())
+}
+
+/// What was done, in a sentence.
+pub(super) fn done_text(deed: &Deed, before: &Booking, after: &[Booking], texts: Texts) -> String {
+    let key = match deed {
+        Deed::Confirm => Key::DoneConfirmed,
+        Deed::Decline(_) => Key::DoneDeclined,
+        Deed::Cancel(asked) if asked.seat_uid.is_some() => Key::DoneSeat,
+        Deed::Cancel(_) if after.len() > 1 => {
+            let count = texts.number(after.len() as i64);
+            return texts.fill(Key::DoneCancelledMany, &[("count", &count)]);
+        }
+        Deed::Cancel(_) => Key::DoneCancelled,
+        Deed::MarkAbsent(_) => Key::DoneAbsent,
+        Deed::AddGuests(_) => Key::DoneGuests,
+        Deed::Relocate(_) => Key::DoneRelocated,
+        Deed::Reassign(..) => {
+            let had = |id: &String| before.hosts.iter().any(|host| host.id == *id);
+            let mut hosts = after.iter().flat_map(|booking| &booking.hosts);
+            let name = hosts.find(|host| !had(&host.id)).map(|host| &host.name);
+            return match name.filter(|name| !name.is_empty()) {
+                Some(name) => texts.fill(Key::DoneReassigned, &[("name", name)]),
+                None => texts.get(Key::DoneChanged).to_owned(),
+            };
+        }
+    };
+    texts.get(key).to_owned()
+}

@@ -1,0 +1,573 @@
+//! What can be done with a booking, and what became of it. No document.
+
+use booking_wire::{Booking, BookingStatus, GivenLocation, Instant, Terms};
+
+use crate::api::booking_acts::Deed;
+
+/// Guests that one call may add (contract 8).
+pub const GUESTS_PER_CALL: usize = 10;
+/// Guests that a booking may have (contract 8).
+pub const GUESTS_PER_BOOKING: usize = 30;
+
+/// Something that a team may do with a booking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// To agree.
+    Confirm,
+    /// Not to agree.
+    Decline,
+    /// To note who did not come.
+    MarkAbsent,
+    /// To move it to another time.
+    Reschedule,
+    /// To have somebody else host it.
+    Reassign,
+    /// To have it take place elsewhere.
+    Relocate,
+    /// To have more people come along.
+    AddGuests,
+    /// To call it off.
+    Cancel,
+}
+
+impl Act {
+    /// All of them, most needed first.
+    pub const ALL: [Self; 8] = [
+        Self::Confirm,
+        Self::Decline,
+        Self::MarkAbsent,
+        Self::Reschedule,
+        Self::Reassign,
+        Self::Relocate,
+        Self::AddGuests,
+        Self::Cancel,
+    ];
+
+    /// Those that can be done with many bookings at once.
+    pub const FOR_MANY: [Self; 4] = [Self::Confirm, Self::Decline, Self::MarkAbsent, Self::Cancel];
+}
+
+/// What is known beside a booking when it is asked what can be done with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// Whether its hosts take turns, so that another can take over.
+    pub takes_turns: bool,
+    /// What its event type forbids.
+    pub terms: Terms,
+    /// The present moment.
+    pub now: Instant,
+}
+
+/// Whether `act` can be done with `booking` (contract 6.3), as far as can be known here: the service
+/// has the last word.
+pub fn allows(act: Act, booking: &Booking, known: Known) -> bool {
+    use BookingStatus::{Accepted, AwaitingHost, Cancelled, Pending};
+    let status = &booking.status;
+    let (is_waiting, is_open) = (
+        matches!(status, Pending | AwaitingHost),
+        matches!(status, Accepted | Pending | AwaitingHost) && booking.end > known.now,
+    );
+    match act {
+        Act::Confirm => is_waiting && is_open,
+        // Also when it is over: it would wait for ever.
+        Act::Decline => is_waiting,
+        Act::MarkAbsent => *status == Accepted && booking.start <= known.now,
+        Act::Reschedule => {
+            let may_be_taken_up = *status == Cancelled
+                && known.terms.cancelled_may_move
+                && booking.rescheduled_to_uid.is_none();
+            (matches!(status, Accepted | Pending) || may_be_taken_up) && may_move(booking, known)
+        }
+        Act::Reassign => is_open && known.takes_turns && has_host(booking),
+        Act::Relocate => is_open,
+        Act::AddGuests => {
+            let count = booking.guests.as_ref().map_or(0, Vec::len);
+            is_open && !booking.is_seated() && count < GUESTS_PER_BOOKING
+        }
+        Act::Cancel => is_open && !known.terms.no_cancelling,
+    }
+}
+
+/// What can be done with `booking`, most needed first.
+pub fn allowed(booking: &Booking, known: Known) -> Vec<Act> {
+    let mut acts = Act::ALL.to_vec();
+    acts.retain(|act| allows(*act, booking, known));
+    acts
+}
+
+fn may_move(booking: &Booking, known: Known) -> bool {
+    let Known { terms, now, .. } = known;
+    let is_too_near = terms.no_rescheduling_within > 0
+        && booking.start > now
+        && booking.start < now.plus_minutes(terms.no_rescheduling_within);
+    let is_past = booking.start <= now && !terms.past_may_move;
+    !terms.no_rescheduling && !is_too_near && !is_past
+}
+
+fn has_host(booking: &Booking) -> bool {
+    booking.hosts.iter().any(|host| host.id != "unknown")
+}
+
+/// Whether `after` shows that `deed` was done, of which no answer came, with a booking that was as
+/// `before`.
+pub fn is_done(deed: &Deed, before: &Booking, after: &Booking) -> bool {
+    let attends = |email: &str| {
+        let mut attendees = after.attendees.iter();
+        attendees.any(|attendee| attendee.email.eq_ignore_ascii_case(email))
+    };
+    match deed {
+        Deed::Confirm => after.status == BookingStatus::Accepted,
+        Deed::Decline(_) => after.status == BookingStatus::Rejected,
+        Deed::Cancel(asked) => match &asked.seat_uid {
+            Some(seat) if after.status != BookingStatus::Cancelled => after
+                .attendees
+                .iter()
+                .all(|attendee| attendee.seat_uid.as_ref() != Some(seat)),
+            _ => after.status == BookingStatus::Cancelled,
+        },
+        Deed::MarkAbsent(asked) => {
+            let is_host_right = asked.host.is_none_or(|absent| absent == after.absent_host);
+            let mut told = asked.attendees.iter().flatten();
+            is_host_right
+                && told.all(|asked| {
+                    after.attendees.iter().all(|attendee| {
+                        attendee.email != asked.email || attendee.absent == asked.absent
+                    })
+                })
+        }
+        Deed::AddGuests(asked) => asked.guests.iter().all(|guest| {
+            let mut guests = after.guests.iter().flatten();
+            guests.any(|known| known.eq_ignore_ascii_case(&guest.email)) || attends(&guest.email)
+        }),
+        Deed::Relocate(asked) => after.location.as_deref() == Some(place_of(&asked.location)),
+        Deed::Reassign(host, _) => {
+            let is_wanted = |id: &String| host.is_none_or(|host| *id == host.to_string());
+            let had = |id: &String| before.hosts.iter().any(|known| known.id == *id);
+            let mut hosts = after.hosts.iter().map(|host| &host.id);
+            hosts.any(|id| is_wanted(id) && !had(id))
+        }
+    }
+}
+
+/// What a place is called on the booking.
+pub fn place_of(place: &GivenLocation) -> &str {
+    match place {
+        GivenLocation::Address { address } | GivenLocation::AttendeeAddress { address } => address,
+        GivenLocation::Link { link } => link,
+        GivenLocation::Phone { phone } | GivenLocation::AttendeePhone { phone } => phone,
+        GivenLocation::AttendeeDefined { location } => location,
+    }
+}
+
+/// A kind of place that a host can give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A link to the meeting.
+    Link,
+    /// The organiser's address.
+    Address,
+    /// The attendee calls.
+    Phone,
+    /// At the attendee's.
+    AttendeeAddress,
+    /// The organiser calls.
+    AttendeePhone,
+    /// Words.
+    AttendeeDefined,
+}
+
+impl Kind {
+    /// All of them with their names, as they are offered.
+    pub const ALL: [(&'static str, Self); 6] = [
+        ("link", Self::Link),
+        ("address", Self::Address),
+        ("phone", Self::Phone),
+        ("attendeeAddress", Self::AttendeeAddress),
+        ("attendeePhone", Self::AttendeePhone),
+        ("attendeeDefined", Self::AttendeeDefined),
+    ];
+
+    /// The kind of that name; a link if there is none.
+    pub fn named(name: &str) -> Self {
+        let mut all = Self::ALL.into_iter();
+        all.find(|(known, _)| *known == name)
+            .map_or(Self::Link, |(_, kind)| kind)
+    }
+}
+
+/// Why a place cannot be sent as it was typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Odd {
+    /// There is nothing.
+    Missing,
+    /// No web address.
+    Link,
+    /// No telephone number with its country.
+    Phone,
+}
+
+/// The place as it is sent.
+pub fn place(kind: Kind, typed: &str) -> Result<GivenLocation, Odd> {
+    let text = typed.trim();
+    if text.is_empty() {
+        return Err(Odd::Missing);
+    }
+    let phone = || phone(text).ok_or(Odd::Phone);
+    let address = text.to_owned();
+    Ok(match kind {
+        Kind::Link => {
+            let link = link(text).ok_or(Odd::Link)?;
+            GivenLocation::Link { link }
+        }
+        Kind::Address => GivenLocation::Address { address },
+        Kind::Phone => GivenLocation::Phone { phone: phone()? },
+        Kind::AttendeeAddress => GivenLocation::AttendeeAddress { address },
+        Kind::AttendeePhone => GivenLocation::AttendeePhone { phone: phone()? },
+        Kind::AttendeeDefined => GivenLocation::AttendeeDefined { location: address },
+    })
+}
+
+/// A web address, with its scheme if only that is missing.
+fn link(text: &str) -> Option<String> {
+    let whole = match text.split_once("://") {
+        Some(_) => text.to_owned(),
+        None => ["https://", text].concat(),
+    };
+    let host = crate::place::web_host(&whole)?;
+    let is_address = host.bytes().any(|sign| sign == b'.')
+        && !host.starts_with('.')
+        && !host.ends_with('.')
+        && !whole.bytes().any(|sign| sign == b' ' || sign == b'\\');
+    is_address.then_some(whole)
+}
+
+/// A telephone number as services want it: a plus sign and digits.
+fn phone(text: &str) -> Option<String> {
+    let mut number = String::from("+");
+    let rest = text.strip_prefix('+').or_else(|| text.strip_prefix("00"))?;
+    for sign in rest.chars() {
+        match sign {
+            '0'..='9' => number.push(sign),
+            ' ' | '-' | '.' | '/' | '(' | ')' | '\u{a0}' => {}
+            _ => return None,
+        }
+    }
+    (8..=16).contains(&number.len()).then_some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use booking_wire::{
+        Absence, AddGuests, Attendee, BookingUid, CancelBooking, Host, MarkAbsent, NewGuest,
+        ReassignBooking, UpdateLocation,
+    };
+
+    use super::*;
+
+    fn at(text: &str) -> Instant {
+        Instant::parse(text).unwrap()
+    }
+
+    const EARLY: &str = "2027-03-01T08:00:00Z";
+    const DURING: &str = "2027-03-01T09:10:00Z";
+    const LATE: &str = "2027-03-01T10:00:00Z";
+
+    fn booking(status: BookingStatus) -> Booking {
+        Booking {
+            uid: BookingUid("bk1".into()),
+            status,
+            start: at("2027-03-01T09:00:00Z"),
+            end: at("2027-03-01T09:30:00Z"),
+            hosts: vec![Host {
+                id: "1".into(),
+                ..Host::default()
+            }],
+            attendees: vec![Attendee {
+                email: "zoe@example.org".into(),
+                ..Attendee::default()
+            }],
+            booking_fields_responses: Some(Default::default()),
+            ..Booking::default()
+        }
+    }
+
+    fn names(booking: &Booking, known: Known) -> String {
+        let names: Vec<String> = allowed(booking, known)
+            .into_iter()
+            .map(|act| format!("{act:?}"))
+            .collect();
+        names.join(" ")
+    }
+
+    #[test]
+    fn what_can_be_done_depends_on_status_and_time() {
+        use BookingStatus::{Accepted, AwaitingHost, Cancelled, Pending, Rejected};
+        let other = BookingStatus::Unknown("later".into());
+        for (status, now, acts) in [
+            (Accepted, EARLY, "Reschedule Relocate AddGuests Cancel"),
+            (Accepted, DURING, "MarkAbsent Relocate AddGuests Cancel"),
+            (Accepted, LATE, "MarkAbsent"),
+            (
+                Pending,
+                EARLY,
+                "Confirm Decline Reschedule Relocate AddGuests Cancel",
+            ),
+            (Pending, LATE, "Decline"),
+            (
+                AwaitingHost,
+                EARLY,
+                "Confirm Decline Relocate AddGuests Cancel",
+            ),
+            (Cancelled, EARLY, ""),
+            (Rejected, EARLY, ""),
+            (other, EARLY, ""),
+        ] {
+            let known = Known {
+                now: at(now),
+                ..Known::default()
+            };
+            assert_eq!(
+                names(&booking(status.clone()), known),
+                acts,
+                "{status:?} {now}"
+            );
+        }
+    }
+
+    #[test]
+    fn event_types_forbid_and_allow() {
+        let known = |terms: Terms| Known {
+            now: at(EARLY),
+            terms,
+            takes_turns: true,
+        };
+        let accepted = booking(BookingStatus::Accepted);
+        let all = Terms::default();
+        for (terms, acts) in [
+            (all, "Reschedule Reassign Relocate AddGuests Cancel"),
+            (
+                Terms {
+                    no_cancelling: true,
+                    no_rescheduling: true,
+                    ..all
+                },
+                "Reassign Relocate AddGuests",
+            ),
+            (
+                Terms {
+                    no_rescheduling_within: 61,
+                    ..all
+                },
+                "Reassign Relocate AddGuests Cancel",
+            ),
+            (
+                Terms {
+                    no_rescheduling_within: 60,
+                    ..all
+                },
+                "Reschedule Reassign Relocate AddGuests Cancel",
+            ),
+        ] {
+            assert_eq!(names(&accepted, known(terms)), acts, "{terms:?}");
+        }
+        let may = |change: fn(&mut Booking), act: Act, terms: Terms, now: &str| {
+            let mut changed = booking(BookingStatus::Accepted);
+            change(&mut changed);
+            let now = at(now);
+            allows(
+                act,
+                &changed,
+                Known {
+                    now,
+                    ..known(terms)
+                },
+            )
+        };
+        let past = Terms {
+            past_may_move: true,
+            ..all
+        };
+        let cancelled = Terms {
+            cancelled_may_move: true,
+            ..all
+        };
+        assert!(may(|_| {}, Act::Reschedule, past, LATE));
+        assert!(may(
+            |one| one.status = BookingStatus::Cancelled,
+            Act::Reschedule,
+            cancelled,
+            EARLY
+        ));
+        assert!(!may(
+            |one| {
+                one.status = BookingStatus::Cancelled;
+                one.rescheduled_to_uid = Some(BookingUid("bk2".into()));
+            },
+            Act::Reschedule,
+            cancelled,
+            EARLY
+        ));
+        assert!(!may(
+            |one| one.hosts[0].id = "unknown".into(),
+            Act::Reassign,
+            all,
+            EARLY
+        ));
+        assert!(!may(
+            |one| one.booking_fields_responses = None,
+            Act::AddGuests,
+            all,
+            EARLY
+        ));
+        assert!(!may(
+            |one| one.guests = Some(vec!["a@example.org".into(); GUESTS_PER_BOOKING]),
+            Act::AddGuests,
+            all,
+            EARLY
+        ));
+    }
+
+    #[test]
+    fn a_booking_read_again_tells_whether_a_deed_was_done() {
+        type Change = fn(&mut Booking);
+        let seat = |uid: &str| CancelBooking {
+            seat_uid: Some(uid.into()),
+            ..CancelBooking::default()
+        };
+        let absent = |host, email: &str| {
+            let email = email.to_owned();
+            let attendees = Some(vec![Absence {
+                email,
+                absent: true,
+            }]);
+            Deed::MarkAbsent(MarkAbsent { host, attendees })
+        };
+        let guest = |email: &str| {
+            let guest = NewGuest {
+                email: email.into(),
+                ..NewGuest::default()
+            };
+            Deed::AddGuests(AddGuests {
+                guests: vec![guest],
+            })
+        };
+        let link = Deed::Relocate(UpdateLocation {
+            location: GivenLocation::Link {
+                link: "https://meet.example/1".into(),
+            },
+        });
+        let hand = |host| Deed::Reassign(host, ReassignBooking::default());
+        let second: Change = |one| one.hosts[0].id = "2".into();
+        let cases: [(Deed, Change, bool); 19] = [
+            (Deed::Confirm, |_| {}, false),
+            (
+                Deed::Confirm,
+                |one| one.status = BookingStatus::Accepted,
+                true,
+            ),
+            (
+                Deed::Decline(Default::default()),
+                |one| one.status = BookingStatus::Rejected,
+                true,
+            ),
+            (Deed::Cancel(CancelBooking::default()), |_| {}, false),
+            (
+                Deed::Cancel(CancelBooking::default()),
+                |one| one.status = BookingStatus::Cancelled,
+                true,
+            ),
+            (
+                Deed::Cancel(seat("s1")),
+                |one| one.attendees[0].seat_uid = Some("s1".into()),
+                false,
+            ),
+            (
+                Deed::Cancel(seat("s1")),
+                |one| one.attendees[0].seat_uid = Some("s2".into()),
+                true,
+            ),
+            (
+                Deed::Cancel(seat("s1")),
+                |one| {
+                    one.attendees[0].seat_uid = Some("s1".into());
+                    one.status = BookingStatus::Cancelled;
+                },
+                true,
+            ),
+            (absent(None, "zoe@example.org"), |_| {}, false),
+            (
+                absent(None, "zoe@example.org"),
+                |one| one.attendees[0].absent = true,
+                true,
+            ),
+            (
+                absent(Some(true), "zoe@example.org"),
+                |one| one.attendees[0].absent = true,
+                false,
+            ),
+            (guest("a@example.org"), |_| {}, false),
+            (
+                guest("a@example.org"),
+                |one| one.guests = Some(vec!["A@example.org".into()]),
+                true,
+            ),
+            (link.clone(), |_| {}, false),
+            (
+                link,
+                |one| one.location = Some("https://meet.example/1".into()),
+                true,
+            ),
+            (hand(None), |_| {}, false),
+            (hand(None), second, true),
+            (hand(Some(2)), second, true),
+            (hand(Some(3)), second, false),
+        ];
+        for (deed, change, expected) in cases {
+            let before = booking(BookingStatus::Pending);
+            let mut after = before.clone();
+            change(&mut after);
+            assert_eq!(is_done(&deed, &before, &after), expected, "{deed:?}");
+        }
+    }
+
+    #[test]
+    fn places_are_tidied_or_complained_about() {
+        let told = |kind, text| place(kind, text).map(|place| place_of(&place).to_owned());
+        for (kind, text, expected) in [
+            (
+                Kind::Link,
+                " https://meet.example/a ",
+                Ok("https://meet.example/a"),
+            ),
+            (Kind::Link, "meet.example/a", Ok("https://meet.example/a")),
+            (Kind::Link, "http://meet.example", Ok("http://meet.example")),
+            (Kind::Link, "javascript://x.y/%0aalert(1)", Err(Odd::Link)),
+            (Kind::Link, "javascript:alert(1)", Err(Odd::Link)),
+            (Kind::Link, "somewhere", Err(Odd::Link)),
+            (Kind::Link, "meet.example/a b", Err(Odd::Link)),
+            (Kind::Phone, "+39 06 1234-5678", Ok("+390612345678")),
+            (
+                Kind::AttendeePhone,
+                "0039 (06) 1234 5678",
+                Ok("+390612345678"),
+            ),
+            (Kind::Phone, "06 1234 5678", Err(Odd::Phone)),
+            (Kind::Phone, "+1", Err(Odd::Phone)),
+            (Kind::Phone, "+39 call me", Err(Odd::Phone)),
+            (Kind::Address, " Via Roma 1 ", Ok("Via Roma 1")),
+            (
+                Kind::AttendeeAddress,
+                "12 Langley Road",
+                Ok("12 Langley Road"),
+            ),
+            (Kind::AttendeeDefined, "the café", Ok("the café")),
+            (Kind::Address, "  ", Err(Odd::Missing)),
+        ] {
+            let expected = expected.map(str::to_owned);
+            assert_eq!(told(kind, text), expected, "{kind:?} {text}");
+        }
+        for (name, kind) in Kind::ALL {
+            assert_eq!(Kind::named(name), kind);
+        }
+    }
+}

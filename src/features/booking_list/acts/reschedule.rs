@@ -1,0 +1,141 @@
+//! Moving a booking to another time, with the picker that visitors use. Whoever assembles the list
+//! brings it, so that the list's own file does not hold it.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use send_wrapper::SendWrapper;
+use wasm_bindgen::JsCast;
+
+use super::{Place, Said};
+use crate::api::{Abort, Dialect};
+use crate::components::{Shape, button, dialog, heading, icon};
+use crate::dom::{Html, el, nothing};
+use crate::i18n::Key;
+use crate::signal::{RwSignal, follow};
+
+/// How long looking at what was moved may take.
+const LOOK_TIMEOUT_MS: u64 = 20_000;
+
+/// What is to be moved, and where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RescheduleOf {
+    /// The booking.
+    pub uid: String,
+    /// The seat, of a booking with seats.
+    pub seat_uid: Option<String>,
+    /// The service.
+    pub base_url: String,
+    /// How it speaks.
+    pub dialect: Dialect,
+    /// The zone that times are shown in.
+    pub zone: String,
+    /// Whether hours are counted to 12.
+    pub uses_12_hours: bool,
+}
+
+/// Makes a picker that moves a booking and dispatches `booking-rescheduled` when it has, as the element
+/// does.
+#[derive(Clone)]
+pub struct Rescheduler(SendWrapper<Rc<dyn Fn(RescheduleOf) -> Html>>);
+
+impl Rescheduler {
+    /// Brings a picker.
+    pub fn new(picker: impl Fn(RescheduleOf) -> Html + 'static) -> Self {
+        Self(SendWrapper::new(Rc::new(picker)))
+    }
+}
+
+/// The picker in a window over the list.
+pub(super) fn dialog_of(place: &Place, rescheduler: Option<Rescheduler>) -> Html {
+    let Some(Rescheduler(picker)) = rescheduler else {
+        return nothing();
+    };
+    let list = place.list;
+    let texts = list.texts;
+    let is_open = RwSignal::new(true);
+    let held = place.clone();
+    follow(move || {
+        if !is_open.get() {
+            held.leave(super::Act::Reschedule);
+        }
+    });
+    let title = place.booking.title.clone();
+    let place = place.clone();
+    let content = move || {
+        let session = list.session();
+        let settings = list.settings;
+        let of = RescheduleOf {
+            uid: place.uid().to_owned(),
+            seat_uid: None,
+            base_url: session.base_url().to_owned(),
+            dialect: session.dialect(),
+            zone: settings.zone.with_untracked(|zone| zone.0.clone()),
+            uses_12_hours: settings.uses_12_hours.get_untracked(),
+        };
+        let place = place.clone();
+        let moved = move |event: web_sys::Event| {
+            is_open.set(false);
+            settle(&place, uid_in(&event));
+        };
+        let close = button("button-quiet button-square", move || is_open.set(false))
+            .attr("aria-label", texts.get(Key::Close))
+            .add(icon(Shape::Close));
+        let head = el("div")
+            .class("dialog-head")
+            .add(heading(1).class("dialog-title").add(title.as_str()))
+            .add(close);
+        el("div").class("reschedule").add(head).add(
+            el("div")
+                .class("reschedule-picker")
+                .on("booking-rescheduled", moved)
+                .add(picker(of)),
+        )
+    };
+    dialog(texts.get(Key::Reschedule), is_open, content)
+}
+
+/// The booking that holds from now on, as the event tells it.
+fn uid_in(event: &web_sys::Event) -> Option<String> {
+    let news: &web_sys::CustomEvent = event.unchecked_ref();
+    let uid = js_sys::Reflect::get(&news.detail(), &"uid".into()).ok()?;
+    uid.as_string()
+}
+
+/// Shows both bookings as they are now, and says where it went.
+fn settle(place: &Place, new_uid: Option<String>) {
+    let place = place.clone();
+    let session = place.list.session();
+    spawn_local(async move {
+        let mut found = Vec::new();
+        for uid in [Some(place.uid().to_owned()), new_uid]
+            .into_iter()
+            .flatten()
+        {
+            let abort = Abort::after(LOOK_TIMEOUT_MS);
+            found.extend(session.whole_booking(&uid, abort).await.unwrap_or_default());
+        }
+        let list = place.list;
+        let new = found.iter().find(|booking| booking.uid.0 != place.uid());
+        let text = match new {
+            Some(new) => {
+                let zone = list.settings.zone.get_untracked();
+                let day = list.formats.long_day(list.formats.day_of(new.start, &zone));
+                let time = untrack(|| list.settings.time(list.formats, new.start));
+                list.texts
+                    .fill(Key::DoneMoved, &[("day", &day), ("time", &time)])
+            }
+            None => list.texts.get(Key::DoneChanged).to_owned(),
+        };
+        place.line.say(text.clone());
+        list.put(found);
+        list.acts.say(Said {
+            uid: place.uid().to_owned(),
+            title: text,
+            text: String::new(),
+            is_good: true,
+        });
+        place.focus_again(None);
+    });
+}

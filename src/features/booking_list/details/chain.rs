@@ -1,0 +1,163 @@
+//! Where a booking came from and what became of it: each move makes a booking of its own.
+
+use booking_wire::{Booking, BookingUid};
+use leptos::prelude::*;
+
+use super::super::cells::status_badge;
+use super::super::list::List;
+use super::{fact, moment};
+use crate::api::{Abort, ApiError};
+use crate::components::button;
+use crate::dom::{Html, el, nothing, row, text};
+use crate::i18n::Key;
+use crate::load::{Load, latest};
+use crate::session::Session;
+
+/// How many moves are followed each way: each costs a request.
+const MOST_MOVES: usize = 10;
+
+/// The moves of `booking`, if there were any: the oldest first.
+pub(super) fn chain(booking: &Booking, list: List) -> Option<Html> {
+    let texts = list.texts;
+    if booking.rescheduled_from_uid.is_none() && booking.rescheduled_to_uid.is_none() {
+        return None;
+    }
+    let session = list.session();
+    let own = booking.clone();
+    let moves = latest(
+        move || Some(own.clone()),
+        move |own, abort| {
+            let session = session.clone();
+            async move { walk(session, own, abort).await }
+        },
+    );
+    let answer = moves.signal();
+    let own = booking.clone();
+    let shown = move || {
+        answer.with(|answer| match answer {
+            // What is known already leads there, too.
+            Load::Pending | Load::Failed(_) => {
+                let both = [&own.rescheduled_from_uid, &own.rescheduled_to_uid];
+                let known = both.into_iter().flatten();
+                let lines = known.map(|uid| el("li").add(open(uid, &uid.0, list)));
+                let again = matches!(answer, Load::Failed(_)).then(|| {
+                    button("text-button", move || moves.again()).add(texts.get(Key::TryAgain))
+                });
+                nothing()
+                    .add(el("ol").class("meetings").add(row(lines)))
+                    .add(again)
+            }
+            Load::Ready(moves) => {
+                let lines = moves.iter().map(|one| {
+                    let is_own = one.uid == own.uid;
+                    untrack(|| meeting_line(one, is_own, list))
+                });
+                el("ol").class("meetings").add(row(lines))
+            }
+        })
+    };
+    Some(fact(texts.get(Key::Moves), nothing().show(shown)))
+}
+
+/// A booking in a list of its like: when, how it stands, and why.
+pub(super) fn meeting_line(booking: &Booking, is_own: bool, list: List) -> Html {
+    let texts = list.texts;
+    let when = moment(booking.start, list);
+    let when = if is_own {
+        let here = texts.fill(Key::ThisBooking, &[("time", &when)]);
+        el("strong").add(here)
+    } else {
+        open(&booking.uid, &when, list)
+    };
+    let reasons = [&booking.rescheduling_reason, &booking.cancellation_reason];
+    let reason = reasons.into_iter().flatten().find(|why| !why.is_empty());
+    let reason = reason.map(|why| el("span").class("person-note").add(why.as_str()));
+    el("li")
+        .attr_if("aria-current", is_own.then_some("true"))
+        .add(when)
+        .add(text(" "))
+        .add(status_badge(&booking.status, texts))
+        .add(reason)
+}
+
+/// A press shows that booking alone.
+fn open(uid: &BookingUid, words: &str, list: List) -> Html {
+    let uid = uid.0.clone();
+    let show = move || {
+        list.wish.change(|filters| {
+            filters.clear();
+            filters.show_only(None);
+            filters.uid.clone_from(&uid);
+        });
+    };
+    button("text-button", show).add(words)
+}
+
+/// Both ways from `own`, as far as the service knows and may tell.
+async fn walk(session: Session, own: Booking, abort: Abort) -> Result<Vec<Booking>, ApiError> {
+    let mut moves = vec![own];
+    for way in [Way::Back, Way::On] {
+        for _ in 0..MOST_MOVES {
+            let Some(uid) = next(&moves, way) else { break };
+            let found = match session.whole_booking(&uid.0, abort.clone()).await {
+                Ok(found) => found.into_iter().find(|one| one.uid == uid),
+                // One that may not be seen ends the way; the rest can be told.
+                Err(ApiError::Declined(_)) => None,
+                Err(error) => return Err(error),
+            };
+            match (found, way) {
+                (Some(found), Way::Back) => moves.insert(0, found),
+                (Some(found), Way::On) => moves.push(found),
+                (None, _) => break,
+            }
+        }
+    }
+    Ok(moves)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// To what it was before.
+    Back,
+    /// To what it became.
+    On,
+}
+
+/// The booking at the end of `moves` that is not known yet: what a service says may lead in a circle.
+fn next(moves: &[Booking], way: Way) -> Option<BookingUid> {
+    let uid = match way {
+        Way::Back => moves.first()?.rescheduled_from_uid.clone()?,
+        Way::On => moves.last()?.rescheduled_to_uid.clone()?,
+    };
+    moves.iter().all(|known| known.uid != uid).then_some(uid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_followed_both_ways_and_not_in_a_circle() {
+        let of = |uid: &str, from: &str, to: &str| {
+            let named = |uid: &str| (!uid.is_empty()).then(|| BookingUid(uid.into()));
+            Booking {
+                uid: BookingUid(uid.into()),
+                rescheduled_from_uid: named(from),
+                rescheduled_to_uid: named(to),
+                ..Booking::default()
+            }
+        };
+        for (moves, back, on) in [
+            (vec![of("b", "a", "c")], "a", "c"),
+            (vec![of("a", "", "b"), of("b", "a", "")], "", ""),
+            (vec![of("a", "b", "b"), of("b", "a", "a")], "", ""),
+            (vec![of("a", "a", "a")], "", ""),
+        ] {
+            let found = |way| next(&moves, way).map_or(String::new(), |uid| uid.0);
+            assert_eq!(
+                (found(Way::Back).as_str(), found(Way::On).as_str()),
+                (back, on)
+            );
+        }
+    }
+}

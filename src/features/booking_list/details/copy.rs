@@ -1,0 +1,94 @@
+//! Texts to take elsewhere.
+
+use js_sys::{Function, Promise, Reflect};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+use crate::components::{button, use_status_line};
+use crate::dom::{Html, el, text};
+use crate::i18n::{Key, use_texts};
+use crate::signal::RwSignal;
+
+/// What became of the press.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Rest,
+    Copied,
+    /// The browser refused; the text is selected instead.
+    Selected,
+}
+
+/// `shown` with a button beside it that copies `words`; `name` says what they are.
+pub(super) fn copied(shown: Html, words: &str, name: &str) -> Html {
+    let texts = use_texts();
+    let line = use_status_line();
+    let state = RwSignal::new(State::Rest);
+    let shown = el("span").class("copy-text").add(shown);
+    let node = shown.element();
+    let words = words.to_owned();
+    let press = move || {
+        let (node, writing) = (node.clone(), write(&words));
+        spawn_local(async move {
+            let is_written = match writing {
+                Some(writing) => JsFuture::from(writing).await.is_ok(),
+                None => false,
+            };
+            let (next, key) = if is_written {
+                (State::Copied, Key::Copied)
+            } else {
+                select(&node);
+                (State::Selected, Key::CopyByHand)
+            };
+            state.set(next);
+            line.say(texts.get(key).to_owned());
+        });
+    };
+    let label = texts.fill(Key::CopyWhat, &[("what", name)]);
+    let button = button("copy-button", press)
+        // What became of it is said as it is shown.
+        .attr_with("aria-label", move || {
+            (state.get() == State::Rest).then(|| label.clone())
+        })
+        .attr("part", "copy")
+        .text_with(move || {
+            let key = match state.get() {
+                State::Rest => Key::Copy,
+                State::Copied => Key::Copied,
+                State::Selected => Key::CopyByHand,
+            };
+            texts.get(key).to_owned()
+        });
+    el("span")
+        .class("copy")
+        .add(shown)
+        .add(text(" "))
+        .add(button)
+}
+
+/// Hands `words` to the clipboard, where pages may. Called at once: the press permits it.
+fn write(words: &str) -> Option<Promise> {
+    let navigator = window().navigator();
+    let clipboard = Reflect::get(&navigator, &"clipboard".into()).ok()?;
+    let write: Function = Reflect::get(&clipboard, &"writeText".into())
+        .ok()?
+        .dyn_into()
+        .ok()?;
+    let writing = write.call1(&clipboard, &JsValue::from_str(words)).ok()?;
+    writing.dyn_into().ok()
+}
+
+/// Selects what is shown, to be copied by hand.
+fn select(node: &web_sys::HtmlElement) {
+    let call = |object: &JsValue, name: &str, argument: &JsValue| {
+        let function: Function = Reflect::get(object, &name.into()).ok()?.dyn_into().ok()?;
+        function.call1(object, argument).ok()
+    };
+    let window: &JsValue = &window();
+    let selection = call(window, "getSelection", &JsValue::UNDEFINED);
+    if let Some(selection) = selection {
+        // A browser that cannot do this leaves the text where it can be selected by hand.
+        call(&selection, "selectAllChildren", node);
+    }
+}

@@ -1,0 +1,113 @@
+//! Who takes part, and what time it is for them.
+
+use booking_wire::{Attendee, Booking};
+
+use super::super::list::List;
+use super::copy::copied;
+use super::fact;
+use super::told::{linked, told};
+use crate::dom::{Html, el, nothing, row};
+use crate::i18n::Key;
+use crate::time::Zone;
+use crate::time::format::is_known;
+
+/// Hosts and attendees.
+pub(super) fn people(booking: &Booking, labels: &[(String, String)], list: List) -> Html {
+    let texts = list.texts;
+    let hosts = booking.hosts.iter().filter(|host| host.id != "unknown");
+    let hosts: Vec<Html> = hosts
+        .map(|host| {
+            let mut notes = zone_notes(booking, &host.time_zone, list);
+            if booking.absent_host {
+                notes.push(texts.get(Key::DidNotCome).to_owned());
+            }
+            person(&host.name, &host.display_email, None, &notes, list)
+        })
+        .collect();
+    let attendees: Vec<Html> = booking
+        .attendees
+        .iter()
+        .map(|attendee| one_of_them(booking, attendee, labels, list))
+        .collect();
+    let group = |key: Key, people: Vec<Html>| {
+        (!people.is_empty()).then(|| fact(texts.get(key), row(people)))
+    };
+    nothing()
+        .add(group(Key::Hosts, hosts))
+        .add(group(Key::Attendees, attendees))
+}
+
+fn one_of_them(
+    booking: &Booking,
+    attendee: &Attendee,
+    labels: &[(String, String)],
+    list: List,
+) -> Html {
+    let texts = list.texts;
+    let mut notes = zone_notes(booking, &attendee.time_zone, list);
+    if let Some(language) = attendee.language.as_deref().filter(|code| !code.is_empty()) {
+        notes.push(texts.fill(Key::AttendeeLanguage, &[("language", language)]));
+    }
+    if attendee.absent {
+        notes.push(texts.get(Key::DidNotCome).to_owned());
+    }
+    let phone = attendee.phone_number.as_deref();
+    let name = (&attendee.name, &attendee.display_email);
+    let line = person(name.0, name.1, phone, &notes, list);
+    // Where each attendee has a seat, each has answers too.
+    let answers = attendee.booking_fields_responses.as_ref();
+    let answers = answers
+        .map(|answers| told(answers, labels, list))
+        .unwrap_or_default();
+    line.add(row(answers.into_iter().map(|(label, words)| {
+        el("span")
+            .class("person-note")
+            .add(label)
+            .add(": ")
+            .add(linked(&words))
+    })))
+}
+
+/// The zone, and the time of the booking there where it is another than here.
+fn zone_notes(booking: &Booking, zone: &str, list: List) -> Vec<String> {
+    let List {
+        texts,
+        formats,
+        settings,
+        ..
+    } = list;
+    if zone.is_empty() {
+        return Vec::new();
+    }
+    let zone = Zone(zone.to_owned());
+    let mut notes = vec![zone.spoken()];
+    let own = settings.zone.get_untracked();
+    let is_other = is_known(&zone)
+        && formats.offset(booking.start, &zone) != formats.offset(booking.start, &own);
+    if is_other {
+        let hours = settings.uses_12_hours.get_untracked();
+        let time = |instant| formats.time(instant, &zone, hours);
+        let day = formats.short_day(formats.day_of(booking.start, &zone));
+        let time = [&day, ", ", &time(booking.start), " – ", &time(booking.end)].concat();
+        notes.push(texts.fill(Key::TheirTime, &[("time", &time)]));
+    }
+    notes
+}
+
+/// A name, the ways to reach them, and what else is known.
+fn person(name: &str, email: &str, phone: Option<&str>, notes: &[String], list: List) -> Html {
+    let called = (!name.is_empty()).then(|| el("span").add(name));
+    let whose = if name.is_empty() { email } else { name };
+    let label = list.texts.fill(Key::EmailOf, &[("name", whose)]);
+    let email = (!email.is_empty()).then(|| copied(linked(email), email, &label));
+    let phone = phone
+        .filter(|phone| !phone.is_empty())
+        .map(|phone| el("span").add(linked(phone)));
+    let notes = (!notes.is_empty()).then(|| el("span").class("person-note").add(notes.join(" · ")));
+    el("div")
+        .class("person-line")
+        .add(called)
+        .add(email)
+        .add(phone)
+        .add(notes)
+}
