@@ -1,5 +1,8 @@
 //! What a team does with a booking that is made (contract 3.5.2).
 
+use std::future::Future;
+use std::pin::Pin;
+
 use booking_wire::event_type::EventTypeHost;
 use booking_wire::{
     AddGuests, Booking, CancelBooking, DeclineBooking, Fields, MarkAbsent, Read, ReassignBooking,
@@ -13,6 +16,9 @@ use super::bookings::path_of;
 use super::client::{Call, Client};
 use super::dialect::VersionGroup;
 use super::error::ApiError;
+
+/// Bookings to wait for.
+pub type Bookings<'a> = Pin<Box<dyn Future<Output = Result<Vec<Booking>, ApiError>> + 'a>>;
 
 /// Something that is done with a booking.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,21 +65,22 @@ impl Deed {
 impl Client {
     /// Does it once. As with [`Client::book`], never repeated. Gives the bookings that the service
     /// told of: of a series, several.
-    pub async fn act(
-        &self,
-        uid: &str,
-        deed: &Deed,
-        abort: Abort,
-    ) -> Result<Vec<Booking>, ApiError> {
-        let OneOrMany(bookings) = self.data(deed.call(uid), &abort).await?;
-        Ok(bookings)
+    pub fn act<'a>(&'a self, uid: &str, deed: &Deed, abort: &'a Abort) -> Bookings<'a> {
+        self.bookings(deed.call(uid), abort)
     }
 
     /// A booking with everything that it holds, or all meetings of a series.
-    pub async fn whole_booking(&self, uid: &str, abort: Abort) -> Result<Vec<Booking>, ApiError> {
+    pub fn whole_booking<'a>(&'a self, uid: &str, abort: &'a Abort) -> Bookings<'a> {
         let call = Call::get(VersionGroup::Bookings, path_of(uid, ""), Vec::new());
-        let OneOrMany(bookings) = self.data(call, &abort).await?;
-        Ok(bookings)
+        self.bookings(call, abort)
+    }
+
+    /// In a box, so that there is one copy of it.
+    fn bookings<'a>(&'a self, call: Call, abort: &'a Abort) -> Bookings<'a> {
+        Box::pin(async move {
+            let OneOrMany(bookings) = self.data(call, abort).await?;
+            Ok(bookings)
+        })
     }
 
     /// Who hosts an event type of a team, by its name in addresses.

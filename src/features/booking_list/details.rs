@@ -172,7 +172,7 @@ fn series(booking: &Booking, list: List) -> Option<Html> {
         move || is_asked.get().then(|| asked.clone()),
         move |uid, abort| {
             let session = session.clone();
-            async move { session.whole_booking(&uid, abort).await }
+            async move { session.whole_booking(&uid, &abort).await }
         },
     );
     let answer = meetings.signal();

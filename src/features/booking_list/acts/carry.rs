@@ -40,13 +40,13 @@ pub(super) fn carry_out(
     Box::pin(async move {
         let uid = &booking.uid.0;
         let abort = Abort::after(ACT_TIMEOUT_MS);
-        let error = match session.act(uid, &deed, abort).await {
+        let error = match session.act(uid, &deed, &abort).await {
             Ok(bookings) => return Outcome::Done(bookings),
             Err(error @ ApiError::Declined(_)) => return Outcome::Refused(error),
             Err(error) => error,
         };
         let abort = Abort::after(ACT_TIMEOUT_MS);
-        let found = session.whole_booking(uid, abort).await.ok();
+        let found = session.whole_booking(uid, &abort).await.ok();
         let found = found.and_then(|found| found.into_iter().find(|one| one.uid == booking.uid));
         match found {
             Some(found) if is_done(&deed, &booking, &found) => Outcome::Done(vec![found]),

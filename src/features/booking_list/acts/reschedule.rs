@@ -114,7 +114,12 @@ fn settle(place: &Place, new_uid: Option<String>) {
             .flatten()
         {
             let abort = Abort::after(LOOK_TIMEOUT_MS);
-            found.extend(session.whole_booking(&uid, abort).await.unwrap_or_default());
+            found.extend(
+                session
+                    .whole_booking(&uid, &abort)
+                    .await
+                    .unwrap_or_default(),
+            );
         }
         let list = place.list;
         let new = found.iter().find(|booking| booking.uid.0 != place.uid());

@@ -99,7 +99,7 @@ async fn walk(session: Session, own: Booking, abort: Abort) -> Result<Vec<Bookin
     for way in [Way::Back, Way::On] {
         for _ in 0..MOST_MOVES {
             let Some(uid) = next(&moves, way) else { break };
-            let found = match session.whole_booking(&uid.0, abort.clone()).await {
+            let found = match session.whole_booking(&uid.0, &abort).await {
                 Ok(found) => found.into_iter().find(|one| one.uid == uid),
                 // One that may not be seen ends the way; the rest can be told.
                 Err(ApiError::Declined(_)) => None,
