@@ -26,6 +26,11 @@ impl Service {
         Service::start_with(&[])
     }
 
+    /// The same with so many bookings of the team, in years before and after this one too.
+    pub(crate) fn with_bookings(count: usize) -> Service {
+        Service::start_with(&["--demo-bookings", &count.to_string()])
+    }
+
     /// The same with more options of `service serve`.
     pub(crate) fn start_with(options: &[&str]) -> Service {
         // The port can be taken between asking for a free one and using it.

@@ -130,6 +130,10 @@ pub struct Serve {
     #[arg(long, value_name = "RFC3339", value_parser = parse_instant, hide = true)]
     pub now: Option<Instant>,
 
+    /// Bookings that the demo's team has at least: its own again and again, in other years
+    #[arg(long, value_name = "N", requires = "demo", hide = true)]
+    pub demo_bookings: Option<i64>,
+
     /// Minutes for which access tokens are good; 0 makes expired ones
     #[arg(long, value_name = "N", default_value_t = ACCESS_MINUTES, hide = true)]
     pub access_token_minutes: i64,

@@ -5,6 +5,7 @@
 
 mod bookings;
 mod catalogue;
+mod many;
 mod people;
 
 use std::fs;
@@ -19,6 +20,8 @@ use crate::auth::token::{Grant, issue_pair, write_private};
 use crate::error::{Error, Result};
 use crate::router::App;
 use crate::store::{Db, roles};
+
+pub use many::fill;
 
 /// The organisation.
 pub const ORGANIZATION_ID: i64 = 1;

@@ -96,6 +96,9 @@ pub async fn serve(options: Serve) -> Result<(), Problem> {
     let app = open(&options.data, clock(options.now), settings).await?;
     if options.demo {
         demo::prepare(&app, &options.data).await?;
+        if let Some(count) = options.demo_bookings {
+            demo::fill(&app, count).await?;
+        }
     }
     let reach = if options.webhooks_to_private_networks || options.demo {
         Reach::Everywhere

@@ -103,6 +103,26 @@ async fn an_expired_token_can_be_renewed_once_by_the_stand_in_for_the_companys_s
 }
 
 #[tokio::test]
+async fn a_long_list_holds_the_same_bookings_in_other_years() {
+    let service = Service::start().await;
+    for _ in 0..2 {
+        demo::fill(&service.app, 2_000).await.unwrap();
+        let token = service.credentials["accessToken"].as_str().unwrap();
+        let credentials = ("authorization".to_owned(), format!("Bearer {token}"));
+        let page = service
+            .get_as("/v2/teams/1/bookings?take=250&skip=1750", credentials)
+            .await;
+        assert_eq!(page.body["pagination"]["totalItems"], 2_000);
+        let bookings = page.body["data"].as_array().unwrap();
+        assert_eq!(bookings.len(), 250);
+        for booking in bookings {
+            assert!(!booking["attendees"].as_array().unwrap().is_empty());
+            assert_ne!(booking["hosts"][0]["id"], "unknown");
+        }
+    }
+}
+
+#[tokio::test]
 async fn starting_again_keeps_the_data_and_the_lasting_credentials() {
     let service = Service::start().await;
     let bookings = service.count("bookings").await;
