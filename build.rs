@@ -24,6 +24,7 @@ const SHEETS: [(&str, &[&str]); 3] = [
         &[
             "features/booking_list.css",
             "features/booking_acts.css",
+            "features/booking_export.css",
             "features/role_form.css",
         ],
     ),
@@ -37,6 +38,7 @@ const SHEETS: [(&str, &[&str]); 3] = [
             "features/flow.css",
             "features/booking_list.css",
             "features/booking_acts.css",
+            "features/booking_export.css",
             "features/role_form.css",
             "app.css",
         ],

@@ -8,6 +8,7 @@ pub mod role_form;
 pub mod slot_picker;
 
 use leptos::prelude::*;
+use serde_json::Value;
 
 use crate::signal::RwSignal;
 use crate::time::{CivilDate, Clock, Formats, Instant, Zone};
@@ -95,6 +96,48 @@ pub fn use_address() -> Address {
         given: RwSignal::new(String::new()),
         on_change: None,
     })
+}
+
+/// Views of the list that are kept, by the page or for as long as the view lives.
+#[derive(Clone, Copy)]
+pub struct KeptViews {
+    /// As the page gave them or as they were left: an array of objects with `name` and `query`.
+    pub given: RwSignal<Value>,
+    on_change: Option<StoredValue<Kept, LocalStorage>>,
+}
+
+type Kept = Box<dyn Fn(Value, &News)>;
+
+impl KeptViews {
+    /// Calls `on_change` with what is to be kept, and with the news of it.
+    pub fn new(given: RwSignal<Value>, on_change: impl Fn(Value, &News) + 'static) -> Self {
+        let on_change: Kept = Box::new(on_change);
+        Self {
+            given,
+            on_change: Some(StoredValue::new_local(on_change)),
+        }
+    }
+
+    /// Views that nobody keeps.
+    pub fn in_memory(given: RwSignal<Value>) -> Self {
+        Self {
+            given,
+            on_change: None,
+        }
+    }
+
+    /// There are others.
+    pub fn keep(self, views: Value, news: &News) {
+        self.given.set(views.clone());
+        if let Some(on_change) = self.on_change {
+            on_change.with_value(|on_change| on_change(views, news));
+        }
+    }
+}
+
+/// The views of the mounted root.
+pub fn use_kept_views() -> KeptViews {
+    use_context().unwrap_or_else(|| KeptViews::in_memory(RwSignal::new(Value::Null)))
 }
 
 /// The page's last order, obeyed by whoever it concerns.
@@ -253,6 +296,18 @@ pub enum News {
         /// What, in a word.
         what: &'static str,
     },
+    /// Bookings were exported.
+    Exported {
+        /// `csv` or `ics`.
+        format: &'static str,
+        /// How many.
+        count: usize,
+    },
+    /// Views were saved, renamed or deleted.
+    ViewsChanged {
+        /// Name and query of each.
+        views: Vec<(String, String)>,
+    },
     /// A role was made.
     RoleCreated {
         /// Its identifier.
@@ -271,6 +326,8 @@ pub enum Detail {
     Flag(bool),
     /// Several words.
     List(Vec<String>),
+    /// Several things, each with words by key.
+    Things(Vec<Vec<(&'static str, String)>>),
 }
 
 impl News {
@@ -304,6 +361,8 @@ impl News {
             Self::BookingConfirmed { .. } => "booking-confirmed",
             Self::BookingDeclined { .. } => "booking-declined",
             Self::BookingChanged { .. } => "booking-changed",
+            Self::Exported { .. } => "export",
+            Self::ViewsChanged { .. } => "views-changed",
             Self::RoleCreated { .. } => "role-created",
         }
     }
@@ -397,6 +456,17 @@ impl News {
                 vec![("uid", text(uid))]
             }
             Self::BookingChanged { uid, what } => vec![("uid", text(uid)), ("what", text(what))],
+            Self::ViewsChanged { views } => {
+                let view = |(name, query): &(String, String)| {
+                    vec![("name", name.clone()), ("query", query.clone())]
+                };
+                let views = views.iter().map(view).collect();
+                vec![("views", Detail::Things(views))]
+            }
+            Self::Exported { format, count } => {
+                let count = i64::try_from(*count).unwrap_or(i64::MAX);
+                vec![("format", text(format)), ("count", Detail::Number(count))]
+            }
             Self::RoleCreated { id } => vec![("id", text(id))],
         }
     }

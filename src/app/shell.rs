@@ -22,7 +22,7 @@ use crate::embed::attributes::Mode;
 use crate::embed::events::Page;
 use crate::features::booking_list::{BookingList, Rescheduler};
 use crate::features::role_form::Roles;
-use crate::features::{Address, Settings};
+use crate::features::{Address, KeptViews, Settings};
 use crate::flow::BookingFlow;
 use crate::i18n::{
     Catalogue, Key, Language, Texts, direction_of, language_of, locale_for, use_texts,
@@ -176,6 +176,8 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
     let zone = RwSignal::new(browser_zone());
     let uses_12_hours = RwSignal::new(language.formats.prefers_12_hours());
 
+    // As long as the app is open.
+    let views = RwSignal::new(Value::Null);
     let navigation = Navigation {
         path: RwSignal::new(here()),
         query: RwSignal::new(query_here()),
@@ -242,6 +244,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                 view! { <BookingFlow config /> }.into_inner()
             }
             Route::Bookings => staff(texts, Key::Bookings, connection, navigation, move || {
+                provide_context(KeptViews::in_memory(views));
                 let keep = move |query: &str, is_step| navigation.keep(query, is_step);
                 provide_context(Address::new(navigation.query, keep));
                 view! { <BookingList config=staff_config() /> }.into_inner()

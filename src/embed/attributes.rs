@@ -74,6 +74,8 @@ pub struct Config {
     pub heading_level: Option<i64>,
     /// `lang`, a BCP 47 tag.
     pub locale: Option<String>,
+    /// The property `views`: an array of objects with `name` and `query`, as the page gave it.
+    pub views: Value,
     /// The property `query`: what the list shows, as a text.
     pub query: String,
     /// The property `prefill`: answers by field, each a value or `{value, readOnly, hidden}`.
@@ -134,6 +136,7 @@ impl Config {
             locale: self.locale.clone(),
             messages: self.messages.clone(),
             query: self.query.clone(),
+            views: self.views.clone(),
             ..other.clone()
         };
         *self == told_alike
@@ -210,6 +213,7 @@ impl Config {
             heading_level: given.number("heading-level", 6),
             locale: given.text("lang"),
             query: given.words_of("query"),
+            views: given.property("views"),
             prefill: given.map("prefill"),
             metadata: given.map("metadata"),
             utm: given.map("utm"),
@@ -335,6 +339,11 @@ impl Given<'_> {
     }
 
     /// A property that is a text.
+    fn property(&self, name: &str) -> Value {
+        let value = self.properties.iter().find(|(known, _)| known == name);
+        value.map_or(Value::Null, |(_, value)| value.clone())
+    }
+
     fn words_of(&mut self, name: &str) -> String {
         let value = self.properties.iter().find(|(known, _)| known == name);
         match value.map(|(_, value)| value) {

@@ -11,7 +11,7 @@ const ATTRIBUTES = [
 ];
 
 // Plain data that attributes cannot hold. Credentials have a property of their own.
-const PROPERTIES = ["messages", "metadata", "prefill", "query", "utm"];
+const PROPERTIES = ["messages", "metadata", "prefill", "query", "utm", "views"];
 
 // Those that there is a file of. English needs none.
 const LANGUAGES = [

@@ -111,13 +111,26 @@ impl Page {
     }
 }
 
-fn js_value(detail: Detail) -> JsValue {
+/// A value as pages read it.
+pub fn js_value(detail: Detail) -> JsValue {
     match detail {
         Detail::Text(text) => JsValue::from_str(&text),
         Detail::Number(number) => JsValue::from_f64(number as f64),
         Detail::Flag(flag) => JsValue::from_bool(flag),
         Detail::List(words) => {
             let list: Array = words.iter().map(|word| JsValue::from_str(word)).collect();
+            list.into()
+        }
+        Detail::Things(things) => {
+            let list = Array::new();
+            for thing in things {
+                let object = Object::new();
+                for (name, value) in thing {
+                    // Setting a key of a fresh plain object cannot fail.
+                    let _ = Reflect::set(&object, &name.into(), &value.into());
+                }
+                list.push(&object);
+            }
             list.into()
         }
     }

@@ -11,11 +11,11 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, HtmlInputElement, ShadowRoot};
 
 use super::attributes::Config;
-use super::events::Page;
+use super::events::{Page, js_value};
 use crate::api::json;
 use crate::components::{StatusLine, TopHeading};
 use crate::dom::{Html, Root, nothing};
-use crate::features::{Address, News, Order, Orders, Settings};
+use crate::features::{Address, KeptViews, News, Order, Orders, Settings};
 use crate::i18n::{Catalogue, Language, locale_for};
 use crate::session::Session;
 use crate::signal::RwSignal;
@@ -59,6 +59,7 @@ struct Running {
     settings: Settings,
     orders: Orders,
     query: RwSignal<String>,
+    views: RwSignal<Value>,
     // Ends the view when it is dropped.
     _root: Root,
 }
@@ -136,7 +137,13 @@ impl Mounted {
             }
             let page = Page::of(self.host.clone().into());
             let query = RwSignal::new(config.query.clone());
-            provide_context(self.address(query, page.clone()));
+            let views = RwSignal::new(config.views.clone());
+            let (keep_query, keep_views) = (self.keeper(page.clone()), self.keeper(page.clone()));
+            provide_context(Address::new(query, move |text, _| {
+                let query = text.to_owned();
+                keep_query(Value::String(query.clone()), &News::QueryChanged { query });
+            }));
+            provide_context(KeptViews::new(views, keep_views));
             provide_context(page);
             provide_context(settings);
             provide_context(Session::from_page(
@@ -144,37 +151,40 @@ impl Mounted {
                 &config.base_url,
                 config.dialect,
             ));
-            made = Some((language, settings, orders, query));
+            made = Some((language, settings, orders, query, views));
             let line = StatusLine::provide();
             nothing()
                 .add((self.screen)(config.clone()))
                 .add(line.view())
         });
-        *self.running.borrow_mut() = made.map(|(language, settings, orders, query)| Running {
-            config,
-            language,
-            settings,
-            orders,
-            query,
-            _root: root,
-        });
+        *self.running.borrow_mut() =
+            made.map(|(language, settings, orders, query, views)| Running {
+                config,
+                language,
+                settings,
+                orders,
+                query,
+                views,
+                _root: root,
+            });
     }
 
-    /// The property `query`, which the page sets and reads, and is told when it changes.
-    fn address(&self, given: RwSignal<String>, page: Page) -> Address {
+    /// Keeps a property that the page sets and reads, and tells it when that changes. It has the name of
+    /// the only value in the news.
+    fn keeper(&self, page: Page) -> impl Fn(Value, &News) + 'static {
         let (properties, told) = (Rc::clone(&self.properties), self.told.clone());
-        Address::new(given, move |text, _| {
-            let mut properties = properties.borrow_mut();
-            properties.retain(|(name, _)| name != QUERY);
-            properties.push((QUERY.to_owned(), Value::String(text.to_owned())));
-            drop(properties);
-            // A plain object of the loader's.
-            let _ = Reflect::set(&told, &QUERY.into(), &text.into());
+        move |value, news| {
+            if let Some((name, detail)) = news.detail().pop() {
+                let mut properties = properties.borrow_mut();
+                properties.retain(|(known, _)| known != name);
+                properties.push((name.to_owned(), value));
+                drop(properties);
+                // A plain object of the loader's.
+                let _ = Reflect::set(&told, &name.into(), &js_value(detail));
+            }
             // Nothing of ours follows that the page could keep from happening.
-            let _ = page.tell(&News::QueryChanged {
-                query: text.to_owned(),
-            });
-        })
+            let _ = page.tell(news);
+        }
     }
 
     /// Follows a change of what the page set: what is booked starts anew, and how it is told changes
@@ -198,6 +208,9 @@ impl Mounted {
         let config = &running.config;
         if before.messages != config.messages {
             self.speak(running.language, config);
+        }
+        if running.views.get_untracked() != config.views {
+            running.views.set(config.views.clone());
         }
         if running.query.get_untracked() != config.query {
             running.query.set(config.query.clone());
@@ -252,9 +265,6 @@ impl Mounted {
         };
     }
 }
-
-/// Its name.
-const QUERY: &str = "query";
 
 fn zone_of(config: &Config) -> Zone {
     let zone = config.zone.clone().filter(is_known);

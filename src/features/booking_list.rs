@@ -6,6 +6,7 @@ mod acts;
 mod cells;
 mod columns;
 mod details;
+mod export;
 mod filter_fields;
 mod filters;
 mod keys;
@@ -21,6 +22,7 @@ mod selection;
 mod shown;
 mod spelling;
 mod table;
+mod views;
 pub mod walk;
 mod wish;
 
@@ -43,12 +45,14 @@ use crate::signal::{RwSignal, Signal, follow};
 use crate::zone_bar::{chooser, zone_bar};
 
 pub use acts::{RescheduleOf, Rescheduler};
+use export::{export, export_panel};
 use filters::{filter_bar, status_tabs};
 use list::{List, World};
 use model::{Days, Filters};
 use pager::pager;
 use pages::Span;
 use rows::{Found, Rows};
+use scope::Scope;
 use selected::selected_bar;
 use selection::Selection;
 use table::{table, waiting_rows};
@@ -237,6 +241,8 @@ fn team_bookings(team: TeamPath, config: &Config) -> Html {
         }),
     };
     selection.tell(list);
+    export::provide(list);
+    views::provide(list);
     let progress = Progress {
         bookings,
         event_types,
@@ -294,6 +300,13 @@ fn screen(list: List, progress: Progress) -> Html {
         reveal(&top);
     };
 
+    // All that match, whatever is selected.
+    let all = move || {
+        let total = span.get().and_then(|span| span.total);
+        let query = progress.query.get();
+        Some(Scope::Matching { query, total })
+    };
+
     el("section")
         .class("card list")
         .attr("part", "card")
@@ -310,7 +323,8 @@ fn screen(list: List, progress: Progress) -> Html {
                 )),
         )
         .add(status_tabs(wish, texts))
-        .add(filter_bar(wish, event_types))
+        .add(filter_bar(wish, event_types, export(list, all)))
+        .add(export_panel())
         .add(waiting_bar(list))
         .add(body)
         .add(selected_bar(list, progress.query, span))

@@ -13,6 +13,8 @@ use super::service::Service;
 pub(crate) enum Fault {
     /// An error of this status, in the service's own form, with this message.
     Status(u16, &'static str),
+    /// There were too many requests; the next is welcome after so many seconds.
+    TooMany(u32),
     /// A page of HTML with status 200, as a misconfigured proxy sends.
     Html,
     /// The first half of the service's real answer, complete as far as HTTP can tell.
@@ -259,6 +261,13 @@ fn handle(
                 r#"{{"status":"error","timestamp":"2026-01-01T00:00:00.000Z","path":"{path}","error":{{"code":"{message}","message":"{message}","details":{{"message":"{message}","statusCode":{status}}}}}}}"#
             );
             browser.write_all(&whole(status, "application/json", body.as_bytes()))?;
+        }
+        Some(Fault::TooMany(seconds)) => {
+            let head = format!(
+                "HTTP/1.1 429 Too Many Requests\r\nRetry-After: {seconds}\r\n\
+                 Content-Length: 0\r\nConnection: close\r\n\r\n"
+            );
+            browser.write_all(head.as_bytes())?;
         }
         Some(Fault::Html) => {
             let body =

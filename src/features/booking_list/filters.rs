@@ -13,6 +13,7 @@ use crate::signal::{RwSignal, Signal};
 
 use super::filter_fields::{filter_fields, range_key, view_fields};
 use super::model::{Facet, Filters, Sort, SortBy, day};
+use super::views::{views, views_name};
 use super::wish::Wish;
 
 /// One press shows one status; with Ctrl, Command or Shift it is added or taken away. The filters
@@ -64,8 +65,9 @@ pub(super) fn status_key(status: Option<StatusFilter>) -> Key {
     }
 }
 
-/// The button that opens the filters, the filters that hold, and the order.
-pub(super) fn filter_bar(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
+/// The button that opens the filters, the filters that hold, and the order; `export` stands beside
+/// them.
+pub(super) fn filter_bar(wish: Wish, event_types: Latest<Vec<Offer>>, export: Html) -> Html {
     let texts = use_texts();
 
     let count = Signal::memo(move || wish.typed.with(|filters| filters.held().len()));
@@ -91,7 +93,7 @@ pub(super) fn filter_bar(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
         })
     };
     let opened = RwSignal::new(None::<Panel>);
-    let toggle = move |panel: Panel, key: Key| {
+    let toggle = move |panel: Panel, words: &str| {
         button("button filter-button", move || {
             opened.update(|opened| *opened = (*opened != Some(panel)).then_some(panel));
         })
@@ -101,7 +103,7 @@ pub(super) fn filter_bar(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
             Some((opened.get() == Some(panel)).to_string())
         })
         .add(icon(panel.shape()))
-        .add(texts.get(key))
+        .add(words)
     };
     let place = move |panel: Panel| {
         el("div")
@@ -121,8 +123,10 @@ pub(super) fn filter_bar(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
     };
     let tools = el("div")
         .class("list-tools")
-        .add(toggle(Panel::Filters, Key::Filters).show(badge))
-        .add(toggle(Panel::View, Key::ViewOptions))
+        .add(toggle(Panel::Filters, texts.get(Key::Filters)).show(badge))
+        .add(toggle(Panel::View, texts.get(Key::ViewOptions)))
+        .add(toggle(Panel::Views, "").add(el("span").class("view-now").text_with(views_name())))
+        .add(export)
         .add(chips(wish, event_types))
         .show(clear)
         .add(el("div").class("list-order").add(sort));
@@ -130,6 +134,7 @@ pub(super) fn filter_bar(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
         .add(tools)
         .add(place(Panel::Filters).add(filter_fields(wish, event_types)))
         .add(place(Panel::View).add(view_fields(wish)))
+        .add(place(Panel::Views).add(views()))
 }
 
 /// What opens below the tools, one at a time.
@@ -137,6 +142,7 @@ pub(super) fn filter_bar(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
 enum Panel {
     Filters,
     View,
+    Views,
 }
 
 impl Panel {
@@ -144,6 +150,7 @@ impl Panel {
         match self {
             Self::Filters => "filters",
             Self::View => "view-options",
+            Self::Views => "views",
         }
     }
 
@@ -151,6 +158,7 @@ impl Panel {
         match self {
             Self::Filters => Shape::Search,
             Self::View => Shape::Columns,
+            Self::Views => Shape::Bookmark,
         }
     }
 }

@@ -6,6 +6,7 @@ mod plan;
 
 use booking_wire::{Booking, BookingsQuery, Page};
 
+use super::list::List;
 use super::model::LARGEST_PAGE;
 use crate::api::client::LocalFuture;
 use crate::api::{Abort, ApiError};
@@ -52,6 +53,20 @@ impl Walk {
             patience,
             has_ended: false,
         }
+    }
+
+    /// The same over the bookings of `list`'s team.
+    pub(super) fn over(
+        list: List,
+        query: BookingsQuery,
+        total: Option<i64>,
+        patience: Patience,
+    ) -> Self {
+        let ask: Ask = Box::new(move |query, abort| {
+            let (session, team) = (list.session(), list.team());
+            Box::pin(async move { session.team_bookings(team, query, abort).await })
+        });
+        Self::new(ask, query, total, patience)
     }
 
     /// How far it is.

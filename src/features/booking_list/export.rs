@@ -1,0 +1,428 @@
+//! All that is selected or matches, as a file: for spreadsheets, or for calendars.
+//!
+//! There is one export at a time. Its panel stays where it is while the list goes on being used.
+
+mod csv;
+mod ics;
+mod job;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use web_sys::{HtmlElement, Url};
+
+use super::list::List;
+use super::scope::Scope;
+use super::walk::{Patience, Walk, sleep};
+use crate::api::ApiError;
+use crate::components::{
+    Shape, StatusLine, button, focus::focus_first_soon, heading, icon, use_status_line,
+};
+use crate::dom::{Html, el, nothing, row};
+use crate::features::{News, use_clock};
+use crate::i18n::{Key, Texts};
+use crate::load::Load;
+use crate::problem::words;
+use crate::signal::RwSignal;
+use crate::time::Clock;
+use job::{Format, Job, Manner, Source, Turn};
+
+/// How often it is looked whether the questions of the event types are there.
+const LOOK_MS: i64 = 100;
+
+/// How far an export is.
+#[derive(Clone, Debug)]
+enum Stage {
+    /// Nobody wants one.
+    Closed,
+    /// What kind of file shall it be?
+    Choosing,
+    /// On its way.
+    Running,
+    /// Until it is taken up again.
+    Stopped(ApiError),
+    /// The file is there.
+    Done(File),
+}
+
+/// What became of it.
+#[derive(Clone, Debug)]
+struct File {
+    count: usize,
+    /// How many could not be read.
+    odd: usize,
+    name: String,
+    address: String,
+}
+
+/// The export of a list.
+#[derive(Clone, Copy)]
+pub(super) struct Exporter {
+    list: List,
+    clock: Clock,
+    line: StatusLine,
+    stage: RwSignal<Stage>,
+    scope: RwSignal<Option<Scope>>,
+    /// How many bookings are written, of how many.
+    done: RwSignal<(usize, Option<usize>)>,
+    /// Seconds until it goes on.
+    waits_s: RwSignal<Option<i64>>,
+    patience: StoredValue<Option<Patience>, LocalStorage>,
+    /// While it is stopped.
+    job: StoredValue<Option<Job>, LocalStorage>,
+    place: StoredValue<Option<HtmlElement>, LocalStorage>,
+}
+
+/// Makes the export of `list` known to what is inside.
+pub(super) fn provide(list: List) {
+    let exporter = Exporter {
+        list,
+        clock: use_clock(),
+        line: use_status_line(),
+        stage: RwSignal::new(Stage::Closed),
+        scope: RwSignal::new(None),
+        done: RwSignal::new((0, None)),
+        waits_s: RwSignal::new(None),
+        patience: StoredValue::new_local(None),
+        job: StoredValue::new_local(None),
+        place: StoredValue::new_local(None),
+    };
+    on_cleanup(move || exporter.let_go());
+    provide_context(exporter);
+}
+
+/// A button that begins the export of what `scope` says when it is pressed.
+pub(super) fn export(list: List, scope: impl Fn() -> Option<Scope> + 'static) -> Html {
+    let Some(exporter) = use_context::<Exporter>() else {
+        return nothing();
+    };
+    button("button export-button", move || {
+        if let Some(scope) = untrack(&scope) {
+            exporter.open(scope);
+        }
+    })
+    .attr("part", "export-button")
+    .add(icon(Shape::Download))
+    .add(list.texts.get(Key::Export))
+}
+
+/// Where an export shows how far it is.
+pub(super) fn export_panel() -> Html {
+    let Some(exporter) = use_context::<Exporter>() else {
+        return nothing();
+    };
+    let panel = el("div").class("export-place");
+    exporter.place.set_value(Some(panel.element()));
+    panel.show(move || exporter.view())
+}
+
+impl Exporter {
+    fn open(self, scope: Scope) {
+        let is_busy = self
+            .stage
+            .with_untracked(|stage| matches!(stage, Stage::Running | Stage::Stopped(_)));
+        if !is_busy {
+            self.let_go();
+            self.scope.set(Some(scope));
+            self.stage.set(Stage::Choosing);
+        }
+        self.focus();
+    }
+
+    fn start(self, format: Format) {
+        let Some(scope) = self.scope.get_untracked() else {
+            return;
+        };
+        self.let_go();
+        let patience = Patience::telling(self.waits_s);
+        self.patience.set_value(Some(patience.clone()));
+        self.done.set((0, None));
+        self.show(Stage::Running);
+        spawn_local(async move {
+            if let Some(job) = self.prepare(format, scope, patience.clone()).await {
+                self.run(job, patience).await;
+            }
+        });
+    }
+
+    /// What is known of the questions decides which columns there are.
+    async fn prepare(self, format: Format, scope: Scope, patience: Patience) -> Option<Job> {
+        let List {
+            texts,
+            formats,
+            settings,
+            event_types,
+            ..
+        } = self.list;
+        let event_types = loop {
+            if patience.is_stopped() {
+                return None;
+            }
+            let known = event_types.with_untracked(|known| match known {
+                Load::Pending => None,
+                Load::Ready(known) => Some(known.clone()),
+                Load::Failed(_) => Some(Vec::new()),
+            });
+            if let Some(known) = known {
+                break known;
+            }
+            sleep(LOOK_MS).await;
+        };
+        let manner = Manner {
+            texts,
+            formats,
+            zone: settings.zone.get_untracked(),
+            now: self.clock.now(),
+            event_types,
+        };
+        let source = match scope {
+            Scope::These(bookings) => Source::These(bookings),
+            Scope::Matching { query, total } => {
+                Source::Walk(Box::new(Walk::over(self.list, query, total, patience)))
+            }
+        };
+        Some(Job::new(format, source, manner))
+    }
+
+    async fn run(self, mut job: Job, patience: Patience) {
+        loop {
+            let turn = job.turn().await;
+            if patience.is_stopped() {
+                return;
+            }
+            match turn {
+                Turn::Goes => self.done.set((job.count(), job.total())),
+                Turn::Failed(error) => {
+                    let (title, _) = words(&error, self.list.texts);
+                    self.job.set_value(Some(job));
+                    self.show(Stage::Stopped(error));
+                    self.line.say(title);
+                    return;
+                }
+                Turn::Done => return self.finish(&job),
+                Turn::Stopped => return,
+            }
+        }
+    }
+
+    fn go_on(self) {
+        let job = self.job.try_update_value(Option::take).flatten();
+        let patience = self.patience.get_value();
+        if let (Some(job), Some(patience)) = (job, patience) {
+            self.show(Stage::Running);
+            spawn_local(self.run(job, patience));
+        }
+    }
+
+    fn finish(self, job: &Job) {
+        let texts = self.list.texts;
+        let count = job.count();
+        let zone = self.list.settings.zone.get_untracked();
+        let today = self.list.formats.day_of(self.clock.now(), &zone);
+        let format = job.format.name();
+        let file = File {
+            count,
+            odd: job.odd(),
+            name: format!("bookings-{today}.{format}"),
+            // Without bookings there is no file.
+            address: job.address().filter(|_| count > 0).unwrap_or_default(),
+        };
+        if !file.address.is_empty() {
+            link(&file).element().click();
+        }
+        self.line.say(done_words(&file, texts));
+        self.show(Stage::Done(file));
+        self.list.page().tell(&News::Exported { format, count });
+    }
+
+    fn cancel(self) {
+        self.let_go();
+        self.show(Stage::Closed);
+        self.line
+            .say(self.list.texts.get(Key::ExportCancelled).to_owned());
+    }
+
+    /// Ends what is on its way and forgets what was written.
+    fn let_go(self) {
+        let patience = self.patience.try_update_value(Option::take).flatten();
+        if let Some(patience) = patience {
+            patience.stop();
+        }
+        self.job.try_update_value(Option::take);
+        if let Some(Stage::Done(file)) = self.stage.try_get_untracked() {
+            // Refused for no address that was made here.
+            let _ = Url::revoke_object_url(&file.address);
+        }
+    }
+
+    /// Goes on to another stage, and the focus with it if it was here.
+    fn show(self, stage: Stage) {
+        let place = self.place.try_get_value().flatten();
+        let is_here = place.is_some_and(|place| place.matches(":focus-within").unwrap_or(false));
+        self.stage.set(stage);
+        if is_here {
+            self.focus();
+        }
+    }
+
+    fn focus(self) {
+        if let Some(place) = self.place.try_get_value().flatten() {
+            focus_first_soon(place, ".export-ways > *");
+        }
+    }
+
+    fn view(self) -> Option<Html> {
+        let texts = self.list.texts;
+        let stage = self.stage.get();
+        let (shown, ways) = match &stage {
+            Stage::Closed => return None,
+            Stage::Choosing => self.choice(),
+            Stage::Running => self.progress(),
+            Stage::Stopped(error) => self.stopped(error),
+            Stage::Done(file) => self.ending(file),
+        };
+        let title = match self.scope.get_untracked() {
+            Some(Scope::These(bookings)) => texts.count(Key::ExportTitle, bookings.len()),
+            Some(Scope::Matching { total, .. }) => {
+                match total.and_then(|total| usize::try_from(total).ok()) {
+                    Some(total) => texts.count(Key::ExportTitle, total),
+                    None => texts.get(Key::ExportMatching).to_owned(),
+                }
+            }
+            None => String::new(),
+        };
+        let panel = el("section")
+            .class("export")
+            .attr("part", "export")
+            .attr("aria-labelledby", "export-title")
+            .add(
+                heading(1)
+                    .class("export-title")
+                    .attr("id", "export-title")
+                    .add(title),
+            )
+            .add(shown)
+            .add(el("div").class("export-ways").add(ways));
+        Some(panel)
+    }
+
+    fn choice(self) -> (Html, Html) {
+        let texts = self.list.texts;
+        let hint = el("p").class("export-note").add(texts.get(Key::ExportHint));
+        let way = |key: Key, format: Format| {
+            button("button", move || self.start(format)).add(texts.get(key))
+        };
+        let close = button("button-quiet", move || self.cancel_choice()).add(texts.get(Key::Close));
+        let ways = [
+            way(Key::ExportTable, Format::Csv),
+            way(Key::ExportCalendar, Format::Ics),
+            close,
+        ];
+        (hint, row(ways))
+    }
+
+    fn cancel_choice(self) {
+        self.let_go();
+        self.stage.set(Stage::Closed);
+    }
+
+    fn progress(self) -> (Html, Html) {
+        let texts = self.list.texts;
+        let Self { done, waits_s, .. } = self;
+        let told = move || {
+            let (done, total) = done.get();
+            progress_words(done, total, texts)
+        };
+        let number = |number: Option<usize>| number.map(|number| number.to_string());
+        let bar = el("progress")
+            .class("export-bar")
+            .attr("part", "progress")
+            .attr("aria-label", texts.get(Key::Exporting))
+            .attr_with("max", move || {
+                number(done.get().1.map(|total| total.max(1)))
+            })
+            .attr_with("value", move || {
+                let (done, total) = done.get();
+                number(total.map(|_| done))
+            });
+        let pause = move || {
+            let seconds = waits_s.get()?;
+            let seconds = texts.number(seconds);
+            Some(
+                el("p")
+                    .class("export-pause")
+                    .add(icon(Shape::Clock))
+                    .add(texts.fill(Key::GoesOn, &[("seconds", &seconds)])),
+            )
+        };
+        let shown = nothing()
+            .add(bar)
+            .add(el("p").class("export-count").text_with(told))
+            .show(pause);
+        let cancel = button("button", move || self.cancel()).add(texts.get(Key::CancelExport));
+        (shown, cancel)
+    }
+
+    fn stopped(self, error: &ApiError) -> (Html, Html) {
+        let texts = self.list.texts;
+        let (title, text) = words(error, texts);
+        let (done, total) = self.done.get_untracked();
+        let done = progress_words(done, total, texts);
+        let shown = el("div")
+            .class("export-trouble")
+            .add(icon(Shape::Alert))
+            .add(
+                el("div")
+                    .add(el("p").class("export-count").add(title))
+                    .add(el("p").add(text))
+                    .add(el("p").add(texts.fill(Key::ExportKept, &[("done", &done)]))),
+            );
+        let ways = [
+            button("button-primary", move || self.go_on()).add(texts.get(Key::Continue)),
+            button("button", move || self.cancel()).add(texts.get(Key::CancelExport)),
+        ];
+        (shown, row(ways))
+    }
+
+    fn ending(self, file: &File) -> (Html, Html) {
+        let texts = self.list.texts;
+        let odd = (file.odd > 0).then(|| {
+            el("p")
+                .class("export-note")
+                .add(texts.count(Key::ExportOdd, file.odd))
+        });
+        let shown = nothing()
+            .add(el("p").class("export-count").add(done_words(file, texts)))
+            .add(odd);
+        let again = (!file.address.is_empty())
+            .then(|| link(file).class("button").add(texts.get(Key::SaveAgain)));
+        let close = button("button", move || self.cancel_choice()).add(texts.get(Key::Close));
+        (shown, nothing().add(again).add(close))
+    }
+}
+
+/// Saves the file when it is pressed.
+fn link(file: &File) -> Html {
+    el("a")
+        .attr("href", &file.address)
+        .attr("download", &file.name)
+}
+
+fn done_words(file: &File, texts: Texts) -> String {
+    if file.count == 0 {
+        return texts.get(Key::ExportEmpty).to_owned();
+    }
+    texts.count(Key::ExportDone, file.count)
+}
+
+/// `250 of 10,000`.
+fn progress_words(done: usize, total: Option<usize>, texts: Texts) -> String {
+    let number = |number: usize| texts.number(i64::try_from(number).unwrap_or(i64::MAX));
+    let done = number(done);
+    match total {
+        Some(total) => {
+            let values = [("range", done.as_str()), ("total", &number(total))];
+            texts.fill(Key::RangeOf, &values)
+        }
+        None => done,
+    }
+}

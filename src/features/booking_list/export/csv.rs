@@ -1,0 +1,304 @@
+//! Bookings as a table that spreadsheets read (RFC 4180): UTF-8 with a mark that says so, lines that
+//! end in CR and LF, instants in UTC and beside them times in the chosen zone. No document.
+
+use booking_wire::{Attendee, Booking, Instant, JsonMap, Offer};
+
+use super::super::event_type_title;
+use super::super::spelling::{answer_text, is_own_answer};
+use crate::i18n::{Key, Texts};
+
+/// Stands between several values in one cell.
+const BETWEEN: &str = "; ";
+
+/// What a spreadsheet would take for a formula, and run.
+const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
+/// A column that every table has.
+type Column = (Key, fn(&Source<'_>) -> String);
+
+/// A booking with what has to be known to tell about it.
+struct Source<'a> {
+    booking: &'a Booking,
+    sheet: &'a Sheet,
+    local: &'a dyn Fn(Instant) -> String,
+}
+
+const BEFORE_ANSWERS: [Column; 24] = [
+    (Key::BookingReference, |of| of.booking.uid.0.clone()),
+    (Key::SheetTitle, |of| of.booking.title.clone()),
+    (Key::Status, |of| of.booking.status.as_str().to_owned()),
+    (Key::SheetStartUtc, |of| of.booking.start.to_string()),
+    (Key::SheetEndUtc, |of| of.booking.end.to_string()),
+    (Key::TimeZone, |of| of.sheet.zone.clone()),
+    (Key::SheetStart, |of| (of.local)(of.booking.start)),
+    (Key::SheetEnd, |of| (of.local)(of.booking.end)),
+    (Key::SheetMinutes, |of| of.booking.duration.to_string()),
+    (Key::EventType, |of| {
+        event_type_title(of.booking, &of.sheet.event_types).unwrap_or_default()
+    }),
+    (Key::SheetTypeId, |of| number(of.booking.event_type_id)),
+    (Key::Hosts, |of| of.hosts(|host| &host.name)),
+    (Key::SheetHostEmails, |of| of.hosts(|host| &host.email)),
+    (Key::Attendees, |of| of.attendees(|person| &person.name)),
+    (Key::SheetEmails, |of| of.attendees(|person| &person.email)),
+    (Key::SheetPhones, |of| {
+        of.attendees(|person| person.phone_number.as_deref().unwrap_or_default())
+    }),
+    (Key::SheetZones, |of| {
+        of.attendees(|person| &person.time_zone)
+    }),
+    (Key::SheetAbsent, |of| of.absent()),
+    (Key::Guests, |of| {
+        joined(of.booking.guests.iter().flatten().map(String::as_str))
+    }),
+    (Key::Where, |of| text(&of.booking.location)),
+    (Key::Description, |of| of.booking.description.clone()),
+    (Key::SeriesReference, |of| {
+        text(&of.booking.recurring_booking_uid)
+    }),
+    (Key::SheetSeats, |of| of.seats()),
+    (Key::Rating, |of| number(of.booking.rating)),
+];
+
+const AFTER_ANSWERS: [Column; 9] = [
+    (Key::SheetOther, |of| of.other_answers()),
+    (Key::CancellationReason, |of| {
+        text(&of.booking.cancellation_reason)
+    }),
+    (Key::CancelledBy, |of| text(&of.booking.cancelled_by_email)),
+    (Key::ReschedulingReason, |of| {
+        text(&of.booking.rescheduling_reason)
+    }),
+    (Key::RescheduledBy, |of| {
+        text(&of.booking.rescheduled_by_email)
+    }),
+    (Key::Replaces, |of| {
+        let from = of.booking.rescheduled_from_uid.as_ref();
+        from.map_or(String::new(), |uid| uid.0.clone())
+    }),
+    (Key::ReplacedBy, |of| {
+        let to = of.booking.rescheduled_to_uid.as_ref();
+        to.map_or(String::new(), |uid| uid.0.clone())
+    }),
+    (Key::MadeAt, |of| moment(of.booking.created_at)),
+    (Key::ChangedAt, |of| moment(of.booking.updated_at)),
+];
+
+/// A table that is written piece by piece.
+pub(super) struct Sheet {
+    texts: Texts,
+    zone: String,
+    event_types: Vec<Offer>,
+    /// The questions that have a column each: slug and label.
+    questions: Vec<(String, String)>,
+    out: String,
+}
+
+impl Sheet {
+    /// A table for bookings of these event types, with times in `zone`.
+    pub(super) fn new(texts: Texts, zone: &str, event_types: Vec<Offer>) -> Self {
+        let mut questions: Vec<(String, String)> = Vec::new();
+        let fields = event_types
+            .iter()
+            .flat_map(|event_type| &event_type.booking_fields)
+            .filter(|field| is_own_answer(&field.slug));
+        for field in fields {
+            // Several event types may ask the same, each in its own words: the first are taken.
+            let label = field.label.as_deref().map_or("", str::trim);
+            match questions.iter_mut().find(|(slug, _)| *slug == field.slug) {
+                None => questions.push((field.slug.clone(), label.to_owned())),
+                Some((_, known)) if known.is_empty() => label.clone_into(known),
+                Some(_) => {}
+            }
+        }
+        for (slug, label) in &mut questions {
+            if label.is_empty() {
+                label.clone_from(slug);
+            }
+        }
+        Self {
+            texts,
+            zone: zone.to_owned(),
+            event_types,
+            questions,
+            out: String::new(),
+        }
+    }
+
+    /// Writes the names of the columns.
+    pub(super) fn head(&mut self) {
+        self.out.push('\u{feff}');
+        let heading = |(key, _): &Column| self.texts.get(*key).to_owned();
+        let cells: Vec<String> = BEFORE_ANSWERS
+            .iter()
+            .map(heading)
+            .chain(self.questions.iter().map(|(_, label)| label.clone()))
+            .chain(AFTER_ANSWERS.iter().map(heading))
+            .collect();
+        self.line(&cells);
+    }
+
+    /// Writes a booking. `local` tells a moment in the zone: see [`wall_time`].
+    pub(super) fn booking(&mut self, booking: &Booking, local: &dyn Fn(Instant) -> String) {
+        let source = Source {
+            booking,
+            sheet: self,
+            local,
+        };
+        let cell = |(_, tell): &Column| tell(&source);
+        let cells: Vec<String> = BEFORE_ANSWERS
+            .iter()
+            .map(cell)
+            .chain(self.questions.iter().map(|(slug, _)| source.answer(slug)))
+            .chain(AFTER_ANSWERS.iter().map(cell))
+            .collect();
+        self.line(&cells);
+    }
+
+    /// Gives away what is written.
+    pub(super) fn take(&mut self) -> String {
+        std::mem::take(&mut self.out)
+    }
+
+    fn line(&mut self, cells: &[String]) {
+        for (place, cell) in cells.iter().enumerate() {
+            if place > 0 {
+                self.out.push(',');
+            }
+            write_cell(&mut self.out, cell);
+        }
+        self.out.push_str("\r\n");
+    }
+}
+
+/// Writes one cell, in quotes where it needs them. What would be a formula is made a text by an
+/// apostrophe before it, as spreadsheets mark texts themselves.
+fn write_cell(out: &mut String, cell: &str) {
+    let guard = if cell.starts_with(FORMULA) { "'" } else { "" };
+    if !cell.contains(['"', ',', '\r', '\n']) {
+        out.push_str(guard);
+        out.push_str(cell);
+        return;
+    }
+    out.push('"');
+    out.push_str(guard);
+    for sign in cell.chars() {
+        if sign == '"' {
+            out.push('"');
+        }
+        out.push(sign);
+    }
+    out.push('"');
+}
+
+impl Source<'_> {
+    fn hosts(&self, of: fn(&booking_wire::Host) -> &str) -> String {
+        let hosts = self.booking.hosts.iter();
+        joined(hosts.filter(|host| host.id != "unknown").map(of))
+    }
+
+    fn attendees(&self, of: fn(&Attendee) -> &str) -> String {
+        joined(self.booking.attendees.iter().map(of))
+    }
+
+    fn absent(&self) -> String {
+        let booking = self.booking;
+        let hosts = booking.hosts.iter().filter(|_| booking.absent_host);
+        let attendees = booking.attendees.iter().filter(|person| person.absent);
+        joined(
+            hosts
+                .map(|host| host.name.as_str())
+                .chain(attendees.map(|person| person.name.as_str())),
+        )
+    }
+
+    fn seats(&self) -> String {
+        let seats = self.booking.attendees.iter();
+        joined(seats.filter_map(|person| person.seat_uid.as_deref()))
+    }
+
+    /// Who answered, and what. Where each attendee has a seat, each has answers too.
+    fn answers(&self) -> impl Iterator<Item = (&str, &JsonMap)> {
+        let own = self.booking.booking_fields_responses.as_ref();
+        let seated = self.booking.attendees.iter().filter_map(|person| {
+            let answers = person.booking_fields_responses.as_ref()?;
+            Some((person.name.as_str(), answers))
+        });
+        own.map(|answers| ("", answers)).into_iter().chain(seated)
+    }
+
+    fn answer(&self, slug: &str) -> String {
+        self.told(&|answers| self.text_of(answers.get(slug)?))
+    }
+
+    /// Answers to what no event type asks any more.
+    fn other_answers(&self) -> String {
+        self.told(&|answers| {
+            let is_known = |slug: &str| {
+                let mut questions = self.sheet.questions.iter();
+                questions.any(|(known, _)| known == slug)
+            };
+            let others = answers
+                .iter()
+                .filter(|(slug, _)| is_own_answer(slug) && !is_known(slug))
+                .filter_map(|(slug, value)| Some(pair(slug, &self.text_of(value)?)));
+            let others: Vec<String> = others.collect();
+            (!others.is_empty()).then(|| others.join(BETWEEN))
+        })
+    }
+
+    /// What `tell` finds among everybody's answers. Of several people, it says whose each is.
+    fn told(&self, tell: &dyn Fn(&JsonMap) -> Option<String>) -> String {
+        let is_shared = self.booking.attendees.len() > 1;
+        let told: Vec<String> = self
+            .answers()
+            .filter_map(|(who, answers)| {
+                let words = tell(answers)?;
+                let is_named = is_shared && !who.is_empty();
+                Some(if is_named { pair(who, &words) } else { words })
+            })
+            .collect();
+        told.join(BETWEEN)
+    }
+
+    fn text_of(&self, value: &serde_json::Value) -> Option<String> {
+        let texts = self.sheet.texts;
+        answer_text(value, texts.get(Key::Yes), texts.get(Key::No))
+    }
+}
+
+fn pair(name: &str, words: &str) -> String {
+    let mut pair = name.to_owned();
+    pair.push_str(": ");
+    pair.push_str(words);
+    pair
+}
+
+fn joined<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
+    texts.join(BETWEEN)
+}
+
+fn text(text: &Option<String>) -> String {
+    text.clone().unwrap_or_default()
+}
+
+fn number(number: Option<i64>) -> String {
+    number.map_or(String::new(), |number| number.to_string())
+}
+
+fn moment(instant: Option<Instant>) -> String {
+    instant.map_or(String::new(), |instant| instant.to_string())
+}
+
+/// `2027-03-04 10:00`, where clocks are `offset` minutes ahead of UTC.
+pub(super) fn wall_time(instant: Instant, offset: i64) -> String {
+    let written = instant.plus_minutes(offset).to_string();
+    let signs = written.chars().take(16);
+    signs
+        .map(|sign| if sign == 'T' { ' ' } else { sign })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,243 @@
+use booking_wire::{AskedField, BookingStatus, BookingUid, Host};
+use serde_json::{Value, json};
+
+use super::*;
+
+/// Reads what RFC 4180 says, without the mark at the start.
+fn read(table: &str) -> Vec<Vec<String>> {
+    let table = table.strip_prefix('\u{feff}').unwrap_or(table);
+    let (mut lines, mut line, mut cell) = (Vec::new(), Vec::new(), String::new());
+    let (mut is_quoted, mut signs) = (false, table.chars().peekable());
+    while let Some(sign) = signs.next() {
+        match sign {
+            '"' if is_quoted && signs.peek() == Some(&'"') => cell.push(signs.next().unwrap()),
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => line.push(std::mem::take(&mut cell)),
+            '\r' if !is_quoted => {
+                assert_eq!(signs.next(), Some('\n'));
+                line.push(std::mem::take(&mut cell));
+                lines.push(std::mem::take(&mut line));
+            }
+            sign => cell.push(sign),
+        }
+    }
+    assert!(!is_quoted && cell.is_empty() && line.is_empty());
+    lines
+}
+
+fn map(value: Value) -> JsonMap {
+    value.as_object().cloned().unwrap()
+}
+
+fn field(slug: &str, label: Option<&str>) -> AskedField {
+    AskedField {
+        slug: slug.into(),
+        label: label.map(str::to_owned),
+        ..AskedField::default()
+    }
+}
+
+fn offer(id: i64, title: &str, booking_fields: Vec<AskedField>) -> Offer {
+    Offer {
+        id,
+        title: title.into(),
+        booking_fields,
+        ..Offer::default()
+    }
+}
+
+fn offers() -> Vec<Offer> {
+    vec![
+        offer(
+            41,
+            "Intro call",
+            vec![
+                field("name", Some("Your name")),
+                field("topic", None),
+                field("size", Some("=How many?")),
+            ],
+        ),
+        offer(
+            42,
+            "Workshop",
+            vec![field("topic", Some("Topic")), field("notes", Some(" "))],
+        ),
+    ]
+}
+
+fn moment_of(text: &str) -> Instant {
+    Instant::parse(text).unwrap()
+}
+
+fn person(name: &str, email: &str) -> Attendee {
+    Attendee {
+        name: name.into(),
+        email: email.into(),
+        time_zone: "Europe/Rome".into(),
+        ..Attendee::default()
+    }
+}
+
+fn booking() -> Booking {
+    Booking {
+        uid: BookingUid("bk1".into()),
+        title: "Intro, with \"Ada\"".into(),
+        status: BookingStatus::Cancelled,
+        start: moment_of("2027-03-28T00:30:00Z"),
+        end: moment_of("2027-03-28T01:30:00Z"),
+        duration: 60,
+        event_type_id: Some(41),
+        hosts: vec![Host {
+            id: "5".into(),
+            name: "Ada".into(),
+            email: "ada@example.org".into(),
+            ..Host::default()
+        }],
+        attendees: vec![Attendee {
+            phone_number: Some("+390612345678".into()),
+            absent: true,
+            ..person("Zoë", "zoe@example.org")
+        }],
+        guests: Some(vec!["a@example.org".into(), "b@example.org".into()]),
+        location: Some("Room 1\nsecond floor".into()),
+        booking_fields_responses: Some(map(json!({
+            "name": "Zoë", "topic": "@home", "size": 3, "old": ["a", "b"], "older": true,
+        }))),
+        cancellation_reason: Some("\ttabs".into()),
+        rescheduled_from_uid: Some(BookingUid("bk0".into())),
+        created_at: Some(moment_of("2027-03-01T09:00:00Z")),
+        rating: Some(4),
+        ..Booking::default()
+    }
+}
+
+/// The table of some bookings in Rome, an hour ahead and from 28 March 2027, 01:00 UTC on two.
+fn table(bookings: &[Booking]) -> Vec<Vec<String>> {
+    let mut sheet = Sheet::new(Texts::ENGLISH, "Europe/Rome", offers());
+    sheet.head();
+    let summer = moment_of("2027-03-28T01:00:00Z");
+    let local = |instant: Instant| wall_time(instant, if instant < summer { 60 } else { 120 });
+    for booking in bookings {
+        sheet.booking(booking, &local);
+    }
+    let written = sheet.take();
+    assert!(written.starts_with('\u{feff}'));
+    let table = read(&written);
+    assert!(table.iter().all(|line| line.len() == table[0].len()));
+    table
+}
+
+#[track_caller]
+fn check(booking: &Booking, expected: &[(&str, &str)]) {
+    let table = table(std::slice::from_ref(booking));
+    for (heading, value) in expected {
+        let column = table[0].iter().position(|known| known == heading);
+        let column = column.unwrap_or_else(|| panic!("no {heading} in {:?}", table[0]));
+        assert_eq!(table[1][column], *value, "{heading}");
+    }
+}
+
+#[test]
+fn a_booking_is_told_in_full() {
+    check(
+        &booking(),
+        &[
+            ("Reference", "bk1"),
+            ("Title", "Intro, with \"Ada\""),
+            ("Status", "cancelled"),
+            ("Start (UTC)", "2027-03-28T00:30:00.000Z"),
+            ("End (UTC)", "2027-03-28T01:30:00.000Z"),
+            ("Time zone", "Europe/Rome"),
+            // The night when clocks are put forward.
+            ("Start", "2027-03-28 01:30"),
+            ("End", "2027-03-28 03:30"),
+            ("Length in minutes", "60"),
+            ("Event type", "Intro call"),
+            ("Event type number", "41"),
+            ("Hosts", "Ada"),
+            ("Hosts’ email addresses", "ada@example.org"),
+            ("Attendees", "Zoë"),
+            ("Attendees’ email addresses", "zoe@example.org"),
+            ("Attendees’ phone numbers", "'+390612345678"),
+            ("Attendees’ time zones", "Europe/Rome"),
+            ("Did not come", "Zoë"),
+            ("Guests", "a@example.org; b@example.org"),
+            ("Where", "Room 1\nsecond floor"),
+            ("Topic", "'@home"),
+            ("'=How many?", "3"),
+            ("notes", ""),
+            ("Other answers", "old: a, b; older: Yes"),
+            ("Reason", "'\ttabs"),
+            ("Replaces", "bk0"),
+            ("Replaced by", ""),
+            ("Made", "2027-03-01T09:00:00.000Z"),
+            ("Changed", ""),
+            ("Rating", "4"),
+        ],
+    );
+}
+
+#[test]
+fn where_several_have_a_seat_each_answer_says_whose_it_is() {
+    let seat = |name: &str, answers: Value| Attendee {
+        seat_uid: Some(format!("seat-{name}")),
+        booking_fields_responses: Some(map(answers)),
+        ..person(name, "")
+    };
+    let seated = Booking {
+        attendees: vec![
+            seat("Zoë", json!({"topic": "Tea"})),
+            seat("Bo", json!({"topic": "", "old": 1})),
+            seat("Cy", json!({"topic": "Milk"})),
+        ],
+        booking_fields_responses: None,
+        ..booking()
+    };
+    check(
+        &seated,
+        &[
+            ("Attendees", "Zoë; Bo; Cy"),
+            ("Attendees’ email addresses", ""),
+            ("Seats", "seat-Zoë; seat-Bo; seat-Cy"),
+            ("Topic", "Zoë: Tea; Cy: Milk"),
+            ("Other answers", "Bo: old: 1"),
+        ],
+    );
+}
+
+#[test]
+fn whatever_is_in_a_cell_is_read_again_and_is_no_formula() {
+    for (cell, read_again) in [
+        ("=1+1", "'=1+1"),
+        ("+39", "'+39"),
+        ("-1", "'-1"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("\tx", "'\tx"),
+        ("\rx", "'\rx"),
+        ("=\"a\",b", "'=\"a\",b"),
+        ("a=b", "a=b"),
+        (" =b", " =b"),
+        ("", ""),
+        ("\"", "\""),
+        ("a\r\nb", "a\r\nb"),
+        ("日本, 語", "日本, 語"),
+    ] {
+        let mut line = String::new();
+        write_cell(&mut line, cell);
+        line.push_str("\r\n");
+        assert_eq!(read(&line), [[read_again]], "{cell:?}");
+    }
+}
+
+#[test]
+fn it_is_written_piece_by_piece() {
+    let mut sheet = Sheet::new(Texts::ENGLISH, "UTC", Vec::new());
+    sheet.head();
+    let head = sheet.take();
+    sheet.booking(&booking(), &|instant| wall_time(instant, 0));
+    let line = sheet.take();
+    assert!(head.ends_with("\r\n") && line.ends_with("\r\n"));
+    assert!(!line.contains('\u{feff}'));
+    assert_eq!(read(&line).len(), 1);
+    assert!(sheet.take().is_empty());
+}

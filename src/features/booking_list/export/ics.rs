@@ -1,0 +1,100 @@
+//! Bookings as a file for calendars. No document.
+
+use booking_wire::Booking;
+
+use crate::calendar_file::{CalendarFile, Event, Person};
+use crate::i18n::Texts;
+use crate::place::booked_words;
+use crate::time::Instant;
+
+/// Writes a booking, as of `now`.
+pub(super) fn write(file: &mut CalendarFile, booking: &Booking, texts: Texts, now: Instant) {
+    let mut hosts = booking.hosts.iter().filter(|host| host.id != "unknown");
+    let host = hosts.next().map(|host| Person {
+        name: &host.name,
+        email: &host.email,
+    });
+    // Calendars know one organiser: who else hosts takes part.
+    let others = hosts.map(|host| Person {
+        name: &host.name,
+        email: &host.email,
+    });
+    let attendees = booking.attendees.iter().map(|person| Person {
+        name: &person.name,
+        email: &person.email,
+    });
+    let guests = booking.guests.iter().flatten().map(|email| Person {
+        name: "",
+        email: email.as_str(),
+    });
+    let place = booked_words(booking.location.as_deref(), texts);
+    let event = Event {
+        uid: &booking.uid.0,
+        title: &booking.title,
+        status: &booking.status,
+        start: booking.start,
+        end: booking.end,
+        notes: &booking.description,
+        place: &place,
+        host: host.unwrap_or_default(),
+        attendees: others.chain(attendees).chain(guests).collect(),
+        history: booking
+            .created_at
+            .map(|made| (made, booking.updated_at.unwrap_or(made))),
+    };
+    file.event(&event, now);
+}
+
+#[cfg(test)]
+mod tests {
+    use booking_wire::{Attendee, BookingStatus, BookingUid, Host};
+
+    use super::*;
+
+    #[test]
+    fn everybody_with_an_address_takes_part() {
+        let host = |id: &str, name: &str, email: &str| Host {
+            id: id.into(),
+            name: name.into(),
+            email: email.into(),
+            ..Host::default()
+        };
+        let at = |text| Instant::parse(text).unwrap();
+        let booking = Booking {
+            uid: BookingUid("bk1".into()),
+            title: "Intro".into(),
+            status: BookingStatus::Rejected,
+            hosts: vec![
+                host("unknown", "unknown", "unknown"),
+                host("5", "Ada", "ada@example.org"),
+                host("6", "Bo", "bo@example.org"),
+            ],
+            attendees: vec![Attendee {
+                name: "Zoë".into(),
+                email: "zoe@example.org".into(),
+                ..Attendee::default()
+            }],
+            guests: Some(vec!["guest@example.org".into()]),
+            created_at: Some(at("2027-03-01T09:00:00Z")),
+            ..Booking::default()
+        };
+        let mut file = CalendarFile::default();
+        write(
+            &mut file,
+            &booking,
+            Texts::ENGLISH,
+            at("2027-03-02T09:00:00Z"),
+        );
+        let written = file.take();
+        for line in [
+            "STATUS:CANCELLED",
+            "SEQUENCE:0",
+            "ORGANIZER;CN=\"Ada\":mailto:ada@example.org",
+            "ATTENDEE;CN=\"Bo\":mailto:bo@example.org",
+            "ATTENDEE;CN=\"Zoë\":mailto:zoe@example.org",
+            "ATTENDEE:mailto:guest@example.org",
+        ] {
+            assert!(written.contains(&format!("{line}\r\n")), "{written}");
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Views: what is asked of the list, under names, to come back to. The page can keep them.
+
+mod model;
+
+use leptos::prelude::*;
+use web_sys::HtmlElement;
+
+use super::list::List;
+use crate::components::{StatusLine, TextField, button, focus::focus_id_soon, use_status_line};
+use crate::dom::{Html, el, nothing, row};
+use crate::features::{KeptViews, News, use_kept_views};
+use crate::i18n::Key;
+use crate::signal::{RwSignal, Signal};
+use model::{Complaint, Held, View, add, held, overwrite, read, rename, written};
+
+/// The field that names a view.
+const NAME_ID: &str = "view-name";
+
+/// The views of a list.
+#[derive(Clone, Copy)]
+pub(super) struct Shelf {
+    list: List,
+    status: StatusLine,
+    kept: KeptViews,
+    /// The name of the view that was chosen or saved last.
+    picked: RwSignal<Option<String>>,
+    /// What the list shows among them.
+    held: Signal<Held>,
+    name: RwSignal<String>,
+    /// The view that gets the name; a new one if there is none.
+    renamed: RwSignal<Option<String>>,
+    complaint: RwSignal<Option<Complaint>>,
+}
+
+/// Makes the views of `list` known to what is inside.
+pub(super) fn provide(list: List) {
+    let kept = use_kept_views();
+    let picked = RwSignal::new(None::<String>);
+    let held = Signal::memo(move || {
+        let query = list.wish.text();
+        let picked = picked.get();
+        let views = kept.given.with(read);
+        held(&views, picked.as_deref(), &query)
+    });
+    provide_context(Shelf {
+        list,
+        status: use_status_line(),
+        kept,
+        picked,
+        held,
+        name: RwSignal::new(String::new()),
+        renamed: RwSignal::new(None),
+        complaint: RwSignal::new(None),
+    });
+}
+
+/// What the button says that opens the views: which one holds.
+pub(super) fn views_name() -> impl Fn() -> String {
+    let shelf = use_context::<Shelf>();
+    move || {
+        let Some(Shelf { list, held, .. }) = shelf else {
+            return String::new();
+        };
+        let (key, name) = match held.get() {
+            Held::None => return list.texts.get(Key::Views).to_owned(),
+            Held::View(name) => (Key::ViewHeld, name),
+            Held::Changed(name) => (Key::ViewChanged, name),
+        };
+        list.texts.fill(key, &[("name", &name)])
+    }
+}
+
+/// The views to choose from, and a place to make and change them.
+pub(super) fn views() -> Html {
+    use_context::<Shelf>().map_or_else(nothing, Shelf::view)
+}
+
+impl Shelf {
+    fn views(self) -> Vec<View> {
+        self.kept.given.with_untracked(read)
+    }
+
+    fn keep(self, views: Vec<View>) {
+        let value = written(&views);
+        let views = views
+            .into_iter()
+            .map(|view| (view.name, view.query))
+            .collect();
+        self.kept.keep(value, &News::ViewsChanged { views });
+    }
+
+    fn say(self, key: Key, name: &str) {
+        self.status
+            .say(self.list.texts.fill(key, &[("name", name)]));
+    }
+
+    fn pick(self, view: &View) {
+        self.picked.set(Some(view.name.clone()));
+        self.list.wish.read(&view.query);
+    }
+
+    /// Begins a name: of a view that is there, or of a new one.
+    fn begin(self, renamed: Option<String>) {
+        self.complaint.set(None);
+        self.name.set(renamed.clone().unwrap_or_default());
+        self.renamed.set(renamed);
+    }
+
+    /// Gives the name that was typed.
+    fn save(self) {
+        let mut views = self.views();
+        let name = self.name.get_untracked();
+        let renamed = self.renamed.get_untracked();
+        let outcome = match &renamed {
+            Some(before) => rename(&mut views, before, &name),
+            None => add(&mut views, &name, untrack(|| self.list.wish.text())),
+        };
+        match outcome {
+            Err(complaint) => self.complaint.set(Some(complaint)),
+            Ok(name) => {
+                let is_picked = self.picked.with_untracked(|picked| *picked == renamed);
+                if renamed.is_none() || is_picked {
+                    self.picked.set(Some(name.clone()));
+                }
+                self.begin(None);
+                self.keep(views);
+                self.say(Key::ViewSaved, &name);
+            }
+        }
+    }
+
+    fn overwrite(self, name: &str) {
+        let mut views = self.views();
+        overwrite(&mut views, name, untrack(|| self.list.wish.text()));
+        self.keep(views);
+        self.say(Key::ViewSaved, name);
+    }
+
+    fn delete(self, name: &str) {
+        let mut views = self.views();
+        views.retain(|view| view.name != name);
+        self.begin(None);
+        self.keep(views);
+        self.say(Key::ViewDeleted, name);
+    }
+
+    fn view(self) -> Html {
+        let texts = self.list.texts;
+        let place = el("div").class("views");
+        let root = place.element();
+        let list = move || {
+            let views = self.kept.given.with(read);
+            if views.is_empty() {
+                return el("p").class("filter-note").add(texts.get(Key::NoViews));
+            }
+            let lines = views.into_iter().enumerate();
+            el("ul")
+                .class("views-list")
+                .attr("aria-label", texts.get(Key::Views))
+                .add(row(
+                    lines.map(|(place, view)| self.line(place, view, root.clone()))
+                ))
+        };
+        place.show(list).add(self.form())
+    }
+
+    /// A view, with what can be done with it.
+    fn line(self, place: usize, view: View, root: HtmlElement) -> Html {
+        let texts = self.list.texts;
+        let name = view.name.clone();
+        let id = format!("view-{place}");
+        let (held_name, changed_name) = (name.clone(), name.clone());
+        let holds = move || self.held.get() == Held::View(held_name.clone());
+        let pick = button("view-pick", move || self.pick(&view))
+            .attr("id", &id)
+            .attr("dir", "auto")
+            .attr_with("aria-pressed", move || Some(holds().to_string()))
+            .add(name.as_str());
+        // Each has the same words: what they are about is said with them.
+        let act = |key: Key, act: Box<dyn Fn()>| {
+            button("button-quiet", act)
+                .attr("aria-describedby", &id)
+                .add(texts.get(key))
+        };
+        let overwritten = name.clone();
+        let update = move || {
+            let is_changed = self.held.get() == Held::Changed(changed_name.clone());
+            let name = overwritten.clone();
+            is_changed.then(|| {
+                button("button", move || self.overwrite(&name)).add(texts.get(Key::UpdateView))
+            })
+        };
+        let (renamed, deleted, after) = (name.clone(), name, root.clone());
+        let rename = act(
+            Key::RenameView,
+            Box::new(move || {
+                self.begin(Some(renamed.clone()));
+                focus_id_soon(&root, NAME_ID);
+            }),
+        );
+        let delete = act(
+            Key::DeleteView,
+            Box::new(move || {
+                self.delete(&deleted);
+                // The button is gone.
+                focus_id_soon(&after, NAME_ID);
+            }),
+        );
+        el("li")
+            .class("view-line")
+            .add(pick)
+            .show(update)
+            .add(rename)
+            .add(delete)
+    }
+
+    fn form(self) -> Html {
+        let texts = self.list.texts;
+        let Self {
+            name,
+            renamed,
+            complaint,
+            ..
+        } = self;
+        let error = move || {
+            let key = match complaint.get()? {
+                Complaint::Missing => Key::ViewNameMissing,
+                Complaint::Taken => Key::ViewNameTaken,
+            };
+            Some(texts.get(key).to_owned())
+        };
+        let field = view! {
+            <TextField
+                id=NAME_ID
+                label=texts.get(Key::ViewName)
+                value=Signal::derive(move || name.get())
+                on_input=move |typed: String| {
+                    complaint.set(None);
+                    name.set(typed);
+                }
+                error=Signal::derive(error)
+            />
+        };
+        let words = move || {
+            let is_new = renamed.with(Option::is_none);
+            let key = if is_new {
+                Key::SaveView
+            } else {
+                Key::RenameView
+            };
+            texts.get(key).to_owned()
+        };
+        let back = move || {
+            renamed.with(Option::is_some).then(|| {
+                button("button-quiet", move || self.begin(None)).add(texts.get(Key::CloseForm))
+            })
+        };
+        el("form")
+            .class("view-form")
+            .attr("novalidate", "")
+            .on("submit", move |event| {
+                event.prevent_default();
+                self.save();
+            })
+            .add(field)
+            .add(
+                el("button")
+                    .class("button")
+                    .attr("type", "submit")
+                    .text_with(words),
+            )
+            .show(back)
+    }
+}

@@ -1,0 +1,207 @@
+//! Views under names. No document.
+
+use booking_wire::{Fields, JsonMap};
+use serde_json::Value;
+
+/// A view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct View {
+    /// No other has it.
+    pub(super) name: String,
+    /// The text of the filters.
+    pub(super) query: String,
+}
+
+/// The views in what a page gave. What is no view, has no name or that of another is left out.
+pub(super) fn read(given: &Value) -> Vec<View> {
+    let mut views = Vec::new();
+    for value in given.as_array().into_iter().flatten() {
+        let Some(fields) = Fields::of(value) else {
+            continue;
+        };
+        let query = fields.text("query");
+        let query = query.trim_start_matches('?').to_owned();
+        // What cannot be added is not there.
+        let _ = add(&mut views, &fields.text("name"), query);
+    }
+    views
+}
+
+/// Views as a page keeps them.
+pub(super) fn written(views: &[View]) -> Value {
+    let object = |view: &View| {
+        let mut object = JsonMap::new();
+        object.insert("name".to_owned(), Value::String(view.name.clone()));
+        object.insert("query".to_owned(), Value::String(view.query.clone()));
+        Value::Object(object)
+    };
+    Value::Array(views.iter().map(object).collect())
+}
+
+/// Why a name cannot be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Complaint {
+    /// There is none.
+    Missing,
+    /// Another view has it.
+    Taken,
+}
+
+/// Where the list stands among the views.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Held {
+    /// It shows none of them.
+    None,
+    /// It shows this one.
+    View(String),
+    /// It showed this one, and was changed since.
+    Changed(String),
+}
+
+/// The view that `query` is, or that was `picked` last and left since.
+pub(super) fn held(views: &[View], picked: Option<&str>, query: &str) -> Held {
+    let is_picked = |view: &&View| Some(view.name.as_str()) == picked;
+    let mut same = views.iter().filter(|view| view.query == query);
+    let same = same.clone().find(is_picked).or_else(|| same.next());
+    match (same, views.iter().find(is_picked)) {
+        (Some(view), _) => Held::View(view.name.clone()),
+        (None, Some(view)) => Held::Changed(view.name.clone()),
+        (None, None) => Held::None,
+    }
+}
+
+/// The name as it is kept; `but` may keep its own.
+fn usable(views: &[View], name: &str, but: Option<&str>) -> Result<String, Complaint> {
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    if name.is_empty() {
+        return Err(Complaint::Missing);
+    }
+    let is_taken = views
+        .iter()
+        .any(|view| view.name == name && Some(view.name.as_str()) != but);
+    if is_taken {
+        return Err(Complaint::Taken);
+    }
+    Ok(name)
+}
+
+/// Adds a view. Gives its name as it is kept.
+pub(super) fn add(views: &mut Vec<View>, name: &str, query: String) -> Result<String, Complaint> {
+    let name = usable(views, name, None)?;
+    views.push(View {
+        name: name.clone(),
+        query,
+    });
+    Ok(name)
+}
+
+/// Gives a view another name.
+pub(super) fn rename(views: &mut [View], before: &str, name: &str) -> Result<String, Complaint> {
+    let name = usable(views, name, Some(before))?;
+    if let Some(view) = views.iter_mut().find(|view| view.name == before) {
+        view.name.clone_from(&name);
+    }
+    Ok(name)
+}
+
+/// Lets a view be what is shown.
+pub(super) fn overwrite(views: &mut [View], name: &str, query: String) {
+    if let Some(view) = views.iter_mut().find(|view| view.name == name) {
+        view.query = query;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn views() -> Vec<View> {
+        let view = |name: &str, query: &str| View {
+            name: name.into(),
+            query: query.into(),
+        };
+        vec![
+            view("Past", "status=past"),
+            view("All", "status=all"),
+            view("Everything", "status=all"),
+        ]
+    }
+
+    #[test]
+    fn what_a_page_keeps_is_read_again_and_what_is_no_view_is_left_out() {
+        assert_eq!(read(&written(&views())), views());
+        let given = serde_json::json!([
+            {"name": "Past", "query": "?status=past"},
+            {"name": "Past", "query": "take=50"},
+            {"name": "  "},
+            {"query": "take=50"},
+            {"name": "Usual"},
+            {"name": 7, "query": {}},
+            null, "All", [],
+        ]);
+        let found: Vec<_> = read(&given)
+            .into_iter()
+            .map(|view| (view.name, view.query))
+            .collect();
+        let view = |name: &str, query: &str| (name.to_owned(), query.to_owned());
+        assert_eq!(
+            found,
+            [
+                view("Past", "status=past"),
+                view("Usual", ""),
+                view("7", "")
+            ]
+        );
+        for given in [Value::Null, "x".into(), 3.into()] {
+            assert_eq!(read(&given), []);
+        }
+    }
+
+    #[test]
+    fn the_list_shows_a_view_or_has_left_it() {
+        let view = |name: &str| Held::View(name.into());
+        for (picked, query, expected) in [
+            (None, "", Held::None),
+            (None, "status=past", view("Past")),
+            (None, "status=all", view("All")),
+            (Some("Everything"), "status=all", view("Everything")),
+            (Some("Past"), "status=all", view("All")),
+            (Some("Past"), "take=50", Held::Changed("Past".into())),
+            (Some("Gone"), "take=50", Held::None),
+        ] {
+            assert_eq!(
+                held(&views(), picked, query),
+                expected,
+                "{picked:?} {query}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_view_has_a_name_of_its_own() {
+        let long = "x".repeat(500);
+        for (name, kept) in [
+            ("", Err(Complaint::Missing)),
+            (" \t ", Err(Complaint::Missing)),
+            ("Past", Err(Complaint::Taken)),
+            (" Past ", Err(Complaint::Taken)),
+            ("past", Ok("past")),
+            ("  My \n own ", Ok("My own")),
+            (long.as_str(), Ok(long.as_str())),
+        ] {
+            let mut views = views();
+            let added = add(&mut views, name, "take=50".into());
+            assert_eq!(added, kept.map(str::to_owned), "{name}");
+            assert_eq!(views.len(), if added.is_ok() { 4 } else { 3 });
+        }
+        let mut views = views();
+        assert_eq!(rename(&mut views, "Past", "All"), Err(Complaint::Taken));
+        assert_eq!(rename(&mut views, "Past", "Past "), Ok("Past".into()));
+        assert_eq!(rename(&mut views, "Past", "Over"), Ok("Over".into()));
+        overwrite(&mut views, "Over", "take=50".into());
+        assert_eq!(
+            (views[0].name.as_str(), views[0].query.as_str()),
+            ("Over", "take=50")
+        );
+    }
+}
