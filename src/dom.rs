@@ -16,7 +16,8 @@ use send_wrapper::SendWrapper;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, Event, EventTarget, HtmlElement, HtmlInputElement, Node};
 
-/// An element with its content, or several in a row.
+/// An element with its content, or several in a row. A clone is the same element.
+#[derive(Clone)]
 pub struct Html(Node);
 
 /// An element of HTML.
@@ -96,6 +97,29 @@ impl Html {
     /// The element; a detached one if this is not an element.
     pub fn element(&self) -> HtmlElement {
         self.0.clone().unchecked_into()
+    }
+
+    /// Another one that looks the same. What follows signals or events here does not there.
+    pub fn copy(&self) -> Self {
+        // Refused only for a shadow root.
+        let copy = self.0.clone_node_with_deep(true);
+        copy.map_or_else(|_| nothing(), Self)
+    }
+
+    /// The first child; nothing if there is none.
+    pub fn first(&self) -> Self {
+        self.0.first_child().map_or_else(nothing, Self)
+    }
+
+    /// What stands behind it; nothing if it is the last.
+    pub fn next(&self) -> Self {
+        self.0.next_sibling().map_or_else(nothing, Self)
+    }
+
+    /// Sets the text that it consists of.
+    pub fn say(self, words: &str) -> Self {
+        self.0.set_text_content(Some(words));
+        self
     }
 
     /// Sets the classes.
@@ -219,7 +243,7 @@ fn set_attribute(node: &Node, name: &str, value: Option<&str>) {
 }
 
 /// Runs `act` now and whenever a signal that it read changes, until the view is gone.
-fn watch(mut act: Box<dyn FnMut()>) {
+pub fn watch(mut act: Box<dyn FnMut()>) {
     let effect = SendWrapper::new(RenderEffect::new(move |_| act()));
     on_cleanup(move || drop(effect));
 }

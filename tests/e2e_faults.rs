@@ -82,7 +82,7 @@ fn the_teams_list_says_what_went_wrong_and_offers_another_try_where_that_helps()
     page.watch();
     page.button("Use the demo account").click();
     page.css("tr.booking").first().wait();
-    let path = "/v2/teams/1/bookings";
+    let path = "/v2/organizations/1/teams/1/bookings";
     let reads = faults_of_reads(&page).map(|(fault, sentence)| (fault, sentence, true));
     let refusals = [
         (

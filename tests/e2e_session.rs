@@ -15,7 +15,7 @@ fn list_page(faults: &Faults, session: &str) -> Page {
     let html = format!(
         r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Staff</title>
         <script type="module" src="/embed/embed.js"></script>
-        <booking-list org-id="1" team-id="1"></booking-list>
+        <booking-list team-id="1"></booking-list>
         <script>
           window.asked = [];
           async function fresh() {{
@@ -195,7 +195,7 @@ fn a_secret_given_to_an_element_is_in_no_place_where_others_look() {
         r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Staff</title>
         <script>{LISTEN}</script>
         <script type="module" src="/embed/embed.js"></script>
-        <booking-list org-id="1" team-id="1"></booking-list>
+        <booking-list team-id="1"></booking-list>
         <booking-roles org-id="1" team-id="1"></booking-roles>
         <script>
           document.querySelector("booking-list").session =

@@ -10,6 +10,7 @@ mod export;
 mod filter_fields;
 mod filters;
 mod keys;
+mod line;
 mod list;
 pub mod model;
 mod pager;
@@ -33,7 +34,7 @@ use wasm_bindgen::JsCast;
 
 use crate::api::{ApiError, Refusal, TeamPath};
 use crate::components::{Shape, button, heading, icon, live_region};
-use crate::dom::{Html, el, nothing};
+use crate::dom::{Html, el, nothing, watch};
 use crate::embed::Config;
 use crate::embed::events::use_page;
 use crate::features::{use_address, use_clock, use_settings};
@@ -185,7 +186,8 @@ fn team_bookings(team: TeamPath, config: &Config) -> Html {
             rows.show(found);
         }
     };
-    watch_now(take);
+    // Before what is shown is made: a follower would come after it.
+    watch(Box::new(take));
 
     // What became of the bookings while they are looked at.
     let looked = latest(
@@ -346,13 +348,6 @@ fn waiting_bar(list: List) -> Html {
         })
     };
     el("div").attr("role", "status").show(bar)
-}
-
-/// Runs `act` now and whenever a signal that it read changes: before what is shown is made, which a
-/// follower would come after.
-fn watch_now(mut act: impl FnMut() + 'static) {
-    let effect = send_wrapper::SendWrapper::new(RenderEffect::new(move |_| act()));
-    on_cleanup(move || drop(effect));
 }
 
 /// A refusal that has to do with the team is worded for the team.

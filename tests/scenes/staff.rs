@@ -5,7 +5,7 @@ use crate::common::{Fault, Faults, Page, starting};
 use super::visitor::times;
 use super::{Scene, at, html};
 
-const BOOKINGS: &str = "/v2/teams/1/bookings";
+const BOOKINGS: &str = "/v2/organizations/1/teams/1/bookings";
 const ROLES: &str = "/v2/organizations/1/teams/1/roles";
 
 /// A page with elements that were given no session.

@@ -1,9 +1,12 @@
 //! What a row tells of its booking, cell by cell.
+//!
+//! A page may have 250 rows: what they have in common is made once and copied.
 
 use booking_wire::{Booking, BookingStatus};
+use leptos::prelude::GetValue;
 
 use crate::components::{Shape, heading, icon};
-use crate::dom::{Html, el, nothing, row};
+use crate::dom::{Html, el};
 use crate::i18n::{Key, Texts};
 use crate::place::booked_place;
 
@@ -16,151 +19,247 @@ use super::spelling::{host_names, spelled};
 /// Attendees named in a row before the rest is counted.
 const NAMED_ATTENDEES: usize = 2;
 
-/// The cells of a row after the one that selects it. `tells_day` if the heading above tells another
-/// day than that of the booking; `open` is the button that gets its title.
-pub(super) fn cells(
-    shown: &Row,
+/// What rows are copied from.
+pub(super) struct Pattern {
     list: List,
-    columns: &[Column],
-    tells_day: bool,
-    open: Html,
-) -> Html {
-    let booking = &*shown.booking;
-    let texts = list.texts;
-    let is_off = matches!(
-        booking.status,
-        BookingStatus::Cancelled | BookingStatus::Rejected
-    );
-    let time = cell("booking-time")
-        .attr_if("data-off", is_off.then_some(""))
-        .add(time(booking, list))
-        .add(days_told(booking, list, tells_day));
-    let title = if booking.title.is_empty() {
-        texts.get(Key::UntitledBooking)
-    } else {
-        &booking.title
-    };
-    let what = el("th")
-        .class("booking-what")
-        .attr("scope", "row")
-        .attr("role", "rowheader")
-        .attr_if("data-off", is_off.then_some(""))
-        .add(heading(2).class("booking-title").add(open.add(title)))
-        .add(facts(booking, list, columns))
-        .add(mark(shown.mark, texts));
-    let others = columns.iter().map(|column| match column {
-        Column::Attendees => cell("booking-who").add(who(booking, texts)),
-        Column::Hosts => labelled(list, Key::Hosts, host_names(booking)),
-        Column::EventType => labelled(list, Key::EventType, type_of(booking, list)),
-        Column::Place => {
-            cell("booking-place").add(booked_place(booking.location.as_deref(), texts))
+    columns: Vec<Column>,
+    /// With all that most rows have.
+    line: Html,
+    day: Html,
+    span: Html,
+    marks: [Html; 3],
+    person: Html,
+    note: Html,
+}
+
+impl Pattern {
+    pub(super) fn new(list: List, columns: Vec<Column>) -> Self {
+        let span = |class: &str| el("span").class(class);
+        let cell = |class: &str| el("td").class(class).attr("role", "cell");
+        let mark = |shape: Shape| span("booking-mark").add(icon(shape));
+        let select = el("input")
+            .attr("type", "checkbox")
+            .attr("part", "select")
+            .attr("tabindex", "-1");
+        let time = el("p").add(span("booking-start")).add(span("booking-end"));
+        let open = el("button")
+            .class("booking-open")
+            .attr("type", "button")
+            .attr("part", "booking-title")
+            .attr("tabindex", "-1")
+            .attr("aria-expanded", "false");
+        let what = el("th")
+            .class("booking-what")
+            .attr("scope", "row")
+            .attr("role", "rowheader")
+            .add(heading(2).class("booking-title").add(open))
+            .add(el("p").class("booking-facts"));
+        let mut line = el("tr")
+            .class("booking")
+            .attr("role", "row")
+            .attr("part", "booking")
+            .add(cell("booking-select").add(select))
+            .add(cell("booking-time").add(time))
+            .add(what);
+        for column in &columns {
+            line = line.add(match column {
+                Column::Attendees => cell("booking-who"),
+                Column::Place => cell("booking-place"),
+                Column::Status => cell("booking-status").add(badge()),
+                Column::Hosts | Column::EventType | Column::Made => cell("booking-more"),
+            });
         }
-        Column::Made => labelled(list, Key::MadeAt, made(booking, list)),
-        Column::Status => cell("booking-status").add(status_badge(&booking.status, texts)),
-    });
-    nothing().add(time).add(what).add(row(others))
-}
-
-fn cell(class: &str) -> Html {
-    el("td").class(class).attr("role", "cell")
-}
-
-/// A cell that says what it tells where there is no head over it.
-fn labelled(list: List, key: Key, words: String) -> Html {
-    let cell = cell("booking-more");
-    if words.is_empty() {
-        return cell;
+        Self {
+            list,
+            columns,
+            line,
+            day: span("booking-day"),
+            span: el("span"),
+            marks: [Shape::Repeat, Shape::People, Shape::Reload].map(mark),
+            person: span("person"),
+            note: span("person-note"),
+        }
     }
-    let label = el("span")
-        .class("booking-label")
-        .attr("aria-hidden", "true")
-        .add(list.texts.get(key));
-    cell.add(label).add(words)
-}
 
-fn time(booking: &Booking, list: List) -> Html {
-    let time = |instant| list.settings.time(list.formats, instant);
-    let mut end = String::from(" – ");
-    end.push_str(&time(booking.end));
-    el("p")
-        .add(el("span").class("booking-start").add(time(booking.start)))
-        .add(el("span").class("booking-end").add(end))
-}
-
-/// The day, where the heading tells another one, and the last day of what ends on a later one.
-fn days_told(booking: &Booking, list: List, tells_day: bool) -> Option<Html> {
-    let formats = list.formats;
-    let (first, last) = list.settings.zone.with(|zone| {
-        let last = formats.day_of(booking.end, zone);
-        (formats.day_of(booking.start, zone), last)
-    });
-    let text = match (tells_day, first == last) {
-        (true, _) => formats.short_day(first),
-        (false, false) => {
-            let last = formats.short_day(last);
-            list.texts.fill(Key::EndsOn, &[("day", &last)])
-        }
-        (false, true) => return None,
-    };
-    Some(el("span").class("booking-day").add(text))
-}
-
-fn type_of(booking: &Booking, list: List) -> String {
-    let title = list.event_types.with(|known| {
-        let known = known.ready().map(Vec::as_slice).unwrap_or_default();
-        event_type_title(booking, known)
-    });
-    title.unwrap_or_default()
-}
-
-fn made(booking: &Booking, list: List) -> String {
-    let Some(created) = booking.created_at else {
-        return String::new();
-    };
-    let day = list
-        .settings
-        .zone
-        .with(|zone| list.formats.day_of(created, zone));
-    list.formats.short_day(day)
-}
-
-/// Event type, hosts, and what sets the booking apart, as far as no column tells it.
-fn facts(booking: &Booking, list: List, columns: &[Column]) -> Html {
-    let texts = list.texts;
-    let is_told = |column: Column| columns.contains(&column);
-    let event_type = (!is_told(Column::EventType)).then(|| type_of(booking, list));
-    // Most titles begin with it, and twice would be too much.
-    let event_type =
-        event_type.filter(|title| !title.is_empty() && !booking.title.starts_with(title.as_str()));
-    let hosts = (!is_told(Column::Hosts)).then(|| {
-        let hosts = host_names(booking);
-        if hosts.is_empty() {
-            texts.get(Key::NoHost).to_owned()
+    /// A row. `tells_day` if the heading above tells another day than that of the booking.
+    pub(super) fn line(&self, place: usize, row: &Row, tells_day: bool) -> Html {
+        let booking = &*row.booking;
+        let texts = self.list.texts;
+        let title = if booking.title.is_empty() {
+            texts.get(Key::UntitledBooking)
         } else {
-            texts.fill(Key::With, &[("names", &hosts)])
+            &booking.title
+        };
+        let line = self.line.copy().attr("data-row", &place.to_string());
+        let select = line.first();
+        let time = select.next();
+        let what = time.next();
+        let heading = what.first();
+        let (input, open) = (select.first(), heading.first());
+
+        let input = input.attr(
+            "aria-label",
+            &texts.fill(Key::SelectBooking, &[("title", title)]),
+        );
+        let open = open.say(title);
+        // The one that the Tab key stops at.
+        if self.list.stop.get_value() == place {
+            for control in [input, open] {
+                control.attr("tabindex", "0");
+            }
         }
-    });
-    let mark =
-        |shape: Shape, text: &str| el("span").class("booking-mark").add(icon(shape)).add(text);
-    let series = booking
-        .is_recurring()
-        .then(|| mark(Shape::Repeat, texts.get(Key::Series)));
-    let seats = booking.is_seated().then(|| {
-        let count = booking.attendees.len();
-        mark(Shape::People, &texts.count(Key::AttendeeCount, count))
-    });
-    let moved = match (&booking.rescheduled_to_uid, &booking.rescheduled_from_uid) {
-        (Some(_), _) => Some(Key::MovedAway),
-        (None, Some(_)) => Some(Key::MovedHere),
-        (None, None) => None,
-    };
-    el("p")
-        .class("booking-facts")
-        .add(event_type.map(|title| el("span").add(title)))
-        .add(hosts.map(|hosts| el("span").add(hosts)))
-        .add(series)
-        .add(seats)
-        .add(moved.map(|key| mark(Shape::Reload, texts.get(key))))
+        self.tell_time(&time, booking, tells_day);
+        self.tell_facts(heading.next(), booking);
+        if let Some(mark) = mark(row.mark, texts) {
+            what.clone().add(mark);
+        }
+        if matches!(
+            booking.status,
+            BookingStatus::Cancelled | BookingStatus::Rejected
+        ) {
+            for cell in [&time, &what] {
+                cell.clone().attr("data-off", "");
+            }
+        }
+        let mut cell = what;
+        for column in &self.columns {
+            cell = cell.next();
+            self.tell_column(*column, cell.clone(), booking);
+        }
+        line
+    }
+
+    fn tell_column(&self, column: Column, cell: Html, booking: &Booking) {
+        match column {
+            Column::Attendees => self.tell_who(cell, booking),
+            Column::Hosts => self.tell_more(cell, Key::Hosts, host_names(booking)),
+            Column::EventType => self.tell_more(cell, Key::EventType, self.type_of(booking)),
+            Column::Place => {
+                cell.add(booked_place(booking.location.as_deref(), self.list.texts));
+            }
+            Column::Made => self.tell_more(cell, Key::MadeAt, self.made(booking)),
+            Column::Status => {
+                tell_status(cell.first(), &booking.status, self.list.texts);
+            }
+        }
+    }
+
+    /// Says what it tells where there is no head over it.
+    fn tell_more(&self, cell: Html, key: Key, words: String) {
+        if !words.is_empty() {
+            let label = self.span.copy().class("booking-label");
+            let label = label
+                .attr("aria-hidden", "true")
+                .add(self.list.texts.get(key));
+            cell.add(label).add(words);
+        }
+    }
+
+    fn tell_time(&self, cell: &Html, booking: &Booking, tells_day: bool) {
+        let time = |instant| self.list.settings.time(self.list.formats, instant);
+        let mut end = String::from(" – ");
+        end.push_str(&time(booking.end));
+        let start = cell.first().first().say(&time(booking.start));
+        start.next().say(&end);
+        if let Some(day) = self.days_told(booking, tells_day) {
+            cell.clone().add(self.day.copy().say(&day));
+        }
+    }
+
+    /// The day, where the heading tells another one, and the last day of what ends on a later one.
+    fn days_told(&self, booking: &Booking, tells_day: bool) -> Option<String> {
+        let List {
+            formats, settings, ..
+        } = self.list;
+        let (first, last) = settings.zone.with(|zone| {
+            let last = formats.day_of(booking.end, zone);
+            (formats.day_of(booking.start, zone), last)
+        });
+        if tells_day {
+            return Some(formats.short_day(first));
+        }
+        (first != last).then(|| {
+            let last = formats.short_day(last);
+            self.list.texts.fill(Key::EndsOn, &[("day", &last)])
+        })
+    }
+
+    fn type_of(&self, booking: &Booking) -> String {
+        let title = self.list.event_types.with_untracked(|known| {
+            let known = known.ready().map(Vec::as_slice).unwrap_or_default();
+            event_type_title(booking, known)
+        });
+        title.unwrap_or_default()
+    }
+
+    fn made(&self, booking: &Booking) -> String {
+        let List {
+            formats, settings, ..
+        } = self.list;
+        let Some(created) = booking.created_at else {
+            return String::new();
+        };
+        let day = settings.zone.with(|zone| formats.day_of(created, zone));
+        formats.short_day(day)
+    }
+
+    /// Event type, hosts, and what sets the booking apart, as far as no column tells it.
+    fn tell_facts(&self, mut facts: Html, booking: &Booking) {
+        let texts = self.list.texts;
+        let is_told = |column: Column| self.columns.contains(&column);
+        if !is_told(Column::EventType) {
+            let title = self.type_of(booking);
+            // Most titles begin with it, and twice would be too much.
+            if !title.is_empty() && !booking.title.starts_with(&title) {
+                facts = facts.add(self.span.copy().say(&title));
+            }
+        }
+        if !is_told(Column::Hosts) {
+            let hosts = host_names(booking);
+            let told = if hosts.is_empty() {
+                texts.get(Key::NoHost).to_owned()
+            } else {
+                texts.fill(Key::With, &[("names", &hosts)])
+            };
+            facts = facts.add(self.span.copy().say(&told));
+        }
+        let [series, seats, moved] = &self.marks;
+        if booking.is_recurring() {
+            facts = facts.add(series.copy().add(texts.get(Key::Series)));
+        }
+        if booking.is_seated() {
+            let count = booking.attendees.len();
+            facts = facts.add(seats.copy().add(texts.count(Key::AttendeeCount, count)));
+        }
+        let key = match (&booking.rescheduled_to_uid, &booking.rescheduled_from_uid) {
+            (Some(_), _) => Key::MovedAway,
+            (None, Some(_)) => Key::MovedHere,
+            (None, None) => return,
+        };
+        facts.add(moved.copy().add(texts.get(key)));
+    }
+
+    fn tell_who(&self, mut cell: Html, booking: &Booking) {
+        let texts = self.list.texts;
+        let people = &booking.attendees;
+        for person in people.iter().take(NAMED_ATTENDEES) {
+            let name = if person.name.is_empty() {
+                &person.display_email
+            } else {
+                &person.name
+            };
+            cell = cell.add(self.person.copy().say(name));
+        }
+        let email = match people.as_slice() {
+            [only] if !only.name.is_empty() => Some(only.display_email.clone()),
+            _ => None,
+        };
+        let more = people.len().saturating_sub(NAMED_ATTENDEES);
+        let more = (more > 0).then(|| texts.count(Key::AndMore, more));
+        if let Some(note) = email.filter(|email| !email.is_empty()).or(more) {
+            cell.add(self.note.copy().say(&note));
+        }
+    }
 }
 
 /// What happened while the row was looked at.
@@ -172,42 +271,31 @@ fn mark(mark: Option<Mark>, texts: Texts) -> Option<Html> {
     Some(el("p").class(class).add(texts.get(key)))
 }
 
-fn who(booking: &Booking, texts: Texts) -> Html {
-    let people = &booking.attendees;
-    let named = people.iter().take(NAMED_ATTENDEES).map(|person| {
-        let name = if person.name.is_empty() {
-            &person.display_email
-        } else {
-            &person.name
-        };
-        el("span").class("person").add(name.as_str())
-    });
-    let email = match people.as_slice() {
-        [only] if !only.name.is_empty() => Some(only.display_email.clone()),
-        _ => None,
-    };
-    let more = people.len().saturating_sub(NAMED_ATTENDEES);
-    let more = (more > 0).then(|| texts.count(Key::AndMore, more));
-    let note = email.filter(|email| !email.is_empty()).or(more);
-    nothing()
-        .add(row(named))
-        .add(note.map(|note| el("span").class("person-note").add(note)))
-}
-
 /// Where a booking stands, in a word.
 pub(super) fn status_badge(status: &BookingStatus, texts: Texts) -> Html {
+    tell_status(badge(), status, texts)
+}
+
+fn badge() -> Html {
+    el("span").class(ACCEPTED).attr("part", "status")
+}
+
+/// What most bookings are.
+const ACCEPTED: &str = "badge badge-ok";
+
+fn tell_status(badge: Html, status: &BookingStatus, texts: Texts) -> Html {
     let (class, key) = match status {
-        BookingStatus::Accepted => ("badge badge-ok", Key::StatusAccepted),
+        BookingStatus::Accepted => return badge.say(texts.get(Key::StatusAccepted)),
         BookingStatus::Pending => ("badge badge-warn", Key::StatusPending),
         BookingStatus::AwaitingHost => ("badge badge-warn", Key::StatusAwaitingHost),
         BookingStatus::Cancelled => ("badge", Key::StatusCancelled),
         BookingStatus::Rejected => ("badge", Key::StatusRejected),
         BookingStatus::Unknown(_) => ("badge", Key::StatusUnknown),
     };
-    let badge = el("span").class(class).attr("part", "status");
+    let badge = badge.class(class);
     match status {
         // A newer service's own word says more than "unknown".
-        BookingStatus::Unknown(word) if !word.is_empty() => badge.add(spelled(word)),
-        _ => badge.add(texts.get(key)),
+        BookingStatus::Unknown(word) if !word.is_empty() => badge.say(&spelled(word)),
+        _ => badge.say(texts.get(key)),
     }
 }

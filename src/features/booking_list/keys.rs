@@ -5,27 +5,16 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{
-    Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent, ShadowRoot,
-};
+use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
 
 use crate::dom::Html;
 use crate::features::News;
 
+use super::line::OPEN;
 use super::list::List;
 
 /// The two controls of a row.
 const SELECT: &str = ".booking-select input";
-const OPEN: &str = ".booking-open";
-
-/// `0` for the controls of the row that the Tab key stops at.
-pub(super) fn tab_index(list: List, place: usize) -> &'static str {
-    if list.stop.get_value() == place {
-        "0"
-    } else {
-        "-1"
-    }
-}
 
 /// Makes the rows of `table` answer presses and keys.
 pub(super) fn listen_to_rows(table: Html, list: List) -> Html {
@@ -71,6 +60,11 @@ fn pressed(event: &Event, list: List) {
         return;
     };
     if is_in(event, SELECT) {
+        if press.shift_key() && press.detail() == 0 {
+            // The key itself has done it.
+            press.prevent_default();
+            return;
+        }
         let ticked: Option<HtmlInputElement> = event.target().and_then(|it| it.dyn_into().ok());
         let is_wanted = ticked.is_some_and(|ticked| ticked.checked());
         list.selection
@@ -181,26 +175,4 @@ fn move_stop(table: &HtmlElement, row: &Element) {
     for control in [SELECT, OPEN] {
         set(row, control, "0");
     }
-}
-
-/// Whether the focus is on the control of `row` that `selector` names.
-pub(super) fn has_focus(row: &Element, selector: &str) -> bool {
-    let root: ShadowRoot = row.get_root_node().unchecked_into();
-    // A row that is not shown yet has no root that could say so.
-    let active = js_sys::Reflect::get(&root, &"activeElement".into()).ok();
-    let active: Option<Element> = active.and_then(|active| active.dyn_into().ok());
-    active.is_some_and(|active| {
-        row.contains(Some(&active)) && matches!(active.closest(selector), Ok(Some(_)))
-    })
-}
-
-/// Gives the focus to the button that opens `row`, once it is there.
-pub(super) fn focus_soon(row: &Element) {
-    let row = row.clone();
-    queue_microtask(move || {
-        if let Ok(Some(button)) = row.query_selector(OPEN) {
-            // Refused only for an element that is gone.
-            let _ = button.unchecked_ref::<HtmlElement>().focus();
-        }
-    });
 }

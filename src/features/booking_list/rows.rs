@@ -74,9 +74,14 @@ impl Rows {
         self.rows.get_untracked()
     }
 
+    /// Follows what becomes of the rows.
+    pub(super) fn track(self) {
+        self.rows.with(|_| ());
+    }
+
     /// The row at `place`, as it is.
     pub(super) fn at(self, place: usize) -> Option<Row> {
-        self.rows.with(|rows| rows.get(place).cloned())
+        self.rows.with_untracked(|rows| rows.get(place).cloned())
     }
 
     /// All rows as they are.

@@ -1,29 +1,33 @@
 //! The bookings of a page in a table, under the headings of their days.
 //!
 //! Where there is little room the same table is laid out as cards, which makes browsers forget what
-//! it is: so each part says its role.
+//! it is: so each part says its role. A page may have 250 rows, so what follows a signal is the table
+//! and not each of its rows.
+
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 
 use crate::components::{TriState, button, heading};
-use crate::dom::{Html, el, is_checked, nothing, row};
+use crate::dom::{Html, el, is_checked, nothing, row, watch};
 use crate::features::use_clock;
 use crate::i18n::{Key, Texts};
 use crate::signal::{RwSignal, Signal, follow};
 use crate::time::CivilDate;
 use crate::time::civil::add_days;
 
-use super::cells::cells;
+use super::cells::Pattern;
 use super::columns::Column;
-use super::details::details;
 use super::filter_fields::column_key;
-use super::keys::{focus_soon, has_focus, listen_to_rows, tab_index};
+use super::keys::listen_to_rows;
+use super::line::Line;
 use super::list::List;
 use super::model::SortBy;
 use super::pages::by_day;
-use super::shown::{Placed, Row, by_series};
+use super::shown::{Placed, by_series};
 
 /// The table. Other rows, another zone and other columns make its body anew; what becomes of a booking
 /// changes its row alone.
@@ -40,16 +44,19 @@ pub(super) fn table(list: List) -> Html {
         // What times and days depend on.
         list.settings.zone.get();
         list.settings.uses_12_hours.get();
-        let shape = Shown {
+        let columns = columns.get();
+        let body = Body {
             list,
-            columns: columns.get(),
+            width: (columns.len() + 3).to_string(),
+            pattern: Pattern::new(list, columns),
             by_creation: asked.with_untracked(|filters| {
                 filters.sort.is_some_and(|sort| sort.by == SortBy::Created)
             }),
             groups_series: groups_series.get(),
             unfolded,
+            lines: Vec::new(),
         };
-        shape.days()
+        body.show()
     };
     let table = el("table")
         .class("bookings")
@@ -74,7 +81,6 @@ fn head(list: List, columns: &[Column]) -> Html {
     let state = move || list.selection.of_page(&list.rows.listed());
     let whole = el("input")
         .attr("type", "checkbox")
-        .attr("aria-label", texts.get(Key::SelectPage))
         .checked_with(move || state() == TriState::All)
         .on("change", move |event| {
             let is_wanted = is_checked(&event);
@@ -90,7 +96,12 @@ fn head(list: List, columns: &[Column]) -> Html {
         .class("booking-select")
         .attr("role", "columnheader")
         .attr("scope", "col")
-        .add(whole);
+        .add(
+            el("label")
+                .class("select-page")
+                .add(whole)
+                .add(el("span").add(texts.get(Key::SelectPage))),
+        );
     let titles = [Key::When, Key::What]
         .into_iter()
         .chain(columns.iter().map(|column| column_key(*column)))
@@ -103,18 +114,78 @@ fn head(list: List, columns: &[Column]) -> Html {
     el("thead").attr("role", "rowgroup").add(line)
 }
 
-/// What is drawn at once.
-struct Shown {
+/// The rows, as they are drawn at once.
+struct Body {
     list: List,
-    columns: Vec<Column>,
+    pattern: Pattern,
+    /// How many columns there are, as a text.
+    width: String,
     /// Sorted by the day when they were made, bookings are grouped by that.
     by_creation: bool,
     groups_series: bool,
     unfolded: RwSignal<Vec<String>>,
+    lines: Vec<Line>,
 }
 
-impl Shown {
-    fn days(self) -> Html {
+impl Body {
+    /// Draws all rows, and what becomes of them as long as they are there.
+    fn show(mut self) -> Html {
+        let List {
+            rows,
+            selection,
+            opened,
+            ..
+        } = self.list;
+        let content = self.days();
+        let Self {
+            list,
+            pattern,
+            lines,
+            ..
+        } = self;
+        let lines = Rc::new(RefCell::new(lines));
+        // What rows open belongs to all of them: what follows here starts anew at each change.
+        let owner = Owner::current();
+        let each = move |act: Box<dyn Fn(&mut Line)>| {
+            let lines = Rc::clone(&lines);
+            move || {
+                for line in lines.borrow_mut().iter_mut() {
+                    act(line);
+                }
+            }
+        };
+        let redraw = {
+            let owner = owner.clone();
+            each(Box::new(move |line| {
+                if let Some(row) = rows.at(line.place()) {
+                    line.become_row(row, &pattern, list, owner.as_ref());
+                }
+            }))
+        };
+        watch(Box::new(move || {
+            rows.track();
+            untrack(&redraw);
+        }));
+        let unfold = each(Box::new(move |line| {
+            let is_open = opened.with_untracked(|opened| line.is_among(opened));
+            line.open(is_open, list, owner.as_ref());
+        }));
+        watch(Box::new(move || {
+            opened.get();
+            untrack(&unfold);
+        }));
+        let tick = each(Box::new(move |line| {
+            let is_selected = untrack(|| selection.holds(line.uid()));
+            line.select(is_selected);
+        }));
+        watch(Box::new(move || {
+            selection.count();
+            tick();
+        }));
+        content
+    }
+
+    fn days(&mut self) -> Html {
         let List { formats, texts, .. } = self.list;
         let zone = self.list.settings.zone.get_untracked();
         let today = formats.day_of(use_clock().now(), &zone);
@@ -124,46 +195,42 @@ impl Shown {
         } else {
             rows.into_iter().map(|row| (row, Vec::new())).collect()
         };
+        let by_creation = self.by_creation;
         let day = |((_, row), _): &(Placed, Vec<Placed>)| {
             let moment = match row.booking.created_at {
-                Some(created) if self.by_creation => created,
+                Some(created) if by_creation => created,
                 _ => row.booking.start,
             };
             formats.day_of(moment, &zone)
         };
-        row(by_day(leads, day).into_iter().map(|(day, leads)| {
+        let mut groups = nothing();
+        for (day, leads) in by_day(leads, day) {
             let date = formats.long_day(day);
-            let told = if self.by_creation {
+            let told = if by_creation {
                 texts.fill(Key::BookedOn, &[("day", &date)])
             } else {
                 date
             };
-            let rows = leads.into_iter().map(|((place, lead), others)| {
-                let series = lead.booking.recurring_booking_uid.clone();
-                let head = self.row(place, &lead, self.by_creation, others.len());
-                let Some(series) = series.filter(|_| !others.is_empty()) else {
-                    return head;
-                };
-                let unfolded = self.unfolded;
-                let shape = Self {
-                    columns: self.columns.clone(),
-                    ..self
-                };
-                head.show(move || {
-                    let is_unfolded = unfolded.with(|known| known.contains(&series));
-                    is_unfolded.then(|| {
-                        row(others
-                            .iter()
-                            .map(|(place, other)| shape.row(*place, other, true, 0)))
-                    })
-                })
-            });
-            el("tbody")
+            let mut group = el("tbody")
                 .class("day-group")
                 .attr("role", "rowgroup")
-                .add(self.day_row(&told, near_key(day, today), texts))
-                .add(row(rows))
-        }))
+                .add(self.day_row(&told, near_key(day, today), texts));
+            for (lead, others) in leads {
+                let series = lead.1.booking.recurring_booking_uid.clone();
+                group = group.add(self.line(lead, by_creation));
+                let Some(series) = series.filter(|_| !others.is_empty()) else {
+                    continue;
+                };
+                group = group.add(self.fold(&series, others.len()));
+                if self.unfolded.with(|known| known.contains(&series)) {
+                    for other in others {
+                        group = group.add(self.line(other, true));
+                    }
+                }
+            }
+            groups = groups.add(group);
+        }
+        groups
     }
 
     fn day_row(&self, told: &str, near: Option<Key>, texts: Texts) -> Html {
@@ -173,93 +240,26 @@ impl Shown {
             .attr("part", "day-heading")
             .add(el("span").add(told))
             .add(near);
-        let width = (self.columns.len() + 3).to_string();
         let cell = el("th")
             .attr("role", "rowheader")
             .attr("scope", "rowgroup")
-            .attr("colspan", &width)
+            .attr("colspan", &self.width)
             .add(heading);
         el("tr").class("day-row").attr("role", "row").add(cell)
     }
 
-    /// A booking, and below it what it holds, while it is open. `folded` meetings of its series stand
-    /// under it.
-    fn row(&self, place: usize, shown: &Row, tells_day: bool, folded: usize) -> Html {
-        let list = self.list;
-        let texts = list.texts;
-        let uid = StoredValue::new(shown.booking.uid.0.clone());
-        let first = shown.clone();
-        // As it becomes while it is looked at.
-        let current = Signal::memo(move || {
-            let current = list.rows.at(place);
-            let is_same = |row: &Row| row.booking.uid == first.booking.uid;
-            current.filter(is_same).unwrap_or_else(|| first.clone())
-        });
-        let is_open = Signal::memo(move || uid.with_value(|uid| list.is_open(uid)));
-        let is_selected = move || uid.with_value(|uid| list.selection.holds(uid));
-
-        let select = el("input")
-            .attr("type", "checkbox")
-            .attr("part", "select")
-            .attr("tabindex", tab_index(list, place))
-            .attr("aria-label", &{
-                let title = shown.booking.title.as_str();
-                texts.fill(Key::SelectBooking, &[("title", title)])
-            })
-            .checked_with(is_selected);
-        let line = el("tr")
-            .class("booking")
-            .attr("role", "row")
-            .attr("part", "booking")
-            .attr("data-row", &place.to_string())
-            .flag_with("data-selected", is_selected)
-            .add(
-                el("td")
-                    .class("booking-select")
-                    .attr("role", "cell")
-                    .add(select),
-            );
-        let element = line.element();
-        let columns = self.columns.clone();
-        let content = move || {
-            let current = current.get();
-            // The focus stays where it is when a row is told anew.
-            if has_focus(&element, ".booking-open") {
-                focus_soon(&element);
-            }
-            let open = el("button")
-                .class("booking-open")
-                .attr("type", "button")
-                .attr("part", "booking-title")
-                .attr("tabindex", tab_index(list, place))
-                .attr_with("aria-expanded", move || Some(is_open.get().to_string()));
-            untrack(|| cells(&current, list, &columns, tells_day, open))
-        };
-        let line = line.show(content);
-        let width = (self.columns.len() + 3).to_string();
-        let more = move || {
-            let booking = is_open.get().then(|| current.get().booking)?;
-            let cell = el("td")
-                .attr("role", "cell")
-                .attr("colspan", &width)
-                .add(untrack(|| details(&booking, list)));
-            Some(el("tr").class("details-row").attr("role", "row").add(cell))
-        };
-        let fold = (folded > 0).then(|| self.fold(shown, folded));
-        nothing().add(line).show(more).add(fold)
+    /// A booking. `tells_day` if the heading above tells another day than that of the booking.
+    fn line(&mut self, (place, shown): Placed, tells_day: bool) -> Html {
+        let (line, drawn) = Line::new(place, shown, tells_day, &self.pattern, &self.width);
+        self.lines.push(line);
+        drawn
     }
 
     /// The way to the other meetings of a series on this page.
-    fn fold(&self, shown: &Row, folded: usize) -> Html {
-        let texts = self.list.texts;
+    fn fold(&self, series: &str, count: usize) -> Html {
         let unfolded = self.unfolded;
-        let series = shown
-            .booking
-            .recurring_booking_uid
-            .clone()
-            .unwrap_or_default();
-        let held = series.clone();
-        let is_unfolded = move || unfolded.with(|known| known.contains(&held));
+        let (held, series) = (series.to_owned(), series.to_owned());
+        let is_unfolded = move || unfolded.with_untracked(|known| known.contains(&held));
         let press = move || {
             unfolded.update(|known| match known.iter().position(|one| *one == series) {
                 Some(place) => {
@@ -269,12 +269,11 @@ impl Shown {
             });
         };
         let button = button("button-quiet fold", press)
-            .attr_with("aria-expanded", move || Some(is_unfolded().to_string()))
-            .add(texts.count(Key::MoreOfSeries, folded));
-        let width = (self.columns.len() + 3).to_string();
+            .attr("aria-expanded", &is_unfolded().to_string())
+            .add(self.list.texts.count(Key::MoreOfSeries, count));
         let cell = el("td")
             .attr("role", "cell")
-            .attr("colspan", &width)
+            .attr("colspan", &self.width)
             .add(button);
         el("tr").class("fold-row").attr("role", "row").add(cell)
     }
