@@ -80,6 +80,7 @@ pub(crate) enum Key {
     Right,
     Up,
     Down,
+    ShiftDown,
     Home,
     End,
     PageUp,
@@ -101,9 +102,12 @@ impl Key {
             Key::Left => '\u{E012}',
             Key::Up => '\u{E013}',
             Key::Right => '\u{E014}',
-            Key::Down => '\u{E015}',
+            Key::Down | Key::ShiftDown => '\u{E015}',
         };
-        (Stroke::of(code), matches!(self, Key::ShiftTab))
+        (
+            Stroke::of(code),
+            matches!(self, Key::ShiftTab | Key::ShiftDown),
+        )
     }
 }
 

@@ -231,10 +231,7 @@ pub(super) fn view_fields(wish: Wish) -> Html {
             on_change=move |holds| wish.tell(|filters| filters.groups_series = holds)
         />
     };
-    el("div")
-        .class("filter-choices")
-        .add(columns)
-        .add(series)
+    el("div").class("filter-choices").add(columns).add(series)
 }
 
 /// What a column is called.
