@@ -27,6 +27,8 @@ mod views;
 pub mod walk;
 mod wish;
 
+use std::time::Duration;
+
 use booking_wire::{Booking, BookingsQuery, Offer};
 use js_sys::{Function, Object, Reflect};
 use leptos::prelude::*;
@@ -57,6 +59,7 @@ use scope::Scope;
 use selected::selected_bar;
 use selection::Selection;
 use table::{table, waiting_rows};
+use walk::pause_ms;
 use wish::Wish;
 
 /// Rows drawn before it is known how many there will be.
@@ -364,7 +367,37 @@ fn failure(error: &ApiError, bookings: Latest<Found>, texts: Texts) -> Html {
     if let Some((shape, title, text)) = instead {
         return notice(shape, texts.get(title), texts.get(text));
     }
+    if matches!(error, ApiError::Declined(Refusal::TooMany { .. }))
+        && let Some(pause_ms) = pause_ms(error, 0)
+    {
+        return pause(pause_ms, bookings, texts);
+    }
     problem(error, move || bookings.again())
+}
+
+/// The service wants to be left alone: it is, in sight, and then asked again.
+fn pause(pause_ms: i64, bookings: Latest<Found>, texts: Texts) -> Html {
+    let left_s = RwSignal::new(pause_ms.saturating_add(999) / 1_000);
+    let tick = move || {
+        left_s.update(|left| *left -= 1);
+        if left_s.get_untracked() <= 0 {
+            bookings.again();
+        }
+    };
+    if let Ok(timer) = set_interval_with_handle(tick, Duration::from_secs(1)) {
+        on_cleanup(move || timer.clear());
+    }
+    let words = move || {
+        let seconds = texts.number(left_s.get());
+        texts.fill(Key::GoesOn, &[("seconds", &seconds)])
+    };
+    notice(Shape::Clock, texts.get(Key::TooManyTitle), "").add(
+        el("p")
+            .class("notice-text")
+            // Counted down in sight; said once is enough.
+            .attr("aria-live", "off")
+            .text_with(words),
+    )
 }
 
 /// Nothing matches, or nothing is there.
