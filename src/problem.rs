@@ -53,13 +53,18 @@ pub fn problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Html {
 
 /// A message in place of what would stand here. The next step, if there is one, is added to it.
 pub fn notice(shape: Shape, title: &str, text: &str) -> Html {
+    notice_of(shape, title, el("p").add(text))
+}
+
+/// The same with a text that changes.
+pub fn notice_of(shape: Shape, title: &str, text: Html) -> Html {
     el("div")
         .class("notice")
         .attr("part", "notice")
         .attr("role", "status")
         .add(el("span").class("notice-sign").add(icon(shape)))
         .add(el("p").class("notice-title").add(title))
-        .add(el("p").class("notice-text").add(text))
+        .add(text.class("notice-text"))
 }
 
 /// A message in place of a whole screen.

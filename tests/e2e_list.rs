@@ -490,3 +490,35 @@ fn a_list_that_is_odd_is_shown_as_far_as_it_can_be() {
     );
     page.assert_sound();
 }
+
+#[test]
+fn a_list_that_is_refused_says_what_is_missing_and_one_that_has_to_wait_waits() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = element(&faults, r#"team-id="1" page-size="10""#);
+    page.watch();
+    page.css("tr.booking").first().wait();
+    page.button("Past").click();
+    page.css("tr.booking").first().wait();
+
+    faults.always("GET", TEAM_PATH, Fault::Status(403, "Forbidden"));
+    page.button("Reload bookings").click();
+    page.wait_for_text("You may not see this team’s bookings");
+    page.wait_for_text("Admins and owners of the team may.");
+    page.assert_accessible("a list that is refused");
+    faults.clear();
+
+    faults.next("GET", TEAM_PATH, Fault::TooMany(2));
+    let count = faults.count("GET", TEAM_PATH);
+    page.button("Reload bookings").click();
+    page.wait_for_text("The service needs a pause: goes on in");
+    page.assert_accessible("a list that waits");
+    // Asked again by itself, and the same.
+    page.css("tr.booking").first().wait();
+    assert_eq!(faults.count("GET", TEAM_PATH), count + 2);
+    assert_eq!(
+        given(&asked(&faults, TEAM_PATH), "status").as_deref(),
+        Some("past")
+    );
+    page.assert_sound();
+}

@@ -1,7 +1,5 @@
 //! The team's bookings: filtered by the service, grouped by day, page by page.
 
-#![allow(dead_code, reason = "what exports bookings uses it")]
-
 mod acts;
 mod cells;
 mod columns;
@@ -42,7 +40,7 @@ use crate::embed::events::use_page;
 use crate::features::{use_address, use_clock, use_settings};
 use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
 use crate::load::{Latest, Load, latest};
-use crate::problem::{notice, notice_card, problem};
+use crate::problem::{notice, notice_card, notice_of, problem};
 use crate::session::use_session;
 use crate::signal::{RwSignal, Signal, follow};
 use crate::zone_bar::{chooser, zone_bar};
@@ -391,13 +389,9 @@ fn pause(pause_ms: i64, bookings: Latest<Found>, texts: Texts) -> Html {
         let seconds = texts.number(left_s.get());
         texts.fill(Key::GoesOn, &[("seconds", &seconds)])
     };
-    notice(Shape::Clock, texts.get(Key::TooManyTitle), "").add(
-        el("p")
-            .class("notice-text")
-            // Counted down in sight; said once is enough.
-            .attr("aria-live", "off")
-            .text_with(words),
-    )
+    // Counted down in sight; said once is enough.
+    let text = el("p").attr("aria-live", "off").text_with(words);
+    notice_of(Shape::Clock, texts.get(Key::TooManyTitle), text)
 }
 
 /// Nothing matches, or nothing is there.

@@ -58,11 +58,6 @@ impl List {
         self.team
     }
 
-    /// The booking as its row has it.
-    pub(super) fn find(self, uid: &str) -> Option<Booking> {
-        self.rows.find(uid).map(|row| (*row.booking).clone())
-    }
-
     /// Bookings as the service has them after something was done: their rows show them where they
     /// are, also if they match the filters no longer. What else has changed by it is asked for.
     pub(super) fn put(self, changed: Vec<Booking>) {

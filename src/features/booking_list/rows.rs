@@ -94,12 +94,6 @@ impl Rows {
         self.odd.get()
     }
 
-    /// The row of a booking.
-    pub(super) fn find(self, uid: &str) -> Option<Row> {
-        self.rows
-            .with_untracked(|rows| rows.iter().find(|row| row.booking.uid.0 == uid).cloned())
-    }
-
     /// Shows bookings in their rows as they have become.
     pub(super) fn put(self, changed: Vec<Booking>) {
         let rows = self
