@@ -548,10 +548,10 @@ fn details_tell_local_times_and_lead_nowhere_unsafe() {
 fn many_are_confirmed_at_once_with_what_became_of_each() {
     let scene = Scene::new();
     let page = &scene.page;
-    let pending: Vec<String> = [0, 40, 80]
+    let pending: Vec<String> = [0, 14, 28]
         .map(|index| made(&scene.service, DESIGN_REVIEW, index))
         .into();
-    let accepted = made(&scene.service, PARTNER_CALL, 60);
+    let accepted = made(&scene.service, PARTNER_CALL, 30);
     page.role("group", "Status").button("All").click();
     page.field("Attendee’s email").fill("grace@example.org");
     page.wait_for_text("1–4 of 4");

@@ -103,11 +103,14 @@ fn person(name: &str, email: &str, phone: Option<&str>, notes: &[String], list: 
     let phone = phone
         .filter(|phone| !phone.is_empty())
         .map(|phone| el("span").add(linked(phone)));
-    let notes = (!notes.is_empty()).then(|| el("span").class("person-note").add(notes.join(" · ")));
+    // Each is a line of its own: a zone reads from left to right, whatever stands beside it.
+    let notes = notes
+        .iter()
+        .map(|note| el("span").class("person-note").add(note.as_str()));
     el("div")
         .class("person-line")
         .add(called)
         .add(email)
         .add(phone)
-        .add(notes)
+        .add(row(notes))
 }
