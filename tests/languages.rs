@@ -179,6 +179,7 @@ fn nothing_is_left_in_english_by_accident() {
             || [
                 "Week",
                 "Invités",
+                "Actions",
                 "Amber",
                 "Violet",
                 "Rose",
