@@ -580,3 +580,99 @@ fn what_is_filtered_or_selected_is_exported_and_nothing_else() {
     page.wait_for_text("2 bookings were exported.");
     page.assert_sound();
 }
+
+#[test]
+fn views_are_kept_under_names_and_come_back_with_the_page() {
+    let scene = Scene::new(Service::start());
+    let page = &scene.page;
+    page.run(
+        "addEventListener('views-changed', (event) => { window.views = event.detail.views; })",
+        &[],
+    );
+    let views = || page.run("return window.views ?? null", &[]);
+    let own = || page.run("return document.querySelector('booking-list').views", &[]);
+    let save = |name: &str| {
+        page.field("Name of the view").fill(name);
+        page.button("Save view").click();
+    };
+    page.role("group", "Status").button("Past").click();
+    page.button("Saved views").click();
+    page.wait_for_text("No views yet.");
+    save("Over  and done");
+    page.button("View: Over and done").wait();
+    let over = json!({ "name": "Over and done", "query": "status=past" });
+    assert_eq!(views(), json!([over]));
+    assert_eq!(own(), views(), "the property tells it too");
+    page.assert_accessible("a view that is kept");
+
+    // Names that cannot be given, and what was typed stays.
+    for (name, complaint) in [
+        ("Over and done", "There is a view of this name already."),
+        (" ", "Please give the view a name."),
+    ] {
+        save(name);
+        page.wait_for_text(complaint);
+        assert_eq!(page.field("Name of the view").value(), name);
+    }
+    let long = "long ".repeat(100);
+    page.role("group", "Status").button("All").click();
+    page.button("View: Over and done, changed").wait();
+    save(&long);
+    page.wait_until("a second view", || views()[1]["query"] == "status=all");
+
+    // The first is chosen again, changed, and saved as it is now.
+    let lines = page.role("list", "Saved views");
+    let past = ("status", Some("past"));
+    let asks = |wanted: (&str, Option<&str>)| {
+        let seen = scene.faults.seen("GET", PATH);
+        let last = seen.last().cloned().unwrap_or_default();
+        common::given(&last, wanted.0).as_deref() == wanted.1
+    };
+    lines.button("Over and done").click();
+    page.wait_until("the view to be asked for", || asks(past));
+    assert_eq!(
+        lines
+            .button("Over and done")
+            .attribute("aria-pressed")
+            .as_deref(),
+        Some("true")
+    );
+    page.role("group", "Status").button("Cancelled").click();
+    lines.button("Save changes").click();
+    page.wait_until("the change to be told", || {
+        views()[0]["query"] == "status=cancelled"
+    });
+
+    lines.button("Rename").first().click();
+    page.field("Name of the view")
+        .wait_for_value("Over and done");
+    page.field("Name of the view").fill("Off");
+    page.css(".view-form").button("Rename").click();
+    page.button("View: Off").wait();
+    lines.button("Delete").nth(1).click();
+    let off = json!([{ "name": "Off", "query": "status=cancelled" }]);
+    page.wait_until("the other to be gone", || views() == off);
+
+    // The page loads again, and has kept what it was told, with what others left there.
+    page.go(&scene.faults.url("/page.html"));
+    page.watch();
+    let key = scene.service.demo_text("apiKey");
+    let give = "const list = document.querySelector('booking-list'); \
+                list.views = [null, ...arguments[1], { name: ' ' }, 'x', ...arguments[1]]; \
+                list.session = { token: arguments[0] }";
+    page.run(give, &[json!(key), off]);
+    page.button("Saved views").click();
+    lines.button("Off").wait();
+    assert_eq!(lines.each("listitem").count(), 1);
+    lines.button("Off").click();
+    page.wait_until("the view to be asked for", || {
+        asks(("status", Some("cancelled")))
+    });
+    page.button("View: Off").wait();
+    page.run(
+        "document.querySelector('booking-list').views = 'nonsense'",
+        &[],
+    );
+    page.wait_for_text("No views yet.");
+    page.assert_sound();
+}

@@ -169,6 +169,7 @@ const SHARED: [&str; 24] = [
     "Total",
     "Roles",
     "Color",
+    "Actions",
     "Demo account",
 ];
 
