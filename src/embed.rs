@@ -3,10 +3,12 @@
 
 pub mod attributes;
 pub mod events;
+pub mod kept;
 pub mod mounted;
 mod moving;
 
 pub use attributes::Config;
 pub use events::Page;
+pub use kept::keep_list;
 pub use mounted::Mounted;
 pub use moving::rescheduler;

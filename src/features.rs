@@ -6,6 +6,7 @@ pub mod booking_list;
 pub mod offers;
 pub mod role_form;
 pub mod slot_picker;
+pub mod team_news;
 
 use leptos::prelude::*;
 use serde_json::Value;
@@ -106,11 +107,11 @@ pub struct KeptViews {
     on_change: Option<StoredValue<Kept, LocalStorage>>,
 }
 
-type Kept = Box<dyn Fn(Value, &News)>;
+type Kept = Box<dyn Fn(Value)>;
 
 impl KeptViews {
-    /// Calls `on_change` with what is to be kept, and with the news of it.
-    pub fn new(given: RwSignal<Value>, on_change: impl Fn(Value, &News) + 'static) -> Self {
+    /// Calls `on_change` with what is to be kept.
+    pub fn new(given: RwSignal<Value>, on_change: impl Fn(Value) + 'static) -> Self {
         let on_change: Kept = Box::new(on_change);
         Self {
             given,
@@ -127,10 +128,10 @@ impl KeptViews {
     }
 
     /// There are others.
-    pub fn keep(self, views: Value, news: &News) {
+    pub fn keep(self, views: Value) {
         self.given.set(views.clone());
         if let Some(on_change) = self.on_change {
-            on_change.with_value(|on_change| on_change(views, news));
+            on_change.with_value(|on_change| on_change(views));
         }
     }
 }
@@ -262,57 +263,6 @@ pub enum News {
         /// Its public identifier.
         uid: String,
     },
-    /// The list shows something else.
-    QueryChanged {
-        /// What it shows, as the property `query` takes it.
-        query: String,
-    },
-    /// Other bookings are selected.
-    SelectionChanged {
-        /// Their uids; empty if all that match are.
-        uids: Vec<String>,
-        /// Whether all that match are.
-        is_all: bool,
-    },
-    /// A booking shows its details.
-    BookingOpened {
-        /// Its public identifier.
-        uid: String,
-    },
-    /// A host has agreed to a booking.
-    BookingConfirmed {
-        /// Its public identifier.
-        uid: String,
-    },
-    /// A host has declined a booking.
-    BookingDeclined {
-        /// Its public identifier.
-        uid: String,
-    },
-    /// Something about a booking was changed.
-    BookingChanged {
-        /// Its public identifier.
-        uid: String,
-        /// What, in a word.
-        what: &'static str,
-    },
-    /// Bookings were exported.
-    Exported {
-        /// `csv` or `ics`.
-        format: &'static str,
-        /// How many.
-        count: usize,
-    },
-    /// Views were saved, renamed or deleted.
-    ViewsChanged {
-        /// Name and query of each.
-        views: Vec<(String, String)>,
-    },
-    /// A role was made.
-    RoleCreated {
-        /// Its identifier.
-        id: String,
-    },
 }
 
 /// A value in the detail of an event.
@@ -326,13 +276,24 @@ pub enum Detail {
     Flag(bool),
     /// Several words.
     List(Vec<String>),
-    /// Several things, each with words by key.
-    Things(Vec<Vec<(&'static str, String)>>),
 }
 
-impl News {
+/// What a page is told in an event. Each artefact has the news of its own screens.
+pub trait Tidings {
     /// The name of the event.
-    pub fn name(&self) -> &'static str {
+    fn name(&self) -> &'static str;
+
+    /// The keys of the event's detail.
+    fn detail(&self) -> Vec<(&'static str, Detail)>;
+
+    /// Whether the visitor's way ends with it.
+    fn is_ending(&self) -> bool {
+        false
+    }
+}
+
+impl Tidings for News {
+    fn name(&self) -> &'static str {
         match self {
             Self::EventTypeSelected { .. } => "event-type-selected",
             Self::RangeChanged { .. } => "range-changed",
@@ -355,20 +316,10 @@ impl News {
             Self::BookingTried { .. } => "dry-run-success",
             Self::BookingRescheduled { .. } => "booking-rescheduled",
             Self::BookingCancelled { .. } => "booking-cancelled",
-            Self::QueryChanged { .. } => "query-changed",
-            Self::SelectionChanged { .. } => "selection-changed",
-            Self::BookingOpened { .. } => "booking-opened",
-            Self::BookingConfirmed { .. } => "booking-confirmed",
-            Self::BookingDeclined { .. } => "booking-declined",
-            Self::BookingChanged { .. } => "booking-changed",
-            Self::Exported { .. } => "export",
-            Self::ViewsChanged { .. } => "views-changed",
-            Self::RoleCreated { .. } => "role-created",
         }
     }
 
-    /// Whether the visitor's way ends with it.
-    pub fn is_ending(&self) -> bool {
+    fn is_ending(&self) -> bool {
         matches!(
             self,
             Self::BookingCreated { .. }
@@ -377,8 +328,7 @@ impl News {
         )
     }
 
-    /// The keys of the event's detail.
-    pub fn detail(&self) -> Vec<(&'static str, Detail)> {
+    fn detail(&self) -> Vec<(&'static str, Detail)> {
         let text = |value: &str| Detail::Text(value.to_owned());
         let moment = |instant: &Instant| Detail::Text(instant.to_string());
         let day = |day: &CivilDate| Detail::Text(day.to_string());
@@ -444,30 +394,7 @@ impl News {
                 ("start", moment(start)),
                 ("end", moment(end)),
             ],
-            Self::BookingCancelled { uid } | Self::BookingOpened { uid } => {
-                vec![("uid", text(uid))]
-            }
-            Self::QueryChanged { query } => vec![("query", text(query))],
-            Self::SelectionChanged { uids, is_all } => vec![
-                ("uids", Detail::List(uids.clone())),
-                ("all", Detail::Flag(*is_all)),
-            ],
-            Self::BookingConfirmed { uid } | Self::BookingDeclined { uid } => {
-                vec![("uid", text(uid))]
-            }
-            Self::BookingChanged { uid, what } => vec![("uid", text(uid)), ("what", text(what))],
-            Self::ViewsChanged { views } => {
-                let view = |(name, query): &(String, String)| {
-                    vec![("name", name.clone()), ("query", query.clone())]
-                };
-                let views = views.iter().map(view).collect();
-                vec![("views", Detail::Things(views))]
-            }
-            Self::Exported { format, count } => {
-                let count = i64::try_from(*count).unwrap_or(i64::MAX);
-                vec![("format", text(format)), ("count", Detail::Number(count))]
-            }
-            Self::RoleCreated { id } => vec![("id", text(id))],
+            Self::BookingCancelled { uid } => vec![("uid", text(uid))],
         }
     }
 }

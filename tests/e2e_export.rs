@@ -203,7 +203,8 @@ fn read_table(table: &str) -> Vec<Vec<String>> {
 
 fn column_of(head: &[String], name: &str) -> usize {
     let place = head.iter().position(|heading| heading == name);
-    place.unwrap_or_else(|| panic!("no {name} in {head:?}"))
+    assert!(place.is_some(), "no {name} in {head:?}");
+    place.unwrap_or_default()
 }
 
 /// A cell, without the apostrophe that keeps it from being a formula.

@@ -1,7 +1,7 @@
 //! The staff's artefact: `<booking-list>` and `<booking-roles>`.
 
 use booking_widget::dom::Html;
-use booking_widget::embed::{Config, Mounted, rescheduler};
+use booking_widget::embed::{Config, Mounted, keep_list, rescheduler};
 use booking_widget::features::booking_list::BookingList;
 use booking_widget::features::role_form::Roles;
 use booking_widget::theme;
@@ -17,6 +17,7 @@ pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Moun
     let screen: fn(Config) -> Html = match host.local_name().as_str() {
         "booking-roles" => |config| view! { <Roles config /> }.into_inner(),
         _ => |config| {
+            keep_list();
             provide_context(rescheduler());
             view! { <BookingList config /> }.into_inner()
         },

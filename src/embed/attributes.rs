@@ -74,10 +74,6 @@ pub struct Config {
     pub heading_level: Option<i64>,
     /// `lang`, a BCP 47 tag.
     pub locale: Option<String>,
-    /// The property `views`: an array of objects with `name` and `query`, as the page gave it.
-    pub views: Value,
-    /// The property `query`: what the list shows, as a text.
-    pub query: String,
     /// The property `prefill`: answers by field, each a value or `{value, readOnly, hidden}`.
     pub prefill: JsonMap,
     /// The property `metadata`: goes along with the booking.
@@ -135,8 +131,6 @@ impl Config {
             uses_12_hours: self.uses_12_hours,
             locale: self.locale.clone(),
             messages: self.messages.clone(),
-            query: self.query.clone(),
-            views: self.views.clone(),
             ..other.clone()
         };
         *self == told_alike
@@ -212,8 +206,6 @@ impl Config {
             page_size: given.number("page-size", 250),
             heading_level: given.number("heading-level", 6),
             locale: given.text("lang"),
-            query: given.words_of("query"),
-            views: given.property("views"),
             prefill: given.map("prefill"),
             metadata: given.map("metadata"),
             utm: given.map("utm"),
@@ -336,25 +328,6 @@ impl Given<'_> {
             ));
         }
         date
-    }
-
-    /// A property that is a text.
-    fn property(&self, name: &str) -> Value {
-        let value = self.properties.iter().find(|(known, _)| known == name);
-        value.map_or(Value::Null, |(_, value)| value.clone())
-    }
-
-    fn words_of(&mut self, name: &str) -> String {
-        let value = self.properties.iter().find(|(known, _)| known == name);
-        match value.map(|(_, value)| value) {
-            None | Some(Value::Null) => String::new(),
-            Some(Value::String(text)) => text.clone(),
-            Some(_) => {
-                self.complaints
-                    .push(format!("the property {name} is not a text"));
-                String::new()
-            }
-        }
     }
 
     fn map(&mut self, name: &str) -> JsonMap {

@@ -9,7 +9,7 @@ use send_wrapper::SendWrapper;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CustomEvent, CustomEventInit, Element, EventTarget};
 
-use crate::features::{Detail, News};
+use crate::features::{Detail, Tidings};
 use crate::theme;
 
 /// The element that speaks for a mounted root; silent in tests without one.
@@ -90,47 +90,38 @@ impl Page {
 
     /// Dispatches the event of `news`. Says whether the page lets the widget go on as it would:
     /// an event that it cancels asks for nothing more to be shown.
-    pub fn tell(&self, news: &News) -> bool {
+    pub fn tell(&self, news: &dyn Tidings) -> bool {
+        self.tell_with(news, &Object::new())
+    }
+
+    /// The same with what `detail` holds already.
+    pub fn tell_with(&self, news: &dyn Tidings, detail: &Object) -> bool {
         let Some(voice) = self.0.as_ref() else {
             return true;
         };
-        let detail = Object::new();
-        voice.sign(&detail, news.is_ending());
+        voice.sign(detail, news.is_ending());
         for (name, value) in news.detail() {
             // Setting a key of a fresh plain object cannot fail.
-            let _ = Reflect::set(&detail, &name.into(), &js_value(value));
+            let _ = Reflect::set(detail, &name.into(), &js_value(value));
         }
         let init = CustomEventInit::new();
         init.set_bubbles(true);
         init.set_composed(true);
         init.set_cancelable(true);
-        init.set_detail(&detail);
+        init.set_detail(detail);
         CustomEvent::new_with_event_init_dict(news.name(), &init)
             .and_then(|event| voice.target.dispatch_event(&event))
             .unwrap_or(true)
     }
 }
 
-/// A value as pages read it.
-pub fn js_value(detail: Detail) -> JsValue {
+fn js_value(detail: Detail) -> JsValue {
     match detail {
         Detail::Text(text) => JsValue::from_str(&text),
         Detail::Number(number) => JsValue::from_f64(number as f64),
         Detail::Flag(flag) => JsValue::from_bool(flag),
         Detail::List(words) => {
             let list: Array = words.iter().map(|word| JsValue::from_str(word)).collect();
-            list.into()
-        }
-        Detail::Things(things) => {
-            let list = Array::new();
-            for thing in things {
-                let object = Object::new();
-                for (name, value) in thing {
-                    // Setting a key of a fresh plain object cannot fail.
-                    let _ = Reflect::set(&object, &name.into(), &value.into());
-                }
-                list.push(&object);
-            }
             list.into()
         }
     }

@@ -1,7 +1,6 @@
 //! One element's view, from connection to removal.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 
 use booking_wire::{JsonMap, parse_date};
 use js_sys::Reflect;
@@ -11,11 +10,12 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, HtmlInputElement, ShadowRoot};
 
 use super::attributes::Config;
-use super::events::{Page, js_value};
+use super::events::Page;
+use super::kept::Properties;
 use crate::api::json;
 use crate::components::{StatusLine, TopHeading};
 use crate::dom::{Html, Root, nothing};
-use crate::features::{Address, KeptViews, News, Order, Orders, Settings};
+use crate::features::{Order, Orders, Settings};
 use crate::i18n::{Catalogue, Language, locale_for};
 use crate::session::Session;
 use crate::signal::RwSignal;
@@ -31,15 +31,10 @@ pub struct Mounted {
     screen: fn(Config) -> Html,
     attributes: RefCell<Vec<(String, String)>>,
     properties: Properties,
-    /// What the page reads as the element's properties.
-    told: JsValue,
     session: RefCell<JsValue>,
     speech: RefCell<Speech>,
     running: RefCell<Option<Running>>,
 }
-
-/// The properties that the page set, by name.
-type Properties = Rc<RefCell<Vec<(String, Value)>>>;
 
 /// What is said in which language, as the loader found it out.
 #[derive(Default)]
@@ -58,8 +53,8 @@ struct Running {
     language: Language,
     settings: Settings,
     orders: Orders,
-    query: RwSignal<String>,
-    views: RwSignal<Value>,
+    /// Counts what the page set since.
+    changes: RwSignal<u32>,
     // Ends the view when it is dropped.
     _root: Root,
 }
@@ -87,8 +82,7 @@ impl Mounted {
             base,
             screen,
             attributes: RefCell::new(texts(&part("attributes"))),
-            properties: Rc::new(RefCell::new(values(&part("properties")))),
-            told: part("properties"),
+            properties: Properties::new(values(&part("properties")), part("properties")),
             session: RefCell::new(part("session")),
             speech: RefCell::default(),
             running: RefCell::default(),
@@ -99,8 +93,9 @@ impl Mounted {
     }
 
     fn config(&self) -> Config {
-        let (config, complaints) =
-            Config::parse(&self.attributes.borrow(), &self.properties.borrow());
+        let (config, complaints) = self
+            .properties
+            .with(|properties| Config::parse(&self.attributes.borrow(), properties));
         for complaint in complaints {
             let name = self.host.local_name();
             leptos::logging::warn!("<{name}>: {complaint}");
@@ -136,14 +131,8 @@ impl Mounted {
                 provide_context(TopHeading(usize::try_from(level).unwrap_or_default()));
             }
             let page = Page::of(self.host.clone().into());
-            let query = RwSignal::new(config.query.clone());
-            let views = RwSignal::new(config.views.clone());
-            let (keep_query, keep_views) = (self.keeper(page.clone()), self.keeper(page.clone()));
-            provide_context(Address::new(query, move |text, _| {
-                let query = text.to_owned();
-                keep_query(Value::String(query.clone()), &News::QueryChanged { query });
-            }));
-            provide_context(KeptViews::new(views, keep_views));
+            let changes = RwSignal::new(0);
+            provide_context(self.properties.clone().followed_by(changes));
             provide_context(page);
             provide_context(settings);
             provide_context(Session::from_page(
@@ -151,40 +140,20 @@ impl Mounted {
                 &config.base_url,
                 config.dialect,
             ));
-            made = Some((language, settings, orders, query, views));
+            made = Some((language, settings, orders, changes));
             let line = StatusLine::provide();
             nothing()
                 .add((self.screen)(config.clone()))
                 .add(line.view())
         });
-        *self.running.borrow_mut() =
-            made.map(|(language, settings, orders, query, views)| Running {
-                config,
-                language,
-                settings,
-                orders,
-                query,
-                views,
-                _root: root,
-            });
-    }
-
-    /// Keeps a property that the page sets and reads, and tells it when that changes. It has the name of
-    /// the only value in the news.
-    fn keeper(&self, page: Page) -> impl Fn(Value, &News) + 'static {
-        let (properties, told) = (Rc::clone(&self.properties), self.told.clone());
-        move |value, news| {
-            if let Some((name, detail)) = news.detail().pop() {
-                let mut properties = properties.borrow_mut();
-                properties.retain(|(known, _)| known != name);
-                properties.push((name.to_owned(), value));
-                drop(properties);
-                // A plain object of the loader's.
-                let _ = Reflect::set(&told, &name.into(), &js_value(detail));
-            }
-            // Nothing of ours follows that the page could keep from happening.
-            let _ = page.tell(news);
-        }
+        *self.running.borrow_mut() = made.map(|(language, settings, orders, changes)| Running {
+            config,
+            language,
+            settings,
+            orders,
+            changes,
+            _root: root,
+        });
     }
 
     /// Follows a change of what the page set: what is booked starts anew, and how it is told changes
@@ -209,12 +178,7 @@ impl Mounted {
         if before.messages != config.messages {
             self.speak(running.language, config);
         }
-        if running.views.get_untracked() != config.views {
-            running.views.set(config.views.clone());
-        }
-        if running.query.get_untracked() != config.query {
-            running.query.set(config.query.clone());
-        }
+        running.changes.update(|count| *count += 1);
         let settings = running.settings;
         if before.zone != config.zone {
             settings.zone.set(zone_of(config));
@@ -298,14 +262,7 @@ impl Mounted {
     /// The page set a property that holds plain data.
     pub fn set_property(&self, name: String, value: &JsValue) {
         let value = json::value_of(value).unwrap_or_default();
-        let is_new = {
-            let mut properties = self.properties.borrow_mut();
-            let before = properties.iter().position(|(known, _)| *known == name);
-            let before = before.map(|place| properties.swap_remove(place).1);
-            let is_new = before.as_ref() != Some(&value);
-            properties.push((name, value));
-            is_new
-        };
+        let is_new = self.properties.set(&name, value);
         if is_new {
             self.follow();
         }

@@ -16,7 +16,8 @@ use crate::components::{Shape, button, heading, icon, live_region};
 use crate::dom::{Html, el};
 use crate::embed::Config;
 use crate::embed::events::use_page;
-use crate::features::{News, use_settings};
+use crate::features::team_news::TeamNews;
+use crate::features::use_settings;
 use crate::i18n::{Key, Texts, spoken, use_texts};
 use crate::load::{Latest, Load, latest};
 use crate::problem::{notice, notice_card, problem, words};
@@ -122,7 +123,7 @@ fn team_roles(org_id: i64, team_id: i64) -> Html {
                 is_busy.set(false);
                 match outcome {
                     Ok(role) => {
-                        page.tell(&News::RoleCreated {
+                        page.tell(&TeamNews::RoleCreated {
                             id: role.id.clone(),
                         });
                         news.set(texts.fill(Key::RoleCreated, &[("name", &role.name)]));

@@ -19,7 +19,8 @@ use crate::api::booking_acts::Deed;
 use crate::components::focus::focus_first_soon;
 use crate::components::{StatusLine, button, use_status_line};
 use crate::dom::{Html, el, nothing, row};
-use crate::features::{News, use_clock};
+use crate::features::team_news::TeamNews;
+use crate::features::use_clock;
 use crate::i18n::{Key, Texts};
 use crate::signal::RwSignal;
 
@@ -303,19 +304,19 @@ fn join(title: &str, text: &str) -> String {
 }
 
 /// What the page is told.
-fn news_of(uid: &str, act: Act) -> News {
+fn news_of(uid: &str, act: Act) -> TeamNews {
     let uid = uid.to_owned();
     let what = match act {
-        Act::Confirm => return News::BookingConfirmed { uid },
-        Act::Decline => return News::BookingDeclined { uid },
-        Act::Cancel => return News::BookingCancelled { uid },
+        Act::Confirm => return TeamNews::BookingConfirmed { uid },
+        Act::Decline => return TeamNews::BookingDeclined { uid },
+        Act::Cancel => return TeamNews::BookingCancelled { uid },
         Act::MarkAbsent => "absence",
         Act::AddGuests => "guests",
         Act::Relocate => "location",
         Act::Reassign => "host",
         Act::Reschedule => "time",
     };
-    News::BookingChanged { uid, what }
+    TeamNews::BookingChanged { uid, what }
 }
 
 /// The name of an act, as its button says it.

@@ -18,7 +18,8 @@ use crate::components::{
     Shape, StatusLine, button, focus::focus_first_soon, heading, icon, use_status_line,
 };
 use crate::dom::{Html, el, nothing, row};
-use crate::features::{News, use_clock};
+use crate::features::team_news::TeamNews;
+use crate::features::use_clock;
 use crate::i18n::{Key, Texts};
 use crate::load::Load;
 use crate::problem::words;
@@ -231,7 +232,7 @@ impl Exporter {
         }
         self.line.say(done_words(&file, texts));
         self.show(Stage::Done(file));
-        self.list.page().tell(&News::Exported { format, count });
+        self.list.page().tell(&TeamNews::Exported { format, count });
     }
 
     fn cancel(self) {

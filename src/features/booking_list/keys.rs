@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
 
 use crate::dom::Html;
-use crate::features::News;
+use crate::features::team_news::TeamNews;
 
 use super::line::OPEN;
 use super::list::List;
@@ -79,7 +79,7 @@ fn pressed(event: &Event, list: List) {
             list.toggle(&uid);
             if untrack(|| list.is_open(&uid)) {
                 // Nothing of ours follows that the page could keep from happening.
-                let _ = list.page().tell(&News::BookingOpened { uid });
+                let _ = list.page().tell(&TeamNews::BookingOpened { uid });
             }
         }
     }

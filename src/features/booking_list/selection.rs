@@ -9,7 +9,7 @@ use super::list::List;
 use super::scope::Scope;
 use super::shown::Row;
 use crate::components::TriState;
-use crate::features::News;
+use crate::features::team_news::TeamNews;
 use crate::signal::{RwSignal, follow};
 
 /// Which bookings are selected. Those of other pages stay, until something else is looked for.
@@ -156,16 +156,16 @@ impl Selection {
         });
     }
 
-    fn news(self) -> News {
+    fn news(self) -> TeamNews {
         self.picked.with(|picked| match picked {
-            Picked::These(bookings) => News::SelectionChanged {
+            Picked::These(bookings) => TeamNews::SelectionChanged {
                 uids: bookings
                     .iter()
                     .map(|booking| booking.uid.0.clone())
                     .collect(),
                 is_all: false,
             },
-            Picked::All => News::SelectionChanged {
+            Picked::All => TeamNews::SelectionChanged {
                 uids: Vec::new(),
                 is_all: true,
             },

@@ -8,7 +8,7 @@ use web_sys::HtmlElement;
 use super::list::List;
 use crate::components::{StatusLine, TextField, button, focus::focus_id_soon, use_status_line};
 use crate::dom::{Html, el, nothing, row};
-use crate::features::{KeptViews, News, use_kept_views};
+use crate::features::{KeptViews, use_kept_views};
 use crate::i18n::Key;
 use crate::signal::{RwSignal, Signal};
 use model::{Complaint, Held, View, add, held, overwrite, read, rename, written};
@@ -81,12 +81,7 @@ impl Shelf {
     }
 
     fn keep(self, views: Vec<View>) {
-        let value = written(&views);
-        let views = views
-            .into_iter()
-            .map(|view| (view.name, view.query))
-            .collect();
-        self.kept.keep(value, &News::ViewsChanged { views });
+        self.kept.keep(written(&views));
     }
 
     fn say(self, key: Key, name: &str) {
