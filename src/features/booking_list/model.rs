@@ -1,6 +1,6 @@
 //! What is asked of a team's bookings. No document.
 
-use booking_wire::{BookingsQuery, SortOrder, StatusFilter};
+use booking_wire::{BookingsQuery, SortOrder, StatusFilter, parse_date};
 
 use super::columns::Column;
 use crate::time::civil::{add_days, week_start};
@@ -353,7 +353,7 @@ impl Filters {
 
 /// A day as a date field gives it.
 pub fn day(text: &str) -> Option<CivilDate> {
-    text.trim().parse().ok()
+    parse_date(text.trim())
 }
 
 #[cfg(test)]
