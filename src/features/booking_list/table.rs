@@ -29,9 +29,6 @@ use super::model::SortBy;
 use super::pages::by_day;
 use super::shown::{Placed, by_series};
 
-/// Days with more rows are laid out, and those of their rows that are out of sight are not.
-const MOST_GUESSED: usize = 6;
-
 /// The table. Other rows, another zone and other columns make its body anew; what becomes of a booking
 /// changes its row alone.
 pub(super) fn table(list: List) -> Html {
@@ -214,12 +211,9 @@ impl Body {
             } else {
                 date
             };
-            // How high it will be is guessed from that, as long as it is out of sight.
-            let count = Some(leads.len()).filter(|count| *count <= MOST_GUESSED);
             let mut group = el("tbody")
                 .class("day-group")
                 .attr("role", "rowgroup")
-                .attr_if("data-rows", count.map(|count| count.to_string()).as_deref())
                 .add(self.day_row(&told, near_key(day, today), texts));
             for (lead, others) in leads {
                 let series = lead.1.booking.recurring_booking_uid.clone();
