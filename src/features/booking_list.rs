@@ -155,8 +155,7 @@ fn team_bookings(team: TeamPath, config: &Config) -> Html {
         answer.with(|answer| match answer {
             Load::Ready(found) => {
                 let filters = wish.asked.get_untracked();
-                let returned = found.rows.len() + found.odd;
-                Some(Span::of(&filters, returned, found.pagination))
+                Some(found.span(&filters))
             }
             Load::Pending => before.copied().flatten(),
             Load::Failed(_) => None,
@@ -204,8 +203,7 @@ fn team_bookings(team: TeamPath, config: &Config) -> Html {
         let is_shown = answer.with_untracked(|answer| answer.ready().is_some());
         if let Some(found) = found.filter(|_| is_shown) {
             let filters = wish.asked.get_untracked();
-            let returned = found.rows.len() + found.odd;
-            let span = Span::of(&filters, returned, found.pagination);
+            let span = found.span(&filters);
             rows.compare(found, filters.page == 0, !span.has_next);
         }
     });

@@ -319,6 +319,14 @@ fn news_of(uid: &str, act: Act) -> TeamNews {
     TeamNews::BookingChanged { uid, what }
 }
 
+/// How the button that does it looks: what ends a booking looks dangerous.
+fn weight_of(act: Act) -> &'static str {
+    match act {
+        Act::Cancel | Act::Decline => "button-primary button-danger",
+        _ => "button-primary",
+    }
+}
+
 /// The name of an act, as its button says it.
 fn name_of(act: Act, texts: Texts) -> &'static str {
     texts.get(match act {

@@ -122,13 +122,15 @@ impl Line {
 
     /// Ticks the box, or not.
     pub(super) fn select(&mut self, is_selected: bool) {
-        if is_selected != self.is_selected {
-            self.is_selected = is_selected;
-            // A name of ours.
-            let _ = self
-                .element
-                .toggle_attribute_with_force("data-selected", is_selected);
+        // A page may have 250 rows, and most of them stay as they are.
+        if is_selected == self.is_selected {
+            return;
         }
+        self.is_selected = is_selected;
+        // A name of ours.
+        let _ = self
+            .element
+            .toggle_attribute_with_force("data-selected", is_selected);
         if let Ok(Some(ticked)) = self.element.query_selector("input") {
             ticked
                 .unchecked_ref::<HtmlInputElement>()

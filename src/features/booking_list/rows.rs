@@ -6,6 +6,8 @@ use std::time::Duration;
 use booking_wire::{Booking, Page, Pagination};
 use leptos::prelude::*;
 
+use super::model::Filters;
+use super::pages::Span;
 use super::shown::{Compared, Row, compared, with_changes};
 use crate::dom::listen_to;
 use crate::signal::RwSignal;
@@ -18,6 +20,13 @@ pub(super) struct Found {
     pub(super) odd: usize,
     /// What the service says about the page, if it does.
     pub(super) pagination: Option<Pagination>,
+}
+
+impl Found {
+    /// Where it stands in what `filters` find.
+    pub(super) fn span(&self, filters: &Filters) -> Span {
+        Span::of(filters, self.rows.len() + self.odd, self.pagination)
+    }
 }
 
 impl From<Page<Booking>> for Found {

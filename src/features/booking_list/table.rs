@@ -8,14 +8,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlInputElement;
 
-use crate::components::{TriState, button, heading};
-use crate::dom::{Html, el, is_checked, nothing, row, watch};
+use crate::components::{button, group_box, heading};
+use crate::dom::{Html, el, nothing, row, watch};
 use crate::features::use_clock;
 use crate::i18n::{Key, Texts};
-use crate::signal::{RwSignal, Signal, follow};
+use crate::signal::{RwSignal, Signal};
 use crate::time::CivilDate;
 use crate::time::civil::add_days;
 
@@ -79,29 +77,14 @@ fn head(list: List, columns: &[Column]) -> Html {
             .add(texts.get(key))
     };
     let state = move || list.selection.of_page(&list.rows.listed());
-    let whole = el("input")
-        .attr("type", "checkbox")
-        .checked_with(move || state() == TriState::All)
-        .on("change", move |event| {
-            let is_wanted = is_checked(&event);
-            list.selection.set_page(&list.rows.all(), is_wanted);
-        });
-    let node = whole.element();
-    follow(move || {
-        // There is no attribute for it.
-        node.unchecked_ref::<HtmlInputElement>()
-            .set_indeterminate(state() == TriState::Some);
+    let whole = group_box(texts.get(Key::SelectPage), state, move |is_wanted| {
+        list.selection.set_page(&list.rows.all(), is_wanted);
     });
     let box_for_all = el("th")
         .class("booking-select")
         .attr("role", "columnheader")
         .attr("scope", "col")
-        .add(
-            el("label")
-                .class("select-page")
-                .add(whole)
-                .add(el("span").add(texts.get(Key::SelectPage))),
-        );
+        .add(whole.class("select-page"));
     let titles = [Key::When, Key::What]
         .into_iter()
         .chain(columns.iter().map(|column| column_key(*column)))

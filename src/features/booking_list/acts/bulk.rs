@@ -12,7 +12,7 @@ use web_sys::KeyboardEvent;
 
 use super::carry::{Outcome, carry_out, trouble};
 use super::model::{Act, allows};
-use super::{known, name_of, news_of};
+use super::{known, name_of, news_of, weight_of};
 use crate::api::booking_acts::Deed;
 use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{TextField, TextKind, button, use_status_line};
@@ -268,12 +268,8 @@ impl Bulk {
                 self.run(act);
             }
         };
-        let weight = match act {
-            Act::Cancel | Act::Decline => "button-primary button-danger",
-            _ => "button-primary",
-        };
         let send = el("button")
-            .class(weight)
+            .class(weight_of(act))
             .attr("type", "submit")
             .add(name_of(act, texts));
         form.on("submit", submit)

@@ -11,7 +11,7 @@ use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
 use super::model::{Act, GUESTS_PER_CALL, Kind, Odd, place};
-use super::{Place, name_of};
+use super::{Place, name_of, weight_of};
 use crate::addresses::{addresses, is_email};
 use crate::api::booking_acts::Deed;
 use crate::components::focus::focus_first_soon;
@@ -171,12 +171,8 @@ pub(super) fn form(act: Act, place: &Place) -> Html {
             }
         }
     };
-    let weight = match act {
-        Act::Cancel | Act::Decline => "button-primary button-danger",
-        _ => "button-primary",
-    };
     let send = el("button")
-        .class(weight)
+        .class(weight_of(act))
         .attr("type", "submit")
         .flag_with("aria-disabled", move || is_busy.get())
         .flag_with("aria-busy", move || is_busy.get())
