@@ -227,6 +227,12 @@ impl Html {
         row([self, next])
     }
 
+    /// Puts it behind an element that stands somewhere.
+    pub fn stand_behind(self, before: &Element) {
+        // Refused only where there is no parent.
+        let _ = before.after_with_node_1(&self.0);
+    }
+
     fn append(&self, child: &Node) {
         // Refused only for a child that contains its parent, which cannot be built with this.
         let _ = self.0.append_child(child);

@@ -8,7 +8,7 @@ mod common;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use booking_wire::Instant;
-use common::{Engine, Faults, Page, Service, starting};
+use common::{Engine, Fault, Faults, Page, Service, open_page, starting};
 use serde_json::{Value, json};
 
 /// The most that the layout may shift, by the measure of browsers.
@@ -179,4 +179,81 @@ fn months_zones_and_layouts_cost_less_than_a_blink_with_three_thousand_times_too
     times(&page);
     // What is measured are two frames: the first shows what is in view, the next goes on.
     assert_cheap(&page, "three thousand times", 2.0 * ACTION);
+}
+
+const BOOKINGS: &str = "/v2/teams/1/bookings";
+
+/// Holds back what the list draws after the first paint, and tells when that was painted.
+const FIRST_PAINT: &str = "
+    const frame = window.requestAnimationFrame.bind(window);
+    const held = [];
+    window.requestAnimationFrame = (act) => held.push(act);
+    window.goOn = () => {
+      window.requestAnimationFrame = frame;
+      held.splice(0).forEach((act) => frame(act));
+    };
+    window.hasPainted = false;
+    const painted = () => {
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => { window.hasPainted = true; };
+      channel.port2.postMessage(0);
+    };
+    const watcher = new MutationObserver(() => {
+      if (rows() === 0) return;
+      watcher.disconnect();
+      frame(painted);
+    });
+    watcher.observe(list.shadowRoot, { childList: true, subtree: true })";
+
+#[test]
+fn of_two_hundred_and_fifty_bookings_those_in_sight_are_painted_first() {
+    let service = Service::with_bookings(600);
+    let faults = Faults::before(&service);
+    let body = r#"<main><booking-list team-id="1" page-size="10"></booking-list></main>
+        <script>
+          const list = document.querySelector("booking-list");
+          const rows = () => list.shadowRoot.querySelectorAll("tr.booking").length;
+          const getToken = async () =>
+            (await (await fetch("/demo/token", { method: "POST" })).json()).accessToken;
+          list.session = { baseUrl: location.origin, getToken };
+        </script>"#;
+    let page = open_page(&faults, "", body);
+    let rows = || page.run("return rows()", &[]).as_i64().unwrap_or(0);
+    let ask = |query: &str| {
+        page.run("list.query = arguments[0]", &[json!(query)]);
+    };
+    let measures = page.engine() == Engine::Chromium;
+    if measures {
+        page.devtools("Performance.enable", json!({ "timeDomain": "threadTicks" }));
+    }
+    let mut costs = Vec::new();
+    for order in ["asc", "desc", "asc", "desc", "asc"] {
+        ask("status=all");
+        page.wait_until("the short page", || rows() == 10);
+        page.wait_for_quiet();
+        faults.always("GET", BOOKINGS, Fault::Hang);
+        ask(&format!("status=all&take=250&sort=start-{order}"));
+        page.wait_until("the question", || faults.hanging() > 0 && rows() == 0);
+        page.run(FIRST_PAINT, &[]);
+        let before = measures.then(|| worked(&page));
+        faults.clear();
+        faults.release();
+        let has_painted = || page.run("return hasPainted", &[]) == json!(true);
+        page.wait_until("the first rows", has_painted);
+        costs.extend(before.map(|before| worked(&page) - before));
+        let first = rows();
+        assert!((15..=60).contains(&first), "{first} rows at first");
+        page.run("goOn()", &[]);
+        page.wait_until("all rows", || rows() == 250);
+    }
+    costs.sort_by(f64::total_cmp);
+    if let Some(median) = costs.get(costs.len() / 2) {
+        println!(
+            "250 bookings, answer to first paint: {:.1} ms",
+            median * 1e3
+        );
+        // Half of it is the browser's, which is slower while other browsers run.
+        assert!(*median < 2.0 * ACTION, "250 bookings take {costs:?} s");
+    }
+    page.assert_sound();
 }

@@ -2,6 +2,7 @@
 
 use gloo_net::http::Request;
 use serde_json::Value;
+use wasm_bindgen_futures::JsFuture;
 
 use super::error::pause_s;
 use super::json;
@@ -36,7 +37,8 @@ pub async fn fetch(request: Result<Request, gloo_net::Error>) -> Option<Answer> 
     let date = response.headers().get("Date").as_deref().and_then(moment);
     let is_too_many = status == 429;
     let wait_s = is_too_many.then(|| pause_s(response.headers().entries()));
-    let text = response.text().await.ok()?;
+    let text = JsFuture::from(web_sys::Response::from(response).text().ok()?);
+    let text = text.await.ok()?;
     Some(Answer {
         status,
         request_id,

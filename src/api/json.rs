@@ -3,14 +3,25 @@
 
 use js_sys::{Array, JSON, Object};
 use serde_json::{Map, Number, Value};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
 
 /// How deep values may be nested: what comes from outside must not exhaust the stack.
 const MOST_LEVELS: u8 = 100;
 
-/// The value that `text` writes; `None` if it is not JSON.
-pub fn parse(text: &str) -> Option<Value> {
-    value_of(&JSON::parse(text).ok()?)
+/// Stands between names, and in none that means something.
+const SEPARATOR: &str = "\0";
+
+#[wasm_bindgen]
+extern "C" {
+    // The text of an answer stays where it is: what `js_sys` has would copy it here and back.
+    #[wasm_bindgen(js_namespace = JSON, js_name = parse, catch)]
+    fn parsed(text: &JsValue) -> Result<JsValue, JsValue>;
+}
+
+/// The value that a text of JavaScript writes; `None` if it is not JSON.
+pub fn parse(text: &JsValue) -> Option<Value> {
+    value_of(&parsed(text).ok()?)
 }
 
 /// What a value of JavaScript is in JSON; `None` if it is nested too deep, as in a circle.
@@ -26,10 +37,16 @@ fn value(js: &JsValue, levels: u8) -> Option<Value> {
     if let Some(flag) = js.as_bool() {
         return Some(Value::Bool(flag));
     }
-    if js.as_f64().is_some() {
-        // Kept as digits: writing a float would cost 2 KB, see `serde_json` in `Cargo.toml`.
-        let digits = JSON::stringify(js).ok()?.as_string()?;
-        return Some(Value::Number(Number::from_string_unchecked(digits)));
+    if let Some(number) = js.as_f64() {
+        let whole = number as i64;
+        // Other numbers are kept as digits: writing a float would cost 2 KB, see `serde_json` in
+        // `Cargo.toml`.
+        return Some(Value::Number(if whole as f64 == number {
+            whole.into()
+        } else {
+            let digits = JSON::stringify(js).ok()?.as_string()?;
+            Number::from_string_unchecked(digits)
+        }));
     }
     // Asked so that a value from another frame of the page counts, whose classes are not these.
     if Array::is_array(js) {
@@ -42,10 +59,21 @@ fn value(js: &JsValue, levels: u8) -> Option<Value> {
     if !js.is_object() {
         return Some(Value::Null);
     }
+    let object: &Object = js.unchecked_ref();
+    let values = Object::values(object);
+    // A text at once for all names: a list of 250 bookings has 15,000 of them.
+    let names = Object::keys(object).join(SEPARATOR).as_string()?;
+    let mut names: Vec<&str> = names.split(SEPARATOR).collect();
+    if values.length() == 0 {
+        names.clear();
+    }
+    if names.len() as u32 != values.length() {
+        // Nothing of ours is called that way.
+        return Some(Value::Null);
+    }
     let mut map = Map::new();
-    for pair in Object::entries(js.unchecked_ref()).iter() {
-        let pair: Array = pair.unchecked_into();
-        map.insert(pair.get(0).as_string()?, value(&pair.get(1), levels)?);
+    for (name, item) in names.into_iter().zip(values.iter()) {
+        map.insert(name.to_owned(), value(&item, levels)?);
     }
     Some(Value::Object(map))
 }

@@ -112,8 +112,7 @@ impl Line {
         let mount = || Root::mount(&place, || details(&booking, list));
         let root = owner.map_or_else(mount, |owner| owner.with(mount));
         let element: Element = more.element().into();
-        // It stands where the row stands.
-        let _ = self.element.after_with_node_1(&element);
+        more.stand_behind(&self.element);
         self.more = Some(More {
             element,
             _root: root,

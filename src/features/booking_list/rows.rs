@@ -56,6 +56,8 @@ pub(super) struct Rows {
     lists: RwSignal<u32>,
     /// Counts how often the service was asked what became of them.
     looks: RwSignal<u32>,
+    /// Whether some of them are still to be drawn.
+    is_drawing: RwSignal<bool>,
 }
 
 impl Rows {
@@ -66,6 +68,7 @@ impl Rows {
             newer: RwSignal::new(None),
             lists: RwSignal::new(0),
             looks: RwSignal::new(0),
+            is_drawing: RwSignal::new(false),
         }
     }
 
@@ -101,6 +104,18 @@ impl Rows {
     /// How many bookings of the page could not be read.
     pub(super) fn odd(self) -> usize {
         self.odd.get()
+    }
+
+    /// Whether some rows are still to be drawn.
+    pub(super) fn is_drawing(self) -> bool {
+        self.is_drawing.get()
+    }
+
+    /// Says whether some rows are still to be drawn.
+    pub(super) fn tell_drawing(self, is_drawing: bool) {
+        if self.is_drawing.try_get_untracked() == Some(!is_drawing) {
+            self.is_drawing.set(is_drawing);
+        }
     }
 
     /// Shows bookings in their rows as they have become.

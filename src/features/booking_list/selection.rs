@@ -108,6 +108,11 @@ impl Selection {
         self.anchor.set_value(None);
     }
 
+    /// Follows what is selected.
+    pub(super) fn track(self) {
+        self.picked.with(|_| ());
+    }
+
     pub(super) fn holds(self, uid: &str) -> bool {
         self.picked.with(|picked| picked.holds(uid))
     }

@@ -2,10 +2,12 @@
 //!
 //! Where there is little room the same table is laid out as cards, which makes browsers forget what
 //! it is: so each part says its role. A page may have 250 rows, so what follows a signal is the table
-//! and not each of its rows.
+//! and not each of its rows, and rows far below what can be seen are drawn after the first are.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+use std::time::Duration;
+use std::vec::IntoIter;
 
 use leptos::prelude::*;
 
@@ -27,6 +29,11 @@ use super::model::SortBy;
 use super::pages::by_day;
 use super::shown::{Placed, by_series};
 
+/// Rows of an answer that are drawn at once: what most screens show.
+const FIRST_ROWS: usize = 20;
+/// Rows that are drawn after each frame until all are there.
+const MORE_ROWS: usize = 40;
+
 /// The table. Other rows, another zone and other columns make its body anew; what becomes of a booking
 /// changes its row alone.
 pub(super) fn table(list: List) -> Html {
@@ -38,6 +45,7 @@ pub(super) fn table(list: List) -> Html {
         let names: Vec<&str> = columns.get().iter().map(|column| column.name()).collect();
         Some(names.join(" "))
     };
+    let is_new = Cell::new(true);
     let body = move || {
         // What times and days depend on.
         list.settings.zone.get();
@@ -52,9 +60,14 @@ pub(super) fn table(list: List) -> Html {
             }),
             groups_series: groups_series.get(),
             unfolded,
+            pieces: Vec::new().into_iter(),
+            group: nothing(),
             lines: Vec::new(),
+            owner: Owner::current(),
         };
-        body.show()
+        // Rows that are drawn anew stay as many as they are, or what is looked at would move.
+        let is_first = is_new.replace(false) && !document().hidden();
+        body.show(if is_first { FIRST_ROWS } else { usize::MAX })
     };
     let table = el("table")
         .class("bookings")
@@ -62,6 +75,7 @@ pub(super) fn table(list: List) -> Html {
         .attr("part", "table")
         .attr("aria-labelledby", "list-title")
         .attr_with("data-columns", names)
+        .flag_with("aria-busy", move || list.rows.is_drawing())
         .show(move || head(list, &columns.get()))
         .show(body);
     listen_to_rows(table, list)
@@ -97,7 +111,17 @@ fn head(list: List, columns: &[Column]) -> Html {
     el("thead").attr("role", "rowgroup").add(line)
 }
 
-/// The rows, as they are drawn at once.
+/// What stands in the body of the table.
+enum Piece {
+    /// The heading of a day, which begins a group.
+    Day(CivilDate),
+    /// A booking. Whether the heading above it tells another day than its own.
+    Booking(Placed, bool),
+    /// The way to so many other meetings of a series.
+    Fold(String, usize),
+}
+
+/// The rows, as far as they are drawn.
 struct Body {
     list: List,
     pattern: Pattern,
@@ -107,71 +131,118 @@ struct Body {
     by_creation: bool,
     groups_series: bool,
     unfolded: RwSignal<Vec<String>>,
+    /// What is still to be drawn.
+    pieces: IntoIter<Piece>,
+    /// The day that was begun last.
+    group: Html,
     lines: Vec<Line>,
+    /// What rows open belongs to all of them: what follows them starts anew at each change.
+    owner: Option<Owner>,
 }
 
 impl Body {
-    /// Draws all rows, and what becomes of them as long as they are there.
-    fn show(mut self) -> Html {
+    /// Draws `first_rows` rows, then the others, and what becomes of them as long as they are there.
+    fn show(mut self, first_rows: usize) -> Html {
         let List {
             rows,
             selection,
             opened,
             ..
         } = self.list;
-        let content = self.days();
-        let Self {
-            list,
-            pattern,
-            lines,
-            ..
-        } = self;
-        let lines = Rc::new(RefCell::new(lines));
-        // What rows open belongs to all of them: what follows here starts anew at each change.
-        let owner = Owner::current();
-        let each = move |act: Box<dyn Fn(&mut Line)>| {
-            let lines = Rc::clone(&lines);
-            move || {
-                for line in lines.borrow_mut().iter_mut() {
-                    act(line);
-                }
-            }
+        self.pieces = self.days();
+        let content = self.draw(first_rows);
+        rows.tell_drawing(self.is_unfinished());
+        on_cleanup(move || rows.tell_drawing(false));
+        let body = Rc::new(RefCell::new(self));
+        let follow = |track: Box<dyn Fn()>, act: fn(&mut Self, usize)| {
+            let body = Rc::clone(&body);
+            watch(Box::new(move || {
+                track();
+                untrack(|| act(&mut body.borrow_mut(), 0));
+            }));
         };
-        let redraw = {
-            let owner = owner.clone();
-            each(Box::new(move |line| {
-                if let Some(row) = rows.at(line.place()) {
-                    line.become_row(row, &pattern, list, owner.as_ref());
-                }
-            }))
-        };
-        watch(Box::new(move || {
-            rows.track();
-            untrack(&redraw);
-        }));
-        let unfold = each(Box::new(move |line| {
-            let is_open = opened.with_untracked(|opened| line.is_among(opened));
-            line.open(is_open, list, owner.as_ref());
-        }));
-        watch(Box::new(move || {
-            opened.get();
-            untrack(&unfold);
-        }));
-        let tick = each(Box::new(move |line| {
-            let is_selected = untrack(|| selection.holds(line.uid()));
-            line.select(is_selected);
-        }));
-        watch(Box::new(move || {
-            selection.count();
-            tick();
-        }));
+        follow(Box::new(move || rows.track()), Self::tell_changes);
+        follow(Box::new(move || opened.with(|_| ())), Self::unfold);
+        follow(Box::new(move || selection.track()), Self::tick);
+        draw_more(Rc::downgrade(&body));
         content
     }
 
-    fn days(&mut self) -> Html {
-        let List { formats, texts, .. } = self.list;
+    /// Draws at least `most` rows, if there are as many left. Gives the days that begin there.
+    fn draw(&mut self, most: usize) -> Html {
         let zone = self.list.settings.zone.get_untracked();
-        let today = formats.day_of(use_clock().now(), &zone);
+        let today = self.list.formats.day_of(use_clock().now(), &zone);
+        let enough = self.lines.len().saturating_add(most);
+        let mut begun = nothing();
+        while self.lines.len() < enough
+            && let Some(piece) = self.pieces.next()
+        {
+            let drawn = match piece {
+                Piece::Day(day) => {
+                    self.group = el("tbody").class("day-group").attr("role", "rowgroup");
+                    begun = begun.add(self.group.clone());
+                    self.day_row(day, today)
+                }
+                Piece::Booking((place, shown), tells_day) => {
+                    let width = &self.width;
+                    let (line, drawn) = Line::new(place, shown, tells_day, &self.pattern, width);
+                    self.lines.push(line);
+                    drawn
+                }
+                Piece::Fold(series, count) => self.fold(series, count),
+            };
+            self.group = self.group.clone().add(drawn);
+        }
+        begun
+    }
+
+    fn is_unfinished(&self) -> bool {
+        !self.pieces.as_slice().is_empty()
+    }
+
+    /// Draws more rows below those that are there.
+    fn go_on(&mut self) {
+        let start = self.lines.len();
+        let last: web_sys::Element = self.group.element().into();
+        let begun = self.draw(MORE_ROWS);
+        // The days that begin there follow the one that was begun last.
+        begun.stand_behind(&last);
+        self.tell_changes(start);
+        self.unfold(start);
+        self.tick(start);
+        self.list.rows.tell_drawing(self.is_unfinished());
+    }
+
+    /// Tells what became of the bookings from the line at `start` on.
+    fn tell_changes(&mut self, start: usize) {
+        let list = self.list;
+        for line in self.lines.iter_mut().skip(start) {
+            if let Some(row) = list.rows.at(line.place()) {
+                line.become_row(row, &self.pattern, list, self.owner.as_ref());
+            }
+        }
+    }
+
+    /// Opens the rows that are to be open.
+    fn unfold(&mut self, start: usize) {
+        let list = self.list;
+        let opened = list.opened.get_untracked();
+        for line in self.lines.iter_mut().skip(start) {
+            line.open(line.is_among(&opened), list, self.owner.as_ref());
+        }
+    }
+
+    /// Ticks the rows that are selected.
+    fn tick(&mut self, start: usize) {
+        for line in self.lines.iter_mut().skip(start) {
+            line.select(self.list.selection.holds(line.uid()));
+        }
+    }
+
+    /// What is to be drawn.
+    fn days(&self) -> IntoIter<Piece> {
+        let formats = self.list.formats;
+        let zone = self.list.settings.zone.get_untracked();
         let rows: Vec<Placed> = self.list.rows.listed().into_iter().enumerate().collect();
         let leads: Vec<(Placed, Vec<Placed>)> = if self.groups_series {
             by_series(rows)
@@ -186,37 +257,34 @@ impl Body {
             };
             formats.day_of(moment, &zone)
         };
-        let mut groups = nothing();
+        let mut pieces = Vec::new();
         for (day, leads) in by_day(leads, day) {
-            let date = formats.long_day(day);
-            let told = if by_creation {
-                texts.fill(Key::BookedOn, &[("day", &date)])
-            } else {
-                date
-            };
-            let mut group = el("tbody")
-                .class("day-group")
-                .attr("role", "rowgroup")
-                .add(self.day_row(&told, near_key(day, today), texts));
+            pieces.push(Piece::Day(day));
             for (lead, others) in leads {
                 let series = lead.1.booking.recurring_booking_uid.clone();
-                group = group.add(self.line(lead, by_creation));
+                pieces.push(Piece::Booking(lead, by_creation));
                 let Some(series) = series.filter(|_| !others.is_empty()) else {
                     continue;
                 };
-                group = group.add(self.fold(&series, others.len()));
-                if self.unfolded.with(|known| known.contains(&series)) {
-                    for other in others {
-                        group = group.add(self.line(other, true));
-                    }
+                let is_unfolded = self.unfolded.with(|known| known.contains(&series));
+                pieces.push(Piece::Fold(series, others.len()));
+                if is_unfolded {
+                    pieces.extend(others.into_iter().map(|other| Piece::Booking(other, true)));
                 }
             }
-            groups = groups.add(group);
         }
-        groups
+        pieces.into_iter()
     }
 
-    fn day_row(&self, told: &str, near: Option<Key>, texts: Texts) -> Html {
+    fn day_row(&self, day: CivilDate, today: CivilDate) -> Html {
+        let List { formats, texts, .. } = self.list;
+        let date = formats.long_day(day);
+        let told = if self.by_creation {
+            texts.fill(Key::BookedOn, &[("day", &date)])
+        } else {
+            date
+        };
+        let near = near_key(day, today);
         let near = near.map(|key| el("span").class("day-near").add(texts.get(key)));
         let heading = heading(1)
             .class("day-heading")
@@ -231,18 +299,10 @@ impl Body {
         el("tr").class("day-row").attr("role", "row").add(cell)
     }
 
-    /// A booking. `tells_day` if the heading above tells another day than that of the booking.
-    fn line(&mut self, (place, shown): Placed, tells_day: bool) -> Html {
-        let (line, drawn) = Line::new(place, shown, tells_day, &self.pattern, &self.width);
-        self.lines.push(line);
-        drawn
-    }
-
     /// The way to the other meetings of a series on this page.
-    fn fold(&self, series: &str, count: usize) -> Html {
+    fn fold(&self, series: String, count: usize) -> Html {
         let unfolded = self.unfolded;
-        let (held, series) = (series.to_owned(), series.to_owned());
-        let is_unfolded = move || unfolded.with_untracked(|known| known.contains(&held));
+        let is_unfolded = unfolded.with_untracked(|known| known.contains(&series));
         let press = move || {
             unfolded.update(|known| match known.iter().position(|one| *one == series) {
                 Some(place) => {
@@ -252,7 +312,7 @@ impl Body {
             });
         };
         let button = button("button-quiet fold", press)
-            .attr("aria-expanded", &is_unfolded().to_string())
+            .attr("aria-expanded", &is_unfolded.to_string())
             .add(self.list.texts.count(Key::MoreOfSeries, count));
         let cell = el("td")
             .attr("role", "cell")
@@ -260,6 +320,30 @@ impl Body {
             .add(button);
         el("tr").class("fold-row").attr("role", "row").add(cell)
     }
+}
+
+/// Draws the rows that are left, some after each frame, as long as the body is there.
+fn draw_more(body: Weak<RefCell<Body>>) {
+    let is_wanted = body
+        .upgrade()
+        .is_some_and(|body| body.borrow().is_unfinished());
+    if !is_wanted {
+        return;
+    }
+    let draw = move || {
+        if let Some(body) = body.upgrade() {
+            let mut body = body.borrow_mut();
+            let owner = body.owner.clone();
+            let mut act = || untrack(|| body.go_on());
+            match owner {
+                Some(owner) => owner.with(act),
+                None => act(),
+            }
+        }
+        draw_more(body);
+    };
+    // A frame is painted before the timer rings.
+    request_animation_frame(move || set_timeout(draw, Duration::ZERO));
 }
 
 /// Days that have a name of their own.
