@@ -5,38 +5,41 @@ use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
-const SHARED: [&str; 3] = ["tokens.css", "base.css", "components"];
-
-/// What nothing needs until a time is picked.
-const AFTER: [&str; 3] = [
-    "components/field.css",
-    "features/booking_form.css",
-    "features/flow.css",
+/// What every first sheet begins with.
+const SHARED: [&str; 5] = [
+    "tokens.css",
+    "base.css",
+    "components/button.css",
+    "components/notice.css",
+    "components/zone_bar.css",
 ];
 
-const SHEETS: [(&str, &[&str]); 3] = [
+/// The first sheet of each artefact.
+const FIRST: [(&str, &[&str]); 3] = [
     (
         "picker.css",
-        &["features/slot_picker.css", "features/offers.css"],
+        &[
+            "components/calendar_grid.css",
+            "features/slot_picker.css",
+            "features/offers.css",
+        ],
     ),
     (
         "staff.css",
-        &[
-            "features/booking_list.css",
-            "features/booking_acts.css",
-            "features/booking_export.css",
-            "features/role_form.css",
-        ],
+        &["components/field.css", "features/booking_list.css"],
     ),
-    // In the order in which the picker's two sheets are adopted: what is said later holds.
+    // In the order in which the sheets of the others are adopted: what is said later holds.
     (
         "app.css",
         &[
+            "components/calendar_grid.css",
             "features/slot_picker.css",
             "features/offers.css",
+            "components/field.css",
             "features/booking_form.css",
             "features/flow.css",
             "features/booking_list.css",
+            "features/booking_details.css",
             "features/booking_acts.css",
             "features/booking_export.css",
             "features/role_form.css",
@@ -45,41 +48,64 @@ const SHEETS: [(&str, &[&str]); 3] = [
     ),
 ];
 
+/// The sheets that come with later parts.
+const LATER: [(&str, &[&str]); 3] = [
+    (
+        "picker_after.css",
+        &[
+            "components/field.css",
+            "features/booking_form.css",
+            "features/flow.css",
+        ],
+    ),
+    (
+        "list_after.css",
+        &[
+            "features/booking_details.css",
+            "features/booking_acts.css",
+            "features/booking_export.css",
+        ],
+    ),
+    ("roles.css", &["features/role_form.css"]),
+];
+
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=style");
     println!("cargo:rerun-if-changed=build.rs");
-    let out = env::var("OUT_DIR")?;
-    let style = Path::new("style");
-    for (name, parts) in SHEETS {
-        let left_out: &[&str] = if name == "picker.css" { &AFTER } else { &[] };
-        let mut css = String::new();
-        for part in SHARED.iter().chain(parts) {
-            append(&mut css, &style.join(part), left_out)?;
-        }
-        fs::write(Path::new(&out).join(name), css)?;
+    keep_notes()?;
+    for (name, parts) in FIRST {
+        write(name, SHARED.iter().chain(parts))?;
     }
-    let mut css = String::new();
-    for part in AFTER.iter().filter(|part| style.join(part).exists()) {
-        append(&mut css, &style.join(part), &[])?;
+    for (name, parts) in LATER {
+        write(name, parts.iter())?;
     }
-    fs::write(Path::new(&out).join("picker_after.css"), css)?;
     Ok(())
 }
 
-/// Appends a file, or all files of a folder in the order of their names, but for those `left_out`.
-fn append(css: &mut String, path: &Path, left_out: &[&str]) -> Result<(), Box<dyn Error>> {
-    if left_out.iter().any(|part| path.ends_with(part)) {
-        return Ok(());
+fn write<'part>(
+    name: &str,
+    parts: impl Iterator<Item = &'part &'part str>,
+) -> Result<(), Box<dyn Error>> {
+    let mut css = String::new();
+    for part in parts {
+        append(&mut css, &Path::new("style").join(part))?;
     }
-    if path.is_dir() {
-        let mut entries = fs::read_dir(path)?
-            .map(|entry| Ok(entry?.path()))
-            .collect::<Result<Vec<_>, Box<dyn Error>>>()?;
-        entries.sort();
-        return entries
-            .iter()
-            .try_for_each(|entry| append(css, entry, left_out));
+    fs::write(Path::new(&env::var("OUT_DIR")?).join(name), css)?;
+    Ok(())
+}
+
+/// Has the linker leave its notes on who uses what in the programs that are cut in parts.
+fn keep_notes() -> Result<(), Box<dyn Error>> {
+    if env::var("CARGO_CFG_TARGET_FAMILY")? == "wasm" && env::var("OPT_LEVEL")? == "z" {
+        for program in ["picker", "staff"] {
+            println!("cargo:rustc-link-arg-bin={program}=--emit-relocs");
+        }
     }
+    Ok(())
+}
+
+/// Appends a file.
+fn append(css: &mut String, path: &Path) -> Result<(), Box<dyn Error>> {
     let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut rest = text.as_str();
     let mut bare = String::new();

@@ -39,12 +39,13 @@ use crate::features::slot_picker::{Choice, Options, SlotPicker};
 use crate::features::{News, Order, Orders, Settings, use_clock, use_settings};
 use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
 use crate::load::{Latest, Load, Remembered, latest};
+use crate::parts::{Part, Source};
 use crate::problem::{card, notice, notice_card, problem};
 use crate::session::{Session, use_session};
 use crate::signal::{ReadSignal, RwSignal, Signal, follow};
 use crate::time::{CivilDate, Formats, Instant};
 
-use after::{After, Doors};
+pub use after::{Doors, doors};
 use ending::Ending;
 use summary::summary;
 
@@ -71,11 +72,12 @@ fn options(event_type: &Offer, config: &Config) -> Options {
 pub fn BookingFlow(
     /// What the page set.
     config: Config,
+    /// Where what comes after the pick is.
+    after: Source<Doors>,
 ) -> Html {
     let texts = use_texts();
     if config.booking_uid.is_some() || config.seat_uid.is_some() {
-        let after = After::new(use_page());
-        return after.show(
+        return after::part(after, use_page()).show(
             move |content| card().add(content),
             move |doors| (doors.manage)(config.clone()),
         );
@@ -99,7 +101,7 @@ pub fn BookingFlow(
         Load::Pending => spoken(move || waiting(texts, event_type.is_slow())),
         Load::Failed(error) => spoken(move || card().add(failure(&error, event_type, texts))),
         Load::Ready(event_type) => {
-            let flow = Flow::new(event_type, &config);
+            let flow = Flow::new(event_type, &config, after);
             flow.obey();
             spoken(move || flow.view())
         }
@@ -192,7 +194,7 @@ struct Flow {
     never_holds: StoredValue<bool>,
     is_busy: RwSignal<bool>,
     setback: RwSignal<Option<Setback>>,
-    after: After,
+    after: Part<Doors>,
     /// Behind a handle, so that the flow is cheap to pass on.
     world: StoredValue<Rc<World>, LocalStorage>,
     texts: Texts,
@@ -210,7 +212,7 @@ struct World {
 }
 
 impl Flow {
-    fn new(event_type: Offer, config: &Config) -> Self {
+    fn new(event_type: Offer, config: &Config, after: Source<Doors>) -> Self {
         let texts = use_texts();
         let formats = use_formats();
         let settings = use_settings();
@@ -242,7 +244,7 @@ impl Flow {
             async move { session.slots(query, abort).await }
         });
         let page = use_page();
-        let after = After::new(page.clone());
+        let after = after::part(after, page.clone());
         let world = World {
             event_type,
             options,

@@ -18,6 +18,7 @@
 //! | [`offered`] | what an event type is like, in words |
 //! | [`addresses`] | e-mail addresses as people list them |
 //! | [`problem`] | a failed call, worded |
+//! | [`parts`] | what of a program comes later, and the places that show it |
 //! | [`zone_bar`] | how times are written, chosen by the reader |
 //! | [`features`] | the screens: slot picker, booking form, booking list, roles |
 //! | [`flow`] | a visitor's way through picking, filling in and confirmation |
@@ -41,6 +42,7 @@ pub mod addresses;
 pub mod calendar_file;
 pub mod components;
 pub mod offered;
+pub mod parts;
 pub mod place;
 pub mod problem;
 pub mod zone_bar;

@@ -10,9 +10,10 @@ use crate::embed::Config;
 use crate::embed::events::use_page;
 use crate::features::News;
 use crate::features::offers::{Named, offer_list, offers_of};
-use crate::flow::BookingFlow;
+use crate::flow::{BookingFlow, Doors};
 use crate::i18n::{Key, spoken, use_texts};
 use crate::load::{Latest, Load};
+use crate::parts::Source;
 use crate::session::use_session;
 use crate::signal::{RwSignal, Signal};
 
@@ -21,11 +22,13 @@ use crate::signal::{RwSignal, Signal};
 pub fn Picker(
     /// What the page set.
     config: Config,
+    /// Where what comes after the pick is.
+    after: Source<Doors>,
 ) -> Html {
     let names_more =
         config.event_type.is_some() || config.booking_uid.is_some() || config.seat_uid.is_some();
     let Some(owner) = config.owner.clone().filter(|_| !names_more) else {
-        return view! { <BookingFlow config /> }.into_inner();
+        return view! { <BookingFlow config after /> }.into_inner();
     };
     let offers = offers_of(use_session(), vec![owner]);
     let answer = offers.signal();
@@ -50,7 +53,7 @@ pub fn Picker(
                 event_type: Some(key),
                 ..config
             };
-            view! { <BookingFlow config /> }.into_inner()
+            view! { <BookingFlow config after /> }.into_inner()
         };
         match (only.get(), choice.chosen.get()) {
             (Some(key), _) => book(key),

@@ -8,7 +8,11 @@ use web_sys::{CssStyleSheet, ShadowRoot};
 pub const PICKER: &str = include_str!(concat!(env!("OUT_DIR"), "/picker.css"));
 /// Styles of what comes after that.
 pub const PICKER_AFTER: &str = include_str!(concat!(env!("OUT_DIR"), "/picker_after.css"));
-/// Styles of the booking list and the roles.
+/// Styles of what comes after the list is shown.
+pub const LIST_AFTER: &str = include_str!(concat!(env!("OUT_DIR"), "/list_after.css"));
+/// Styles of the roles.
+pub const ROLES: &str = include_str!(concat!(env!("OUT_DIR"), "/roles.css"));
+/// Styles of the booking list, and what it has in common with the roles.
 pub const STAFF: &str = include_str!(concat!(env!("OUT_DIR"), "/staff.css"));
 /// Styles of the app: all of the above and its own.
 pub const APP: &str = include_str!(concat!(env!("OUT_DIR"), "/app.css"));

@@ -39,7 +39,8 @@ const HOOKS: &str = r#"<script>
         const make = WebAssembly[name];
         WebAssembly[name] = async (...given) => {
             const made = await make.apply(WebAssembly, given);
-            window.memory = (made.instance ?? made).exports.memory;
+            // Parts that come later share the memory of the first.
+            window.memory ??= (made.instance ?? made).exports.memory;
             return made;
         };
     }

@@ -20,13 +20,14 @@ use crate::dom::{Html, Root, el, nothing};
 use crate::embed::Config;
 use crate::embed::attributes::Mode;
 use crate::embed::events::Page;
-use crate::features::booking_list::{BookingList, Rescheduler};
-use crate::features::role_form::Roles;
+use crate::features::booking_list::{self, BookingList, Rescheduler};
+use crate::features::role_form::{self, Roles};
 use crate::features::{Address, KeptViews, Settings};
-use crate::flow::BookingFlow;
+use crate::flow::{self, BookingFlow};
 use crate::i18n::{
     Catalogue, Key, Language, Texts, direction_of, language_of, locale_for, use_texts,
 };
+use crate::parts::Source;
 use crate::problem::notice;
 use crate::signal::{RwSignal, Signal};
 use crate::theme;
@@ -202,7 +203,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
             seat_uid: of.seat_uid,
             ..Config::default()
         };
-        place.add(view! { <BookingFlow config /> })
+        place.add(view! { <BookingFlow config after=Source::Here(flow::doors()) /> })
     }));
     let connection = Connection::new();
     spawn_local(connection.look_for_demo());
@@ -233,7 +234,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                     event_type: Some(key),
                     ..Config::default()
                 };
-                view! { <BookingFlow config /> }.into_inner()
+                view! { <BookingFlow config after=Source::Here(flow::doors()) /> }.into_inner()
             }
             Route::Booking { uid, seat } => {
                 let config = Config {
@@ -241,16 +242,17 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                     seat_uid: seat,
                     ..Config::default()
                 };
-                view! { <BookingFlow config /> }.into_inner()
+                view! { <BookingFlow config after=Source::Here(flow::doors()) /> }.into_inner()
             }
             Route::Bookings => staff(texts, Key::Bookings, connection, navigation, move || {
                 provide_context(KeptViews::in_memory(views));
                 let keep = move |query: &str, is_step| navigation.keep(query, is_step);
                 provide_context(Address::new(navigation.query, keep));
-                view! { <BookingList config=staff_config() /> }.into_inner()
+                view! { <BookingList config=staff_config() after=Source::Here(booking_list::doors()) /> }.into_inner()
             }),
             Route::Roles => staff(texts, Key::Roles, connection, navigation, move || {
-                view! { <Roles config=staff_config() /> }.into_inner()
+                view! { <Roles config=staff_config() after=Source::Here(role_form::doors()) /> }
+                    .into_inner()
             }),
             Route::Connect => connect(connection, navigation),
             Route::Unknown => {

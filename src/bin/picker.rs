@@ -1,18 +1,28 @@
 //! The visitor's artefact: `<booking-picker>`.
 
 use booking_widget::embed::Mounted;
+use booking_widget::flow::{self, Doors};
+use booking_widget::parts::{Arriving, Source};
 use booking_widget::picker::Picker;
 use booking_widget::theme;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::{HtmlElement, ShadowRoot};
 
 fn main() {}
+
+/// What comes after a time is picked is a file of its own.
+#[wasm_split(after, fallible)]
+fn after() -> Result<&'static Doors, SplitLoaderError> {
+    Ok(flow::doors())
+}
 
 /// Shows the picker in the shadow root of `host`.
 #[wasm_bindgen]
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     Mounted::new(host, &root, theme::PICKER, &given, |config| {
-        view! { <Picker config /> }.into_inner()
+        let after = Source::Away(|| Arriving::new(after()));
+        view! { <Picker config after /> }.into_inner()
     })
 }

@@ -2,24 +2,42 @@
 
 use booking_widget::dom::Html;
 use booking_widget::embed::{Config, Mounted, keep_list, rescheduler};
-use booking_widget::features::booking_list::BookingList;
-use booking_widget::features::role_form::Roles;
+use booking_widget::features::booking_list::{self, BookingList};
+use booking_widget::features::role_form::{self, Roles};
+use booking_widget::parts::{Arriving, Source};
 use booking_widget::theme;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::{HtmlElement, ShadowRoot};
 
 fn main() {}
+
+/// What comes after the list is shown is a file of its own.
+#[wasm_split(after, fallible)]
+fn after_list() -> Result<&'static booking_list::Doors, SplitLoaderError> {
+    Ok(booking_list::doors())
+}
+
+/// The roles are a file of their own.
+#[wasm_split(roles, fallible)]
+fn roles() -> Result<&'static role_form::Doors, SplitLoaderError> {
+    Ok(role_form::doors())
+}
 
 /// Shows the list or the roles, by the name of the element, in the shadow root of `host`.
 #[wasm_bindgen]
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     let screen: fn(Config) -> Html = match host.local_name().as_str() {
-        "booking-roles" => |config| view! { <Roles config /> }.into_inner(),
+        "booking-roles" => |config| {
+            let after = Source::Away(|| Arriving::new(roles()));
+            view! { <Roles config after /> }.into_inner()
+        },
         _ => |config| {
             keep_list();
             provide_context(rescheduler());
-            view! { <BookingList config /> }.into_inner()
+            let after = Source::Away(|| Arriving::new(after_list()));
+            view! { <BookingList config after /> }.into_inner()
         },
     };
     Mounted::new(host, &root, theme::STAFF, &given, screen)

@@ -1,6 +1,7 @@
 //! The team's bookings: filtered by the service, grouped by day, page by page.
 
 mod acts;
+mod after;
 mod cells;
 mod columns;
 mod details;
@@ -40,21 +41,22 @@ use crate::embed::events::use_page;
 use crate::features::{use_address, use_clock, use_settings};
 use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
 use crate::load::{Latest, Load, latest};
+use crate::parts::{Part, Source};
 use crate::problem::{notice, notice_card, notice_of, problem};
 use crate::session::use_session;
 use crate::signal::{RwSignal, Signal, follow};
-use crate::zone_bar::{chooser, zone_bar};
+use crate::zone_bar::zone_bar;
 
 pub use acts::{RescheduleOf, Rescheduler};
-use export::{export, export_panel};
-use filters::{filter_bar, status_tabs};
+use after::once_needed;
+pub use after::{Doors, doors};
+use filters::{export_button, filter_bar, status_tabs};
 use list::{List, World};
 use model::{Days, Filters};
 use pager::pager;
 use pages::Span;
 use rows::{Found, Rows};
 use scope::Scope;
-use selected::selected_bar;
 use selection::Selection;
 use table::{table, waiting_rows};
 use walk::pause_ms;
@@ -72,6 +74,8 @@ const LOOK_AGAIN_S: u64 = 60;
 pub fn BookingList(
     /// What the page set.
     config: Config,
+    /// Where what comes after the list is.
+    after: Source<Doors>,
 ) -> Html {
     let texts = use_texts();
     let instead = |shape: Shape, title, text| {
@@ -82,7 +86,7 @@ pub fn BookingList(
         (true, None) => instead(Shape::People, Key::NoTeamTitle, Key::NoTeamText),
         (true, Some(team_id)) => {
             let org_id = config.org_id;
-            team_bookings(TeamPath { org_id, team_id }, &config)
+            team_bookings(TeamPath { org_id, team_id }, &config, Part::new(after))
         }
     }
 }
@@ -110,7 +114,7 @@ struct Progress {
     shown: StoredValue<usize>,
 }
 
-fn team_bookings(team: TeamPath, config: &Config) -> Html {
+fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
     let session = use_session();
     let texts = use_texts();
     let formats = use_formats();
@@ -235,6 +239,8 @@ fn team_bookings(team: TeamPath, config: &Config) -> Html {
         stop,
         event_types: event_types.signal(),
         acts: acts::Acts::new(),
+        exported: RwSignal::new(None),
+        after,
         team,
         world: StoredValue::new_local(World {
             session,
@@ -242,8 +248,12 @@ fn team_bookings(team: TeamPath, config: &Config) -> Html {
         }),
     };
     selection.tell(list);
-    export::provide(list);
-    views::provide(list);
+    list.await_the_rest();
+    follow(move || {
+        if answer.with(|answer| answer.ready().is_some()) {
+            after.fetch_soon();
+        }
+    });
     let progress = Progress {
         bookings,
         event_types,
@@ -258,7 +268,12 @@ fn team_bookings(team: TeamPath, config: &Config) -> Html {
 /// All that is shown, in the language that is spoken.
 fn screen(list: List, progress: Progress) -> Html {
     let List {
-        texts, wish, rows, ..
+        texts,
+        wish,
+        rows,
+        selection,
+        after,
+        ..
     } = list;
     let Progress {
         bookings,
@@ -308,6 +323,9 @@ fn screen(list: List, progress: Progress) -> Html {
         Some(Scope::Matching { query, total })
     };
 
+    let is_exporting = move || list.exported.with(Option::is_some);
+    let has_selected = move || selection.count() != Some(0);
+
     el("section")
         .class("card list")
         .attr("part", "card")
@@ -320,15 +338,22 @@ fn screen(list: List, progress: Progress) -> Html {
                 .add(zone_bar(
                     false,
                     Signal::derive(move || clock.now()),
-                    chooser,
+                    move |is_open, moment| {
+                        let around = |content| el("div").class("zone-chooser").add(content);
+                        after.show(around, move |doors| (doors.zones)(is_open, moment))
+                    },
                 )),
         )
         .add(status_tabs(wish, texts))
-        .add(filter_bar(wish, event_types, export(list, all)))
-        .add(export_panel())
+        .add(filter_bar(list, event_types, export_button(list, all)))
+        .add(once_needed(after, is_exporting, move |doors| {
+            (doors.export)(list)
+        }))
         .add(waiting_bar(list))
         .add(body)
-        .add(selected_bar(list, progress.query, span))
+        .add(once_needed(after, has_selected, move |doors| {
+            (doors.selected)(list, progress.query, span)
+        }))
         .add(pager(wish, span, turn))
         .add(live_region(news))
 }

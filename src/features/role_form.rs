@@ -20,9 +20,11 @@ use crate::features::team_news::TeamNews;
 use crate::features::use_settings;
 use crate::i18n::{Key, Texts, spoken, use_texts};
 use crate::load::{Latest, Load, latest};
-use crate::problem::{notice, notice_card, problem, words};
+use crate::parts::{Part, Source};
+use crate::problem::{card, notice, notice_card, problem, words};
 use crate::session::use_session;
 use crate::signal::{RwSignal, Signal};
+use crate::theme;
 
 use form::{Draft, RoleForm, Setback};
 use list::{role_list, waiting_roles};
@@ -30,12 +32,39 @@ use list::{role_list, waiting_roles};
 /// How long making a role may take before its outcome counts as unknown.
 const CREATE_TIMEOUT_MS: u64 = 30_000;
 
+/// The way to all of it, which is a part of its own: a page with a list need not pay for it.
+pub struct Doors {
+    screen: fn(&Config) -> Html,
+    css: &'static str,
+}
+
+/// The doors to the roles. Only programs name them.
+pub fn doors() -> &'static Doors {
+    static DOORS: Doors = Doors {
+        screen,
+        css: theme::ROLES,
+    };
+    &DOORS
+}
+
 /// Lists the roles of the team that the page names and makes new ones.
 #[component]
 pub fn Roles(
     /// What the page set.
     config: Config,
+    /// Where they are.
+    after: Source<Doors>,
 ) -> Html {
+    let page = use_page();
+    let part = Part::new(after);
+    part.on_arrival(move |doors: &Doors| page.add_style(doors.css));
+    part.show(
+        |content| card().add(content),
+        move |doors| untrack(|| (doors.screen)(&config)),
+    )
+}
+
+fn screen(config: &Config) -> Html {
     let texts = use_texts();
     let instead = |shape: Shape, title, text| {
         spoken(move || notice_card(shape, texts.get(title), texts.get(text)))

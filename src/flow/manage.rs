@@ -6,7 +6,7 @@ use booking_wire::{BookingUid, EventTypeKey, MadeBooking, MadeBookings, Offer};
 
 use super::ending::{Ending, How};
 use super::model::{May, Standing, may_cancel, may_move, successor};
-use super::{Flow, Moving, Step, waiting};
+use super::{Flow, Moving, Step, doors, waiting};
 use crate::api::{Abort, ApiError, Dialect, Refusal};
 use crate::components::Shape;
 use crate::dom::{Html, nothing};
@@ -15,6 +15,7 @@ use crate::embed::attributes::Mode;
 use crate::features::use_clock;
 use crate::i18n::{Key, spoken, use_texts};
 use crate::load::{Load, latest};
+use crate::parts::Source;
 use crate::problem::{card, notice_card, problem};
 use crate::session::{Session, use_session};
 
@@ -56,7 +57,7 @@ pub(super) fn open(config: Config) -> Html {
                 how: How::Opened,
                 was: None,
             };
-            let flow = Flow::new(opened.event_type, &config);
+            let flow = Flow::new(opened.event_type, &config, Source::Here(doors()));
             begin(flow, ending, config.mode, now.now());
             spoken(move || flow.view())
         }

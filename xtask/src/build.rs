@@ -157,9 +157,8 @@ fn can_be_small(project: &Project) -> Outcome<bool> {
 
 /// Compiles the three programs that browsers run, and gives the folder they are in.
 ///
-/// Staff and app in one call, so that their slow last steps share the processor's cores; Trunk then
-/// finds the app compiled. The picker is cut in two afterwards, which takes the doors to its second
-/// half and the linker's notes on who uses what.
+/// In one call, so that their slow last steps share the processor's cores; Trunk then finds the app
+/// compiled.
 pub(crate) fn wasm(project: &Project) -> Outcome<PathBuf> {
     tools::wasm_target(project)?;
     if !can_be_small(project)? {
@@ -172,14 +171,8 @@ pub(crate) fn wasm(project: &Project) -> Outcome<PathBuf> {
         || {
             let compiling = ["--profile", "wasm", "--target", WASM];
             let mut build = project.cargo("build");
-            build
-                .args(compiling)
-                .args(["--bin", "staff", "--bin", "app"]);
-            step::run(small(project, &mut build)?)?;
-            let mut picker = project.cargo("rustc");
-            picker.args(compiling).args(["--bin", "picker"]);
-            picker.args(["--features", "halves", "--", "-C", "link-arg=--emit-relocs"]);
-            step::run(small(project, &mut picker)?)
+            build.args(compiling).arg("--bins");
+            step::run(small(project, &mut build)?)
         },
     )?;
     Ok(project.target.join(WASM).join("wasm"))

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use crate::build::{self, Project};
 use crate::glue;
-use crate::halves;
+use crate::parts;
 use crate::step::{self, Attempt, Outcome};
 use crate::tools;
 
@@ -46,20 +46,41 @@ pub(crate) struct Sizes {
     pub(crate) flows: Vec<Flow>,
 }
 
-/// Where each flow starts, and whether it goes on to what is loaded later; what else it takes is what
-/// these files mention. The loader mentions both artefacts and loads one, so it is counted by itself.
-const FLOWS: [(&str, Option<&str>, &str, bool); 4] = [
-    ("first time shown", Some(LOADER), "embed/picker.js", false),
-    ("picker", Some(LOADER), "embed/picker.js", true),
-    ("staff", Some(LOADER), "embed/staff.js", true),
-    ("app", None, "app/index.html", true),
+/// Where each flow starts, and which of the later parts it goes on to; what else it takes is what these
+/// files mention. The loader mentions both artefacts and loads one, so it is counted by itself.
+const FLOWS: [(&str, Option<&str>, &str, Later); 6] = [
+    ("first time shown", Some(LOADER), PICKER, Later::Only(&[])),
+    ("picker", Some(LOADER), PICKER, Later::All),
+    ("list shown", Some(LOADER), STAFF, Later::Only(&[])),
+    (
+        "roles shown",
+        Some(LOADER),
+        STAFF,
+        Later::Only(&["_roles-", "_shared"]),
+    ),
+    ("staff", Some(LOADER), STAFF, Later::All),
+    ("app", None, "app/index.html", Later::All),
 ];
 
-/// What the names of files have in them that are loaded after a flow has begun.
-const LATER: &str = "_after-";
+const PICKER: &str = "embed/picker.js";
+const STAFF: &str = "embed/staff.js";
 
-/// The artefact whose second half is loaded on demand.
-const HALVED: &str = "picker";
+/// Which of the parts that are loaded later belong to a flow.
+enum Later {
+    All,
+    /// Those with one of these in their names.
+    Only(&'static [&'static str]),
+}
+
+impl Later {
+    fn has(&self, path: &str) -> bool {
+        let is_first = !path.ends_with(".wasm") || path.ends_with("_bg.wasm");
+        match self {
+            Self::All => true,
+            Self::Only(names) => is_first || names.iter().any(|name| path.contains(name)),
+        }
+    }
+}
 
 /// The script that customers put on their pages.
 pub(crate) const LOADER: &str = "embed/embed.js";
@@ -117,7 +138,8 @@ pub(crate) fn make(project: &Project) -> Outcome<Sizes> {
     Ok(sizes)
 }
 
-/// Makes the JavaScript that loads a compiled program, unless it was made from this very program.
+/// Cuts a compiled program in parts and makes the JavaScript that loads it, unless it was made from
+/// this very program.
 fn bind(project: &Project, bindgen: &Path, compiled: &Path, into: &Path, name: &str) -> Outcome {
     let path = compiled.join(format!("{name}.wasm"));
     let program = contents(&path)?;
@@ -141,30 +163,28 @@ fn bind(project: &Project, bindgen: &Path, compiled: &Path, into: &Path, name: &
     ]);
     command.arg(into);
     command.args(["--remove-name-section", "--remove-producers-section"]);
-    if name == HALVED {
-        let halves = halves::cut(&program, &into.with_extension("halves"))?;
-        // What the linker exports is what the halves share.
-        step::run(command.arg("--keep-lld-exports").arg(&halves.first))?;
-        // Named after the program, because it fits no other: a page that was opened before a new
-        // version came must not find a second half that is not its own.
-        let second = format!("{name}{LATER}{}.wasm", fingerprint(&program, Path::new("")));
-        write(&into.join(&second), &halves.second)?;
-        bound(into, name, |script| halves::joined(&script, &second))?;
-    } else {
-        step::run(command.arg(&path))?;
-        bound(into, name, Ok)?;
+    let parts = parts::cut(&program, &into.with_extension("parts"))?;
+    // What the linker exports is what the parts share.
+    step::run(command.arg("--keep-lld-exports").arg(&parts.first))?;
+    // Named after the program, because they fit no other: a page that was opened before a new version
+    // came must not find a part that is not its own.
+    let version = fingerprint(&program, Path::new(""));
+    let file_of = |part: &String| format!("{name}_{part}-{version}.wasm");
+    for (part, content) in &parts.files {
+        write(&into.join(file_of(part)), content)?;
     }
-    write(&stamp, print.as_bytes())
-}
+    let files_of = |needs: &Vec<String>| needs.iter().map(file_of).collect();
+    let needs = parts.needs.iter();
+    let files = needs.map(|(part, needs)| (part.clone(), files_of(needs)));
+    let files = files.collect();
 
-/// Shortens what was bound; `change` goes over the script before.
-fn bound(into: &Path, name: &str, change: impl FnOnce(String) -> Outcome<String>) -> Outcome {
     let script = into.join(format!("{name}.js"));
-    let program = into.join(format!("{name}_bg.wasm"));
+    let first = into.join(format!("{name}_bg.wasm"));
     let text = fs::read_to_string(&script).attempt(format!("cannot read {}", script.display()))?;
-    let (text, short) = glue::shortened(&change(text)?, &contents(&program)?)?;
+    let (text, short) = glue::shortened(&parts::joined(&text, &files)?, &contents(&first)?)?;
     write(&script, text.as_bytes())?;
-    write(&program, &short)
+    write(&first, &short)?;
+    write(&stamp, print.as_bytes())
 }
 
 /// Reads the files that are served as they are written.
@@ -329,10 +349,10 @@ fn measure(dist: &Path, files: &[Published]) -> Outcome<Sizes> {
     measured.sort_by(|a, b| a.0.cmp(&b.0));
 
     let mut flows = Vec::new();
-    for (name, loader, start, goes_on) in FLOWS {
+    for (name, loader, start, later) in FLOWS {
         let mut bytes = Bytes::default();
         let files = loaded(files, start)?.into_iter();
-        let files = files.filter(|path| goes_on || !path.contains(LATER));
+        let files = files.filter(|path| later.has(path));
         for path in loader.into_iter().chain(files) {
             let (_, size) = measured
                 .iter()

@@ -10,7 +10,7 @@ mod dist;
 mod engines;
 mod fuzz;
 mod glue;
-mod halves;
+mod parts;
 mod serve;
 mod shots;
 mod size;

@@ -7,12 +7,14 @@ use crate::dist::{self, Bytes};
 use crate::step::Outcome;
 
 /// The most that each may take, brotli, in KB of 1000 bytes. The only place with these numbers.
-const BUDGETS: [(&str, u64); 5] = [
+const BUDGETS: [(&str, u64); 7] = [
     ("loader", 4),
     ("first time shown", 125),
     ("picker", 214),
-    ("staff", 204),
-    ("app", 308),
+    ("list shown", 130),
+    ("roles shown", 152),
+    ("staff", 230),
+    ("app", 312),
 ];
 
 /// Prints the sizes of `dist`; fails if something is above its budget.

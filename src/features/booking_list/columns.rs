@@ -1,5 +1,7 @@
 //! What a list tells of each booking, beside when it is and what it is called. No document.
 
+use crate::i18n::Key;
+
 /// A column that the reader may do without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
@@ -50,5 +52,17 @@ impl Column {
             .into_iter()
             .filter(|column| names.contains(&column.name()))
             .collect()
+    }
+}
+
+/// What a column is called.
+pub fn column_key(column: Column) -> Key {
+    match column {
+        Column::Attendees => Key::Attendees,
+        Column::Hosts => Key::Hosts,
+        Column::EventType => Key::EventType,
+        Column::Place => Key::Where,
+        Column::Made => Key::MadeAt,
+        Column::Status => Key::Status,
     }
 }

@@ -23,7 +23,7 @@ use crate::features::use_clock;
 use crate::i18n::{Key, Texts};
 use crate::load::Load;
 use crate::problem::words;
-use crate::signal::RwSignal;
+use crate::signal::{RwSignal, follow};
 use crate::time::Clock;
 use job::{Format, Job, Manner, Source, Turn};
 
@@ -91,29 +91,21 @@ pub(super) fn provide(list: List) {
     provide_context(exporter);
 }
 
-/// A button that begins the export of what `scope` says when it is pressed.
-pub(super) fn export(list: List, scope: impl Fn() -> Option<Scope> + 'static) -> Html {
-    let Some(exporter) = use_context::<Exporter>() else {
-        return nothing();
-    };
-    button("button export-button", move || {
-        if let Some(scope) = untrack(&scope) {
-            exporter.open(scope);
-        }
-    })
-    .attr("part", "export-button")
-    .add(icon(Shape::Download))
-    .add(list.texts.get(Key::Export))
-}
-
 /// Where an export shows how far it is.
-pub(super) fn export_panel() -> Html {
+pub(super) fn export_panel(list: List) -> Html {
     let Some(exporter) = use_context::<Exporter>() else {
         return nothing();
     };
     let panel = el("div").class("export-place");
     exporter.place.set_value(Some(panel.element()));
-    panel.show(move || exporter.view())
+    let panel = panel.show(move || exporter.view());
+    follow(move || {
+        if let Some(scope) = list.exported.get() {
+            list.exported.set(None);
+            exporter.open(scope);
+        }
+    });
+    panel
 }
 
 impl Exporter {

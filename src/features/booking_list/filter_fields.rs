@@ -11,8 +11,8 @@ use crate::problem::problem;
 use crate::signal::{RwSignal, Signal};
 use crate::time::format::small;
 
-use super::columns::Column;
-use super::filters::{facet_key, status_key, text_of, title_of};
+use super::columns::{Column, column_key};
+use super::filters::{facet_key, range_key, status_key, text_of, title_of};
 use super::model::{Facet, Filters, Range};
 use super::wish::Wish;
 
@@ -184,17 +184,6 @@ fn event_type_boxes(wish: Wish, options: Vec<(String, String)>, texts: Texts) ->
     nothing().add(field)
 }
 
-/// What days are called.
-pub(super) fn range_key(range: Range) -> Key {
-    match range {
-        Range::Any => Key::AnyDay,
-        Range::Today => Key::Today,
-        Range::ThisWeek => Key::ThisWeek,
-        Range::Next30Days => Key::Next30Days,
-        Range::Days => Key::BetweenDays,
-    }
-}
-
 /// What is told of each booking, and in which shape.
 pub(super) fn view_fields(wish: Wish) -> Html {
     let texts = use_texts();
@@ -232,16 +221,4 @@ pub(super) fn view_fields(wish: Wish) -> Html {
         />
     };
     el("div").class("filter-choices").add(columns).add(series)
-}
-
-/// What a column is called.
-pub(super) fn column_key(column: Column) -> Key {
-    match column {
-        Column::Attendees => Key::Attendees,
-        Column::Hosts => Key::Hosts,
-        Column::EventType => Key::EventType,
-        Column::Place => Key::Where,
-        Column::Made => Key::MadeAt,
-        Column::Status => Key::Status,
-    }
 }

@@ -11,9 +11,10 @@ use crate::i18n::{Key, Texts, use_formats, use_texts};
 use crate::load::Latest;
 use crate::signal::{RwSignal, Signal};
 
-use super::filter_fields::{filter_fields, range_key, view_fields};
-use super::model::{Facet, Filters, Sort, SortBy, day};
-use super::views::{views, views_name};
+use super::after::once_needed;
+use super::list::List;
+use super::model::{Facet, Filters, Range, Sort, SortBy, day};
+use super::scope::Scope;
 use super::wish::Wish;
 
 /// One press shows one status; with Ctrl, Command or Shift it is added or taken away. The filters
@@ -67,8 +68,10 @@ pub(super) fn status_key(status: Option<StatusFilter>) -> Key {
 
 /// The button that opens the filters, the filters that hold, and the order; `export` stands beside
 /// them.
-pub(super) fn filter_bar(wish: Wish, event_types: Latest<Vec<Offer>>, export: Html) -> Html {
-    let texts = use_texts();
+pub(super) fn filter_bar(list: List, event_types: Latest<Vec<Offer>>, export: Html) -> Html {
+    let List {
+        texts, wish, after, ..
+    } = list;
 
     let count = Signal::memo(move || wish.typed.with(|filters| filters.held().len()));
     let badge = move || {
@@ -106,11 +109,22 @@ pub(super) fn filter_bar(wish: Wish, event_types: Latest<Vec<Offer>>, export: Ht
         .add(words)
     };
     let place = move |panel: Panel| {
+        let is_open = move || opened.get() == Some(panel);
+        let content = once_needed(after, is_open, move |doors| match panel {
+            Panel::Filters => (doors.filters)(wish, event_types),
+            Panel::View => (doors.columns)(wish),
+            Panel::Views => (doors.views)(),
+        });
         el("div")
             .class("filters")
             .attr("id", panel.id())
             .attr("part", "filters")
-            .flag_with("hidden", move || opened.get() != Some(panel))
+            .flag_with("hidden", move || !is_open())
+            .add(content)
+    };
+    let view_held = move || match after.doors() {
+        Some(doors) => (doors.view_held)(),
+        None => nothing().add(texts.get(Key::Views)),
     };
     let sort = view! {
         <SelectField
@@ -125,16 +139,29 @@ pub(super) fn filter_bar(wish: Wish, event_types: Latest<Vec<Offer>>, export: Ht
         .class("list-tools")
         .add(toggle(Panel::Filters, texts.get(Key::Filters)).show(badge))
         .add(toggle(Panel::View, texts.get(Key::ViewOptions)))
-        .add(toggle(Panel::Views, "").add(el("span").class("view-now").text_with(views_name())))
+        .add(toggle(Panel::Views, "").add(el("span").class("view-now").show(view_held)))
         .add(export)
         .add(chips(wish, event_types))
         .show(clear)
         .add(el("div").class("list-order").add(sort));
     nothing()
         .add(tools)
-        .add(place(Panel::Filters).add(filter_fields(wish, event_types)))
-        .add(place(Panel::View).add(view_fields(wish)))
-        .add(place(Panel::Views).add(views()))
+        .add(place(Panel::Filters))
+        .add(place(Panel::View))
+        .add(place(Panel::Views))
+}
+
+/// A button that begins the export of what `scope` says when it is pressed.
+pub(super) fn export_button(list: List, scope: impl Fn() -> Option<Scope> + 'static) -> Html {
+    let press = move || {
+        if let Some(scope) = untrack(&scope) {
+            list.exported.set(Some(scope));
+        }
+    };
+    button("button export-button", press)
+        .attr("part", "export-button")
+        .add(icon(Shape::Download))
+        .add(list.texts.get(Key::Export))
 }
 
 /// What opens below the tools, one at a time.
@@ -232,6 +259,17 @@ pub(super) fn facet_key(facet: Facet) -> Key {
         Facet::Range => Key::WhichDays,
         Facet::FirstDay => Key::FirstDay,
         Facet::LastDay => Key::LastDay,
+    }
+}
+
+/// What days are called.
+pub(super) fn range_key(range: Range) -> Key {
+    match range {
+        Range::Any => Key::AnyDay,
+        Range::Today => Key::Today,
+        Range::ThisWeek => Key::ThisWeek,
+        Range::Next30Days => Key::Next30Days,
+        Range::Days => Key::BetweenDays,
     }
 }
 

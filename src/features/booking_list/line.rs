@@ -1,13 +1,13 @@
 //! One row of the table, and what it holds while it is open.
 
-use leptos::prelude::Owner;
+use leptos::prelude::{Owner, untrack};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, ShadowRoot};
 
 use crate::dom::{Html, Root, el};
 
+use super::after::Doors;
 use super::cells::Pattern;
-use super::details::details;
 use super::list::List;
 use super::shown::Row;
 
@@ -109,8 +109,12 @@ impl Line {
         let place: Element = cell.element().into();
         let more = el("tr").class("details-row").attr("role", "row").add(cell);
         let booking = std::rc::Rc::clone(&self.shown.booking);
-        let mount = || Root::mount(&place, || details(&booking, list));
-        let root = owner.map_or_else(mount, |owner| owner.with(mount));
+        let view = move |doors: &Doors| untrack(|| (doors.details)(&booking, list));
+        let mount = || Root::mount(&place, || list.after.show(|content| content, view));
+        let root = match owner {
+            Some(owner) => owner.with(mount),
+            None => mount(),
+        };
         let element: Element = more.element().into();
         more.stand_behind(&self.element);
         self.more = Some(More {

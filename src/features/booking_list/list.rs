@@ -4,7 +4,9 @@ use booking_wire::{Booking, Offer};
 use leptos::prelude::*;
 
 use super::acts::Acts;
+use super::after::Doors;
 use super::rows::Rows;
+use super::scope::Scope;
 use super::selection::Selection;
 use super::wish::Wish;
 use crate::api::TeamPath;
@@ -12,6 +14,7 @@ use crate::embed::events::Page;
 use crate::features::Settings;
 use crate::i18n::Texts;
 use crate::load::Load;
+use crate::parts::Part;
 use crate::session::Session;
 use crate::signal::{ReadSignal, RwSignal};
 use crate::time::Formats;
@@ -32,6 +35,9 @@ pub(super) struct List {
     pub(super) stop: StoredValue<usize>,
     pub(super) event_types: ReadSignal<Load<Vec<Offer>>>,
     pub(super) acts: Acts,
+    /// What shall be exported, until it is taken up.
+    pub(super) exported: RwSignal<Option<Scope>>,
+    pub(super) after: Part<Doors>,
     pub(super) team: TeamPath,
     pub(super) world: StoredValue<World, LocalStorage>,
 }

@@ -8,7 +8,7 @@ use crate::i18n::Key;
 use crate::signal::Signal;
 
 use super::acts::bulk;
-use super::export::export;
+use super::filters::export_button;
 use super::list::List;
 use super::pages::Span;
 
@@ -63,7 +63,7 @@ pub(super) fn selected_bar(
                 )
                 .show(widen)
                 .add(bulk(list, scope))
-                .add(export(list, move || scope.get()))
+                .add(export_button(list, move || scope.get()))
                 .add(
                     button("button-quiet", move || selection.clear())
                         .add(texts.get(Key::SelectNothing)),

@@ -20,8 +20,7 @@ use crate::time::CivilDate;
 use crate::time::civil::add_days;
 
 use super::cells::Pattern;
-use super::columns::Column;
-use super::filter_fields::column_key;
+use super::columns::{Column, column_key};
 use super::keys::listen_to_rows;
 use super::line::Line;
 use super::list::List;

@@ -55,19 +55,18 @@ pub(super) fn provide(list: List) {
 }
 
 /// What the button says that opens the views: which one holds.
-pub(super) fn views_name() -> impl Fn() -> String {
-    let shelf = use_context::<Shelf>();
-    move || {
-        let Some(Shelf { list, held, .. }) = shelf else {
-            return String::new();
-        };
+pub(super) fn view_held() -> Html {
+    let Some(Shelf { list, held, .. }) = use_context() else {
+        return nothing();
+    };
+    nothing().text_with(move || {
         let (key, name) = match held.get() {
             Held::None => return list.texts.get(Key::Views).to_owned(),
             Held::View(name) => (Key::ViewHeld, name),
             Held::Changed(name) => (Key::ViewChanged, name),
         };
         list.texts.fill(key, &[("name", &name)])
-    }
+    })
 }
 
 /// The views to choose from, and a place to make and change them.

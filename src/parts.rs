@@ -1,0 +1,197 @@
+//! Parts of a program that come later, each in a file of its own, and the places that show them.
+//!
+//! The doors of a part are the only way into it: what is reached otherwise comes with the rest. So a
+//! screen does not name the doors that it opens; the program says where it has them from, a
+//! [`Source`]. `xtask/src/parts.rs` cuts the program.
+
+use std::any::Any;
+use std::future::Future;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::time::Duration;
+
+use leptos::prelude::{
+    LocalStorage, SetValue, StoredValue, WithValue, request_animation_frame, set_timeout,
+};
+use leptos::task::spawn_local;
+
+use crate::api::ApiError;
+use crate::components::live_region;
+use crate::dom::{Html, el, nothing};
+use crate::i18n::{Key, use_texts};
+use crate::problem::problem;
+use crate::signal::RwSignal;
+
+/// Where a program has the doors `D` of a part from.
+pub enum Source<D: 'static> {
+    /// They are in it.
+    Here(&'static D),
+    /// They have to be fetched.
+    Away(fn() -> Arriving<D>),
+}
+
+impl<D> Clone for Source<D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<D> Copy for Source<D> {}
+
+/// Doors on their way.
+pub struct Arriving<D>(Pin<Box<Doors>>, PhantomData<fn() -> D>);
+
+type Doors = dyn Future<Output = Option<&'static dyn Any>>;
+
+impl<D: Any> Arriving<D> {
+    /// Awaits `doors`, which do not come if it is an error.
+    pub fn new<E>(doors: impl Future<Output = Result<&'static D, E>> + 'static) -> Self {
+        let doors = Box::pin(async { doors.await.ok().map(|doors| doors as &dyn Any) });
+        Self(doors, PhantomData)
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Arrival {
+    /// Nobody has asked for it yet.
+    Away,
+    Awaited,
+    Here(&'static dyn Any),
+    /// It did not come.
+    Missing,
+}
+
+type OnArrival = Box<dyn Fn(&'static dyn Any)>;
+
+/// A part as one root sees it.
+pub struct Part<D: 'static> {
+    source: Source<D>,
+    course: Course,
+}
+
+impl<D> Clone for Part<D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<D> Copy for Part<D> {}
+
+impl<D: Any> Part<D> {
+    /// Comes from `source` when it is needed.
+    pub fn new(source: Source<D>) -> Self {
+        let arrival = match source {
+            Source::Here(doors) => Arrival::Here(doors),
+            Source::Away(_) => Arrival::Away,
+        };
+        let course = Course {
+            arrival: RwSignal::new(arrival),
+            on_arrival: StoredValue::new_local(Box::new(|_| ())),
+        };
+        Self { source, course }
+    }
+
+    /// Calls `prepare` before anything of it is shown.
+    pub fn on_arrival(self, prepare: impl Fn(&'static D) + 'static) {
+        match self.source {
+            Source::Here(doors) => prepare(doors),
+            Source::Away(_) => self.course.on_arrival.set_value(Box::new(move |doors| {
+                if let Some(doors) = doors.downcast_ref() {
+                    prepare(doors);
+                }
+            })),
+        }
+    }
+
+    /// The doors, once they are here. A view that asks is drawn again when they come.
+    pub fn doors(self) -> Option<&'static D> {
+        match self.course.arrival.get() {
+            Arrival::Here(doors) => doors.downcast_ref(),
+            _ => None,
+        }
+    }
+
+    /// Fetches it, unless it is here or on its way.
+    pub fn fetch(self) {
+        if let Source::Away(fetch) = self.source {
+            self.course.begin(move || fetch().0);
+        }
+    }
+
+    /// Fetches it once what is shown has been painted.
+    pub fn fetch_soon(self) {
+        request_animation_frame(move || set_timeout(move || self.fetch(), Duration::ZERO));
+    }
+
+    /// Shows what `view` makes of it. Until it is here, shows that it is awaited, or offers to try
+    /// again; `around` puts that in its place.
+    pub fn show(
+        self,
+        around: impl Fn(Html) -> Html + 'static,
+        view: impl Fn(&'static D) -> Html + 'static,
+    ) -> Html {
+        self.fetch();
+        self.course.show(
+            Box::new(around),
+            Box::new(move |doors| doors.downcast_ref().map_or_else(nothing, &view)),
+            Box::new(move || self.fetch()),
+        )
+    }
+}
+
+/// How a part comes, whatever its doors.
+#[derive(Clone, Copy)]
+struct Course {
+    arrival: RwSignal<Arrival>,
+    on_arrival: StoredValue<OnArrival, LocalStorage>,
+}
+
+impl Course {
+    fn arrive(self, doors: &'static dyn Any) {
+        // The view may be gone before it is there.
+        self.on_arrival
+            .try_with_value(|on_arrival| on_arrival(doors));
+        self.arrival.set(Arrival::Here(doors));
+    }
+
+    fn begin(self, fetch: impl FnOnce() -> Pin<Box<Doors>>) {
+        // The view may be gone before it is asked for.
+        let Some(Arrival::Away | Arrival::Missing) = self.arrival.try_get_untracked() else {
+            return;
+        };
+        self.arrival.set(Arrival::Awaited);
+        let doors = fetch();
+        spawn_local(async move {
+            match doors.await {
+                Some(doors) => self.arrive(doors),
+                None => self.arrival.set(Arrival::Missing),
+            }
+        });
+    }
+
+    fn show(
+        self,
+        around: Box<dyn Fn(Html) -> Html>,
+        view: Box<dyn Fn(&'static dyn Any) -> Html>,
+        again: Box<dyn Fn()>,
+    ) -> Html {
+        let again = Rc::new(again);
+        nothing().show(move || match self.arrival.get() {
+            Arrival::Here(doors) => view(doors),
+            Arrival::Missing => {
+                let again = again.clone();
+                around(problem(&ApiError::Unreachable, move || again()))
+            }
+            Arrival::Away | Arrival::Awaited => around(waiting()),
+        })
+    }
+}
+
+fn waiting() -> Html {
+    let words = use_texts().get(Key::Loading);
+    el("div")
+        .class("part-wait ghost-block")
+        .attr("aria-busy", "true")
+        .add(live_region(move || words.to_owned()))
+}

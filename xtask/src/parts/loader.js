@@ -1,0 +1,23 @@
+// Becomes part of the script of a program in parts. `wasm` is what the first part exports, once it runs.
+const fetched = {};
+const started = {};
+const once = (kept, file, make) => kept[file] ??= make().catch((error) => {
+  // The next time it may arrive.
+  delete fetched[file];
+  delete started[file];
+  throw error;
+});
+const fetchPart = (file) => once(fetched, file, async () => {
+  const answer = await fetch(new URL(file, import.meta.url));
+  if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
+  return answer.arrayBuffer();
+});
+const startPart = (file) => once(started, file, async () =>
+  WebAssembly.instantiate(await fetchPart(file), { __wasm_split: wasm }));
+const load = (files) => (callback, data) => {
+  const tell = (arrived) => wasm.__indirect_function_table.get(callback)(data, arrived);
+  Promise.all(files.map(startPart)).then(() => tell(true), (error) => {
+    console.warn(error);
+    tell(false);
+  });
+};
