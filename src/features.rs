@@ -263,6 +263,11 @@ pub enum News {
         /// Its public identifier.
         uid: String,
     },
+    /// A booking that could have been moved or cancelled stays as it is.
+    BookingKept {
+        /// Its public identifier.
+        uid: String,
+    },
 }
 
 /// A value in the detail of an event.
@@ -316,6 +321,7 @@ impl Tidings for News {
             Self::BookingTried { .. } => "dry-run-success",
             Self::BookingRescheduled { .. } => "booking-rescheduled",
             Self::BookingCancelled { .. } => "booking-cancelled",
+            Self::BookingKept { .. } => "booking-kept",
         }
     }
 
@@ -394,7 +400,7 @@ impl Tidings for News {
                 ("start", moment(start)),
                 ("end", moment(end)),
             ],
-            Self::BookingCancelled { uid } => vec![("uid", text(uid))],
+            Self::BookingCancelled { uid } | Self::BookingKept { uid } => vec![("uid", text(uid))],
         }
     }
 }

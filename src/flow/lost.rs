@@ -6,6 +6,7 @@ use super::model::nearest;
 use super::{Flow, Step, dates};
 use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, nothing, row};
+use crate::features::News;
 use crate::i18n::Key;
 use crate::place::web_host;
 use crate::problem::notice;
@@ -19,6 +20,10 @@ pub(super) fn beside_times(flow: Flow) -> Html {
             .class("lost")
             .text_with(move || dates::written(flow, start));
         let keep = move || {
+            let uid = moving.booking.uid.0.clone();
+            if !flow.world().page.tell(&News::BookingKept { uid }) {
+                return;
+            }
             let ending = super::Ending {
                 bookings: vec![moving.booking.clone()],
                 seat_uid: moving.seat_uid.clone(),

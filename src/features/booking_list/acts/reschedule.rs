@@ -35,8 +35,8 @@ pub struct RescheduleOf {
     pub uses_12_hours: bool,
 }
 
-/// Makes a picker that moves a booking and dispatches `booking-rescheduled` when it has, as the element
-/// does.
+/// Makes a picker that moves a booking and dispatches `booking-rescheduled` when it has, or
+/// `booking-kept` when it shall stay, as the element does.
 #[derive(Clone)]
 pub struct Rescheduler(SendWrapper<Rc<dyn Fn(RescheduleOf) -> Html>>);
 
@@ -79,6 +79,11 @@ pub(super) fn dialog_of(place: &Place, rescheduler: Option<Rescheduler>) -> Html
             is_open.set(false);
             settle(&place, uid_in(&event));
         };
+        let kept = move |event: web_sys::Event| {
+            // With the window goes all that the picker would show of it.
+            event.prevent_default();
+            is_open.set(false);
+        };
         let close = button("button-quiet button-square", move || is_open.set(false))
             .attr("aria-label", texts.get(Key::Close))
             .add(icon(Shape::Close));
@@ -90,6 +95,7 @@ pub(super) fn dialog_of(place: &Place, rescheduler: Option<Rescheduler>) -> Html
             el("div")
                 .class("reschedule-picker")
                 .on("booking-rescheduled", moved)
+                .on("booking-kept", kept)
                 .add(picker(of)),
         )
     };
