@@ -429,6 +429,7 @@ catalogue! {
     CancellationReason => "Reason",
     CancelledBy => "Called off by",
     ReschedulingReason => "Reason for the move",
+    MovedHereReason => "Reason for the move to this time",
     RescheduledBy => "Moved by",
     Rating => "Rating",
     SeriesReference => "Series",

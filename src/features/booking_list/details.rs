@@ -78,6 +78,12 @@ pub(super) fn details(booking: &Booking, list: List) -> Html {
     });
     let rating = booking.rating.map(|rating| format!("{rating}/5"));
     let reference = texts.get(Key::BookingReference);
+    // The reason of a move is noted on both bookings.
+    let moved = if booking.rescheduled_to_uid.is_some() {
+        Key::ReschedulingReason
+    } else {
+        Key::MovedHereReason
+    };
 
     let facts = el("dl")
         .class("details-facts")
@@ -96,10 +102,7 @@ pub(super) fn details(booking: &Booking, list: List) -> Html {
             &booking.cancellation_reason,
         ))
         .add(address(Key::CancelledBy, &booking.cancelled_by_email))
-        .add(optional(
-            Key::ReschedulingReason,
-            &booking.rescheduling_reason,
-        ))
+        .add(optional(moved, &booking.rescheduling_reason))
         .add(address(Key::RescheduledBy, &booking.rescheduled_by_email))
         .add(chain(booking, list))
         .add(series(booking, list))
@@ -189,7 +192,8 @@ fn series(booking: &Booking, list: List) -> Option<Html> {
             Load::Ready(meetings) => {
                 let lines = meetings.iter().map(|meeting| {
                     let is_own = meeting.uid == own;
-                    untrack(|| meeting_line(meeting, is_own, list))
+                    let reason = meeting.cancellation_reason.as_deref();
+                    untrack(|| meeting_line(meeting, is_own, reason, list))
                 });
                 el("ol").class("meetings").add(row(lines))
             }

@@ -48,9 +48,10 @@ pub(super) fn chain(booking: &Booking, list: List) -> Option<Html> {
                     .add(again)
             }
             Load::Ready(moves) => {
-                let lines = moves.iter().map(|one| {
+                let lines = moves.iter().enumerate().map(|(place, one)| {
                     let is_own = one.uid == own.uid;
-                    untrack(|| meeting_line(one, is_own, list))
+                    let reason = reason_of(one, moves.get(place + 1));
+                    untrack(|| meeting_line(one, is_own, reason, list))
                 });
                 el("ol").class("meetings").add(row(lines))
             }
@@ -60,7 +61,12 @@ pub(super) fn chain(booking: &Booking, list: List) -> Option<Html> {
 }
 
 /// A booking in a list of its like: when, how it stands, and why.
-pub(super) fn meeting_line(booking: &Booking, is_own: bool, list: List) -> Html {
+pub(super) fn meeting_line(
+    booking: &Booking,
+    is_own: bool,
+    reason: Option<&str>,
+    list: List,
+) -> Html {
     let texts = list.texts;
     let when = moment(booking.start, list);
     let when = if is_own {
@@ -69,15 +75,26 @@ pub(super) fn meeting_line(booking: &Booking, is_own: bool, list: List) -> Html 
     } else {
         open(&booking.uid, &when, list)
     };
-    let reasons = [&booking.rescheduling_reason, &booking.cancellation_reason];
-    let reason = reasons.into_iter().flatten().find(|why| !why.is_empty());
-    let reason = reason.map(|why| el("span").class("person-note").add(why.as_str()));
+    let reason = reason
+        .filter(|why| !why.is_empty())
+        .map(|why| el("span").class("person-note").add(why));
     el("li")
         .attr_if("aria-current", is_own.then_some("true"))
         .add(when)
         .add(text(" "))
         .add(status_badge(&booking.status, texts))
         .add(reason)
+}
+
+/// Why it holds no longer. The reason of a move is noted on the booking that was left and on the one
+/// that came of it, as long as that was not moved on itself; it is told where it was left.
+fn reason_of<'a>(booking: &'a Booking, next: Option<&'a Booking>) -> Option<&'a str> {
+    if booking.rescheduled_to_uid.is_none() {
+        return booking.cancellation_reason.as_deref();
+    }
+    let own = booking.rescheduling_reason.as_deref();
+    let next = next.filter(|next| next.rescheduled_to_uid.is_none());
+    own.or_else(|| next?.rescheduling_reason.as_deref())
 }
 
 /// A press shows that booking alone.
@@ -158,6 +175,35 @@ mod tests {
                 (found(Way::Back).as_str(), found(Way::On).as_str()),
                 (back, on)
             );
+        }
+    }
+    #[test]
+    fn a_reason_is_told_of_the_booking_that_was_left() {
+        let of = |to: &str, moved: &str, cancelled: &str| {
+            let told = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+            Booking {
+                rescheduled_to_uid: told(to).map(BookingUid),
+                rescheduling_reason: told(moved),
+                cancellation_reason: told(cancelled),
+                ..Booking::default()
+            }
+        };
+        for (moves, told) in [
+            (vec![of("b", "rain", ""), of("", "rain", "")], "rain, "),
+            (vec![of("b", "", ""), of("", "rain", "")], "rain, "),
+            (
+                vec![of("b", "rain", ""), of("", "rain", "ill")],
+                "rain, ill",
+            ),
+            (
+                vec![of("b", "", ""), of("c", "snow", ""), of("", "snow", "")],
+                ", snow, ",
+            ),
+        ] {
+            let reasons = moves.iter().enumerate();
+            let reasons = reasons.map(|(place, one)| reason_of(one, moves.get(place + 1)));
+            let reasons: Vec<_> = reasons.map(Option::unwrap_or_default).collect();
+            assert_eq!(reasons.join(", "), told);
         }
     }
 }
