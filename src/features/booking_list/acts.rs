@@ -166,7 +166,9 @@ pub(super) fn acts(booking: &Booking, list: List) -> Html {
         })?;
         // It may have become impossible since.
         offered.contains(&act).then(|| match act {
-            Act::Reschedule => reschedule::dialog_of(&place, rescheduler.clone()),
+            Act::Reschedule if acts.draft.is_picking(&place.booking) => {
+                reschedule::dialog_of(&place, rescheduler.clone())
+            }
             _ => form(act, &place),
         })
     };
@@ -371,10 +373,9 @@ fn opener(act: Act, place: &Place) -> Html {
             return held.leave(act);
         }
         acts.open(held.uid(), act);
-        if act != Act::Reschedule {
-            let first = ".act-form :is(input, select, textarea)";
-            focus_first_soon(held.panel.clone(), first);
-        }
+        // A window takes the focus by itself.
+        let first = ".act-form :is(input, select, textarea)";
+        focus_first_soon(held.panel.clone(), first);
     };
     let name = opener_of(act).split('\'').nth(1).unwrap_or_default();
     let made = button(class, press)
@@ -386,7 +387,7 @@ fn opener(act: Act, place: &Place) -> Html {
             .flag_with("aria-disabled", move || acts.is_busy(&busy))
             .flag_with("aria-busy", move || acts.is_busy(&watched));
     }
-    if act == Act::Reschedule {
+    if act == Act::Reschedule && !place.booking.is_seated() {
         return made.attr("aria-haspopup", "dialog");
     }
     made.attr_with("aria-expanded", move || {

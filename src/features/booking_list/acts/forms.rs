@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use booking_wire::{
-    Absence, AddGuests, CancelBooking, DeclineBooking, MarkAbsent, NewGuest, ReassignBooking,
-    UpdateLocation,
+    Absence, AddGuests, Booking, CancelBooking, DeclineBooking, MarkAbsent, NewGuest,
+    ReassignBooking, UpdateLocation,
 };
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -28,6 +28,8 @@ pub(super) struct Draft {
     with_later: RwSignal<bool>,
     /// The seat that is meant; empty for all.
     seat: RwSignal<String>,
+    /// Whether it is known whose time is to be picked.
+    has_seat: RwSignal<bool>,
     guests: RwSignal<Vec<String>>,
     kind: RwSignal<String>,
     place: RwSignal<String>,
@@ -44,6 +46,7 @@ impl Draft {
             reason: RwSignal::default(),
             with_later: RwSignal::new(false),
             seat: RwSignal::default(),
+            has_seat: RwSignal::new(false),
             guests: RwSignal::default(),
             kind: RwSignal::default(),
             place: RwSignal::default(),
@@ -58,6 +61,7 @@ impl Draft {
             text.set(String::new());
         }
         self.with_later.set(false);
+        self.has_seat.set(false);
         self.guests.set(Vec::new());
         self.complaint.set(None);
         self.settle();
@@ -66,6 +70,17 @@ impl Draft {
     /// The answer is there: the booking itself tells who is marked.
     pub(super) fn settle(self) {
         self.marked.set(None);
+    }
+
+    /// Whether another time for `booking` can be picked: of seats, it has to be said which.
+    pub(super) fn is_picking(self, booking: &Booking) -> bool {
+        self.has_seat.get() || !booking.is_seated()
+    }
+
+    /// The seat that is meant, if it is one of several.
+    pub(super) fn seat(self) -> Option<String> {
+        let seat = self.seat.get_untracked();
+        Some(seat).filter(|seat| !seat.is_empty())
     }
 
     fn reason(self) -> Option<String> {
@@ -90,11 +105,10 @@ impl Draft {
             }),
             Act::Cancel => {
                 let reason = self.reason().ok_or(Key::Required)?;
-                let seat = self.seat.get_untracked();
                 Deed::Cancel(CancelBooking {
                     cancellation_reason: Some(reason),
                     cancel_subsequent_bookings: self.with_later.get_untracked().then_some(true),
-                    seat_uid: Some(seat).filter(|seat| !seat.is_empty()),
+                    seat_uid: self.seat(),
                 })
             }
             Act::AddGuests => {
@@ -149,7 +163,8 @@ pub(super) fn form(act: Act, place: &Place) -> Html {
         Act::AddGuests => guests_field(place),
         Act::Relocate => place_fields(place),
         Act::Reassign => host_fields(place),
-        Act::Confirm | Act::Reschedule => return nothing(),
+        Act::Reschedule => nothing().add(seat_field(place)),
+        Act::Confirm => return nothing(),
     };
     let (held, uid) = (place.clone(), place.uid().to_owned());
     let is_busy = Signal::derive(move || list.acts.is_busy(&uid));
@@ -159,6 +174,9 @@ pub(super) fn form(act: Act, place: &Place) -> Html {
         event.prevent_default();
         if is_busy.get_untracked() {
             return;
+        }
+        if act == Act::Reschedule {
+            return draft.has_seat.set(true);
         }
         match draft.parse(act) {
             Ok(deed) => {

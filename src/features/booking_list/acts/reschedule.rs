@@ -68,7 +68,7 @@ pub(super) fn dialog_of(place: &Place, rescheduler: Option<Rescheduler>) -> Html
         let settings = list.settings;
         let of = RescheduleOf {
             uid: place.uid().to_owned(),
-            seat_uid: None,
+            seat_uid: list.acts.draft.seat(),
             base_url: session.base_url().to_owned(),
             dialect: session.dialect(),
             zone: settings.zone.with_untracked(|zone| zone.0.clone()),
