@@ -26,16 +26,21 @@ struct Scene {
 
 impl Scene {
     fn new() -> Scene {
+        Scene::with("")
+    }
+
+    /// The same with more attributes of the list.
+    fn with(attributes: &str) -> Scene {
         let service = Service::start();
         let faults = Faults::before(&service);
         let html = r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Staff</title>
             <script type="module" src="/embed/embed.js"></script>
             <body><main><h1>Staff</h1>
-            <booking-list team-id="1" time-zone="Europe/London"></booking-list></main>
+            <booking-list team-id="1" time-zone="Europe/London" ATTRIBUTES></booking-list></main>
             <script>
               window.news = [];
               for (const name of ["booking-confirmed", "booking-declined", "booking-cancelled",
-                "booking-changed", "booking-rescheduled"])
+                "booking-changed", "booking-rescheduled", "booking-kept"])
                 document.addEventListener(name, ({ type, detail: { uid, what } }) =>
                   news.push([type, uid, what].filter(Boolean).join(" ")));
               document.querySelector("booking-list").session = {
@@ -46,7 +51,8 @@ impl Scene {
                 },
               };
             </script>"#;
-        faults.page("/staff.html", &[], html);
+        let html = html.replace("ATTRIBUTES", attributes);
+        faults.page("/staff.html", &[], &html);
         let page = Page::open(&faults.url("/staff.html"));
         page.watch();
         page.button("Filters").click();
@@ -102,6 +108,23 @@ impl Scene {
             let mut told = told.as_array().into_iter().flatten();
             told.any(|known| known == news)
         });
+    }
+
+    /// Selects all of Grace's bookings, as a query: those on the page are fewer.
+    #[track_caller]
+    fn select_all_of_grace(&self, count: usize) {
+        let page = &self.page;
+        let email = page.field("Attendee’s email");
+        if !email.exists() {
+            page.button(starting("Filters")).click();
+        }
+        page.role("group", "Status").button("All").click();
+        email.fill("grace@example.org");
+        page.wait_for_text(&format!("1–2 of {count}"));
+        page.field("Select all on this page").click();
+        page.button(format!("Select all {count} that match").as_str())
+            .click();
+        page.wait_for_text(&format!("All {count} that match are selected"));
     }
 
     fn sent(&self, uid: &str, act: &str) -> usize {
@@ -397,25 +420,58 @@ fn guests_place_and_host_of_a_booking_are_changed() {
 }
 
 #[test]
-fn a_seat_is_given_back_without_the_others() {
+fn a_seat_is_moved_or_given_back_without_the_others() {
     let scene = Scene::new();
     let page = &scene.page;
     let start = free(&scene.service, TRAINING, 1);
     let uid = booked(&scene.service, TRAINING, start);
-    let alan = ("Alan Turing", "alan@example.org");
-    let other = common::book(&scene.service, TRAINING, start, alan, &json!({}));
-    assert_eq!(other.status, 201, "{other:?}");
+    for other in [
+        ("Alan Turing", "alan@example.org"),
+        ("Bo Diddley", "bo@example.org"),
+    ] {
+        let other = common::book(&scene.service, TRAINING, start, other, &json!({}));
+        assert_eq!(other.status, 201, "{other:?}");
+    }
+    let attendees = |uid: &str| {
+        let stored = scene.stored(uid);
+        let attendees = stored["attendees"].as_array().cloned().unwrap_or_default();
+        let emails = attendees.iter().filter_map(|each| each["email"].as_str());
+        let mut emails: Vec<String> = emails.map(str::to_owned).collect();
+        emails.sort();
+        emails
+    };
     scene.open(&uid);
+    scene.act("Reschedule").click();
+    let form = scene.form("Reschedule");
+    form.field("For whom").choose("Bo Diddley");
+    page.assert_accessible("the form that asks whose seat is moved");
+    form.button("Reschedule").click();
+    let dialog = page.role("dialog", "Reschedule");
+    let times = dialog.role("list", starting("Times on"));
+    times.each("button").first().click();
+    let send = dialog.button("Move booking");
+    page.wait_until("the form", || send.exists());
+    send.click();
+    page.wait_for_text("Moved to ");
+    page.wait_until("the window to go", || !dialog.exists());
+    assert_eq!(
+        attendees(&uid),
+        ["alan@example.org", "grace@example.org"],
+        "the others stay"
+    );
+    let body = scene
+        .faults
+        .bodies("POST", &format!("/v2/bookings/{uid}/reschedule"));
+    assert!(body[0].contains("seatUid"), "{body:?}");
+
     scene.act("Cancel booking").click();
     let form = scene.form("Cancel booking");
     form.field("For whom").choose("Grace Hopper");
     form.field("Why is it cancelled?").fill("She is ill");
     form.button("Cancel booking").click();
     page.wait_for_text("The seat is free again.");
-    let stored = scene.stored(&uid);
-    assert_eq!(stored["status"], "accepted");
-    assert_eq!(stored["attendees"].as_array().map(Vec::len), Some(1));
-    assert_eq!(stored["attendees"][0]["email"], "alan@example.org");
+    assert_eq!(scene.stored(&uid)["status"], "accepted");
+    assert_eq!(attendees(&uid), ["alan@example.org"]);
     page.assert_sound();
 }
 
@@ -439,6 +495,11 @@ fn a_booking_is_moved_with_the_picker_and_its_moves_are_told() {
     page.press(Key::Escape);
     page.wait_until("the window to go", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
+    opener.click();
+    dialog.button("Keep the old time").click();
+    page.wait_until("the window to go", || !dialog.exists());
+    page.wait_until("the focus on the button", || opener.has_focus());
+    scene.is_told(&format!("booking-kept {second}"));
     opener.click();
     let times = dialog.role("list", starting("Times on"));
     times.each("button").first().click();
@@ -465,7 +526,11 @@ fn a_booking_is_moved_with_the_picker_and_its_moves_are_told() {
         let own = page.css(".meetings > li[aria-current]").read_text();
         assert!(own.contains("(this booking)"), "{own}");
     }
-    page.wait_for_text("Rain");
+    // The reason stands where it was left for it, and nowhere else.
+    let reasons = page.css(".meetings > li .person-note");
+    page.wait_until("the reason", || reasons.count() == 1);
+    let first_move = page.css(".meetings > li").nth(0).read_text();
+    assert!(first_move.contains("Rain"), "{first_move}");
     // Each can be opened.
     page.css(".meetings > li").nth(0).each("button").click();
     page.field("Reference").wait_for_value(&first);
@@ -597,5 +662,111 @@ fn many_are_confirmed_at_once_with_what_became_of_each() {
         assert_eq!(stored["status"], "cancelled");
         assert_eq!(stored["cancellationReason"], "The office is closed");
     }
+    page.assert_sound();
+}
+
+#[test]
+fn what_is_done_with_all_that_match_goes_on_in_sight_until_it_is_done_or_stopped() {
+    let scene = Scene::with(r#"page-size="2""#);
+    let page = &scene.page;
+    let pending: Vec<String> = [0, 8, 16, 24, 32]
+        .map(|index| made(&scene.service, DESIGN_REVIEW, index))
+        .into();
+    let confirm = |uid: &String| format!("/v2/bookings/{uid}/confirm");
+    scene.select_all_of_grace(5);
+
+    // All pages are read before it is asked; one that is refused is asked for again.
+    let read = format!("{PATH}?attendeeEmail=grace%40example.org&take=250");
+    scene
+        .faults
+        .next("GET", &read, Fault::Status(403, "Forbidden"));
+    let bar = page.role("group", "Selected bookings");
+    bar.button("Confirm").click();
+    bar.button("Try again").wait();
+    page.assert_accessible("bookings that could not be read");
+    bar.button("Try again").click();
+    page.wait_for_text("Bookings that this concerns: 5");
+
+    // What is selected after the question was asked is what it is about.
+    page.button("Select nothing").click();
+    bar.wait_gone();
+    scene.select_all_of_grace(5);
+    bar.button("Confirm").click();
+    page.wait_for_text("Bookings that this concerns: 5");
+
+    // It waits in sight where the service wants that, and goes on by itself.
+    scene
+        .faults
+        .next("POST", &confirm(&pending[1]), Fault::TooMany(4));
+    scene
+        .faults
+        .next("POST", &confirm(&pending[3]), Fault::Hang);
+    bar.role("form", "Confirm").button("Confirm").click();
+    page.wait_for_text("The service asks for a pause.");
+    page.assert_accessible("many that wait for the service");
+    page.wait_for_no_text("The service asks for a pause.");
+    page.wait_until("all but one", || page.shows("4 of 5"));
+
+    // Other bookings are looked for, in another language: nothing is lost of it.
+    page.field("Attendee’s email").fill("nobody@example.org");
+    page.wait_for_no_text("that match are selected");
+    page.run("document.querySelector('booking-list').lang = 'de'", &[]);
+    page.wait_for_text("4 von 5");
+    page.run("document.querySelector('booking-list').lang = 'en'", &[]);
+    page.wait_for_text("4 of 5");
+    scene.faults.release();
+    page.wait_for_text("Done: 5.");
+    for uid in &pending {
+        assert_eq!(scene.stored(uid)["status"], "accepted");
+        scene.is_told(&format!("booking-confirmed {uid}"));
+    }
+    page.assert_accessible("what became of many while nothing is selected");
+    bar.button("Close").click();
+    bar.wait_gone();
+
+    // Stopped, it says how far it came. What is on its way is waited for.
+    scene.select_all_of_grace(5);
+    bar.button("Cancel booking").click();
+    let form = bar.role("form", "Cancel booking");
+    form.field("Why is it cancelled?")
+        .fill("The office is closed");
+    scene.faults.always("POST", "/v2/bookings/", Fault::Hang);
+    form.button("Cancel booking").click();
+    page.wait_until("four on their way", || scene.faults.hanging() == 4);
+    page.assert_accessible("many on their way");
+    bar.button("Stop").click();
+    scene.faults.clear();
+    scene.faults.release();
+    page.wait_for_text("Done: 4. Not tried: 1.");
+    let left = pending.iter();
+    let left = left.filter(|uid| scene.stored(uid)["status"] == "accepted");
+    assert_eq!(left.count(), 1);
+    page.assert_sound();
+}
+
+#[test]
+fn who_did_not_come_to_many_bookings_is_said_for_all_of_them() {
+    let scene = Scene::with(r#"page-size="2""#);
+    let page = &scene.page;
+    page.role("group", "Status").button("Past").click();
+    page.wait_for_text("1–2 of ");
+    page.field("Select all on this page").click();
+    let bar = page.role("group", "Selected bookings");
+    bar.button("Mark no-show").click();
+    let form = bar.role("form", "Mark no-show");
+    let who = form.role("group", "Who did not come?");
+    assert!(who.field("Attendees").is_checked());
+    page.assert_accessible("the question who did not come to many");
+    who.field("Everybody").click();
+    form.button("Mark no-show").click();
+    page.wait_for_text("Done: ");
+    let sent = scene.faults.bodies("POST", "/v2/bookings/");
+    assert!(!sent.is_empty());
+    for body in &sent {
+        let body: Value = serde_json::from_str(body).expect("JSON");
+        assert_eq!(body["host"], true);
+        assert_eq!(body["attendees"][0]["absent"], true);
+    }
+    page.wait_for_text(&format!("Done: {}.", sent.len()));
     page.assert_sound();
 }

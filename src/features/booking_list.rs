@@ -324,7 +324,7 @@ fn screen(list: List, progress: Progress) -> Html {
     };
 
     let is_exporting = move || list.exported.with(Option::is_some);
-    let has_selected = move || selection.count() != Some(0);
+    let has_selected = move || selection.count() != Some(0) || list.acts.is_doing_many();
 
     el("section")
         .class("card list")

@@ -24,7 +24,8 @@ use crate::features::use_clock;
 use crate::i18n::{Key, Texts};
 use crate::signal::RwSignal;
 
-pub(super) use bulk::bulk;
+use bulk::Stage;
+pub(super) use bulk::{Bulk, bulk_buttons, bulk_panel, provide};
 use carry::{Outcome, carry_out, done_text};
 use forms::{Draft, form};
 use model::{Act, Known, allowed};
@@ -40,6 +41,8 @@ pub(super) struct Acts {
     /// What became of the last act, by booking.
     said: RwSignal<Vec<Said>>,
     draft: Draft,
+    /// How far it is what is done with many of them.
+    many: RwSignal<Stage>,
 }
 
 /// What became of an act.
@@ -58,7 +61,14 @@ impl Acts {
             busy: RwSignal::default(),
             said: RwSignal::default(),
             draft: Draft::new(),
+            many: RwSignal::new(Stage::Rest),
         }
+    }
+
+    /// Whether something is on its way with many bookings or is told of it, whatever is selected.
+    pub(super) fn is_doing_many(self) -> bool {
+        self.many
+            .with(|stage| matches!(stage, Stage::Running(_) | Stage::Done(_)))
     }
 
     fn is_busy(self, uid: &str) -> bool {

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::list::List;
 use super::pages::Span;
 use super::wish::Wish;
-use super::{details, export, filter_fields, selected, views};
+use super::{acts, details, export, filter_fields, selected, views};
 use crate::dom::{Html, nothing};
 use crate::load::Latest;
 use crate::parts::Part;
@@ -57,6 +57,7 @@ pub fn doors() -> &'static Doors {
 }
 
 fn begin(list: List) {
+    acts::provide(list);
     export::provide(list);
     views::provide(list);
 }

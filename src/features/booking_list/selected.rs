@@ -1,18 +1,20 @@
 //! What can be done with the bookings that are selected.
 
 use booking_wire::BookingsQuery;
+use leptos::prelude::use_context;
 
 use crate::components::{TriState, button};
-use crate::dom::{Html, el};
+use crate::dom::{Html, el, nothing};
 use crate::i18n::Key;
 use crate::signal::Signal;
 
-use super::acts::bulk;
+use super::acts::{Bulk, bulk_buttons, bulk_panel};
 use super::filters::export_button;
 use super::list::List;
 use super::pages::Span;
 
-/// A bar that is there while something is selected: how much, all that match, and nothing.
+/// A bar that is there while something is selected: how much, all that match, and nothing. What is
+/// done with many bookings stays in it until that is put away.
 pub(super) fn selected_bar(
     list: List,
     query: Signal<BookingsQuery>,
@@ -25,7 +27,7 @@ pub(super) fn selected_bar(
         ..
     } = list;
     let total = move || span.get().and_then(|span| span.total);
-    let is_there = Signal::memo(move || selection.count() != Some(0));
+    let is_selected = Signal::memo(move || selection.count() != Some(0));
     let words = move || match (selection.count(), total()) {
         (Some(count), _) => texts.count(Key::SelectedCount, count),
         (None, Some(total)) => {
@@ -48,13 +50,13 @@ pub(super) fn selected_bar(
         })
     };
     let scope = Signal::derive(move || selection.scope(query.get(), total()));
-    let bar = move || {
-        is_there.get().then(|| {
-            el("div")
-                .class("selected-bar")
-                .attr("role", "group")
-                .attr("part", "selection")
-                .attr("aria-label", texts.get(Key::Selection))
+    let Some(bulk) = use_context::<Bulk>() else {
+        return nothing();
+    };
+    bulk.follow_selection(list, scope);
+    let chosen = move || {
+        is_selected.get().then(|| {
+            nothing()
                 .add(
                     el("p")
                         .class("selected-count")
@@ -62,7 +64,7 @@ pub(super) fn selected_bar(
                         .text_with(words),
                 )
                 .show(widen)
-                .add(bulk(list, scope))
+                .add(bulk_buttons(bulk, list, scope))
                 .add(export_button(list, move || scope.get()))
                 .add(
                     button("button-quiet", move || selection.clear())
@@ -70,5 +72,19 @@ pub(super) fn selected_bar(
                 )
         })
     };
-    el("div").class("selected").show(bar)
+    let is_there = Signal::memo(move || is_selected.get() || list.acts.is_doing_many());
+    let bar = move || {
+        is_there.get().then(|| {
+            el("div")
+                .class("selected-bar")
+                .attr("role", "group")
+                .attr("part", "selection")
+                .attr("aria-label", texts.get(Key::Selection))
+                .show(chosen)
+                .add(bulk_panel(bulk, list))
+        })
+    };
+    let place = el("div").class("selected");
+    bulk.stands_in(&place);
+    place.show(bar)
 }

@@ -262,24 +262,35 @@ fn extent(place: &Place) -> Option<Html> {
     if !place.booking.is_recurring() {
         return None;
     }
-    let choice = |later: bool, key: Key| {
+    let choices = [(false, Key::CancelThis), (true, Key::CancelThisAndLater)];
+    let choices = choices.map(|(later, key)| {
+        let holds: Box<dyn Fn() -> bool> = Box::new(move || with_later.get() == later);
+        let pick: Box<dyn Fn()> = Box::new(move || with_later.set(later));
+        (texts.get(key), holds, pick)
+    });
+    Some(radios(texts.get(Key::CancelExtent), "act-extent", choices))
+}
+
+/// One of a few: its name, whether it is the one, and what a press does.
+type Radio = (&'static str, Box<dyn Fn() -> bool>, Box<dyn Fn()>);
+
+/// A few things of which one holds.
+pub(super) fn radios(legend: &str, name: &str, choices: impl IntoIterator<Item = Radio>) -> Html {
+    let choices = choices.into_iter().map(|(words, holds, pick)| {
         let input = el("input")
             .attr("type", "radio")
-            .attr("name", "act-extent")
-            .checked_with(move || with_later.get() == later)
-            .on("change", move |_| with_later.set(later));
+            .attr("name", name)
+            .checked_with(holds)
+            .on("change", move |_| pick());
         el("label")
             .class("choice")
             .add(input)
-            .add(el("span").add(texts.get(key)))
-    };
-    Some(
-        el("fieldset")
-            .class("field")
-            .add(el("legend").add(texts.get(Key::CancelExtent)))
-            .add(choice(false, Key::CancelThis))
-            .add(choice(true, Key::CancelThisAndLater)),
-    )
+            .add(el("span").add(words))
+    });
+    el("fieldset")
+        .class("field")
+        .add(el("legend").add(legend))
+        .add(row(choices))
 }
 
 /// Of a booking with seats: whose seat is meant, or all.

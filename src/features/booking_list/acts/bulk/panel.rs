@@ -1,0 +1,294 @@
+//! What is shown of an act for many bookings.
+
+use booking_wire::Booking;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::KeyboardEvent;
+
+use super::{Absent, Bulk, Stage, counted};
+use crate::api::ApiError;
+use crate::components::focus::focus_first_soon;
+use crate::components::{TextField, TextKind, button};
+use crate::dom::{Html, el, nothing, row};
+use crate::features::booking_list::acts::forms::radios;
+use crate::features::booking_list::acts::model::Act;
+use crate::features::booking_list::acts::{name_of, opener_of, weight_of};
+use crate::features::booking_list::list::List;
+use crate::features::booking_list::scope::Scope;
+use crate::i18n::{Key, Texts};
+use crate::problem::words;
+use crate::signal::Signal;
+
+/// Results told one by one; the rest is counted.
+const MOST_TOLD: usize = 200;
+
+/// What can be done with all that are selected.
+pub(in crate::features::booking_list) fn bulk_buttons(
+    bulk: Bulk,
+    list: List,
+    scope: Signal<Option<Scope>>,
+) -> Html {
+    let buttons = Act::FOR_MANY.map(|act| {
+        let press = move || bulk.begin(list, act, scope.get_untracked());
+        let name = opener_of(act).split('\'').nth(1).unwrap_or_default();
+        button("button act", press)
+            .attr("data-act", name)
+            .attr_with("aria-expanded", move || {
+                let open = bulk.stage.with(Stage::act);
+                Some((open == Some(act)).to_string())
+            })
+            .flag_with("aria-disabled", move || bulk.is_running())
+            .add(name_of(act, list.texts))
+    });
+    el("div").class("acts-row").add(row(buttons))
+}
+
+/// What is asked before it is done, how far it is, and what became of each.
+pub(in crate::features::booking_list) fn bulk_panel(bulk: Bulk, list: List) -> Html {
+    let texts = list.texts;
+    let shown = move || {
+        let content = match bulk.stage.get() {
+            Stage::Rest => return None,
+            Stage::Looking(_) => bulk.looking(texts),
+            Stage::Halted(act, error) => bulk.halted(list, act, &error),
+            Stage::Asking(act) => bulk.question(list, act),
+            Stage::Running(_) => bulk.progress(texts),
+            Stage::Done(_) => bulk.outcome(list),
+        };
+        Some(el("div").class("bulk").attr("part", "bulk").add(content))
+    };
+    nothing().show(shown)
+}
+
+impl Bulk {
+    /// Notes the bar that it is shown in.
+    pub(in crate::features::booking_list) fn stands_in(self, bar: &Html) {
+        self.place.set_value(Some(bar.element()));
+    }
+
+    fn close(self, texts: Texts) -> Html {
+        button("button", move || self.leave()).add(texts.get(Key::Close))
+    }
+
+    fn looking(self, texts: Texts) -> Html {
+        let found = move || counted(Key::BulkLooking, self.count.get(), texts);
+        let stop = button("button", move || self.leave()).add(texts.get(Key::BulkStop));
+        el("div")
+            .class("act-form")
+            .add(el("p").class("bulk-line").text_with(found))
+            .add(self.pause(texts))
+            .add(el("div").class("action-row").add(stop))
+    }
+
+    /// The bookings could not all be read.
+    fn halted(self, list: List, act: Act, error: &ApiError) -> Html {
+        let texts = list.texts;
+        let (title, text) = words(error, texts);
+        let again = move || {
+            if let Some(walk) = self.walk.try_update_value(Option::take).flatten() {
+                self.go_on(list, act, walk);
+            }
+        };
+        let again = button("button-primary", again).add(texts.get(Key::TryAgain));
+        el("div")
+            .class("act-form acts-said")
+            .add(el("p").class("acts-title").add(title))
+            .add(el("p").add(text))
+            .add(
+                el("div")
+                    .class("action-row")
+                    .add(again)
+                    .add(self.close(texts)),
+            )
+    }
+
+    /// How many it is about, and why.
+    fn question(self, list: List, act: Act) -> Html {
+        let texts = list.texts;
+        let count = self.fit.with_value(Vec::len);
+        let skipped = self.skipped.get_value();
+        let skipped = (skipped > 0).then(|| {
+            el("p")
+                .class("hint")
+                .add(counted(Key::BulkSkipped, skipped, texts))
+        });
+        if count == 0 {
+            return el("div")
+                .class("act-form")
+                .add(el("p").add(texts.get(Key::BulkNone)))
+                .add(el("div").class("action-row").add(self.close(texts)));
+        }
+        let form = el("form")
+            .class("act-form")
+            .attr("novalidate", "")
+            .attr("aria-label", name_of(act, texts));
+        let node = form.element();
+        let submit = move |event: web_sys::Event| {
+            event.prevent_default();
+            let is_missing = self
+                .reason
+                .with_untracked(|reason| reason.trim().is_empty());
+            if is_missing && act == Act::Cancel {
+                self.complains.set(true);
+                focus_first_soon(node.clone(), "[aria-invalid='true']");
+            } else {
+                self.run(list, act);
+            }
+        };
+        let send = el("button")
+            .class(weight_of(act))
+            .attr("type", "submit")
+            .add(name_of(act, texts));
+        form.on("submit", submit)
+            .on("keydown", move |event| {
+                let key: &KeyboardEvent = event.unchecked_ref();
+                if key.key() == "Escape" {
+                    event.stop_propagation();
+                    self.leave();
+                }
+            })
+            .add(
+                el("p")
+                    .class("acts-title")
+                    .add(counted(Key::BulkWill, count, texts)),
+            )
+            .add(skipped)
+            .add(self.fields(act, texts))
+            .add(
+                el("div")
+                    .class("action-row")
+                    .add(send)
+                    .add(button("button", move || self.leave()).add(texts.get(Key::ActLeave))),
+            )
+    }
+
+    /// What has to be said about it.
+    fn fields(self, act: Act, texts: Texts) -> Option<Html> {
+        let (label, is_required) = match act {
+            Act::Decline => (Key::DeclineReason, false),
+            Act::Cancel => (Key::HostCancelReason, true),
+            Act::MarkAbsent => return Some(self.who(texts)),
+            _ => return None,
+        };
+        let (reason, complains) = (self.reason, self.complains);
+        let error = Signal::derive(move || {
+            let text = texts.get(Key::Required);
+            complains.get().then(|| text.to_owned())
+        });
+        let on_input = move |text: String| {
+            reason.set(text);
+            complains.set(false);
+        };
+        let field = view! {
+            <TextField
+                id="bulk-reason" label=texts.get(label) kind=TextKind::Lines value=reason on_input
+                is_required error
+            />
+        };
+        Some(field.into_inner())
+    }
+
+    /// Of each of them, who did not come.
+    fn who(self, texts: Texts) -> Html {
+        let absent = self.absent;
+        let choices = [
+            (Absent::Attendees, Key::Attendees),
+            (Absent::Hosts, Key::Hosts),
+            (Absent::Everybody, Key::AllSeats),
+        ];
+        let choices = choices.map(|(wanted, key)| {
+            let holds: Box<dyn Fn() -> bool> = Box::new(move || absent.get() == wanted);
+            let pick: Box<dyn Fn()> = Box::new(move || absent.set(wanted));
+            (texts.get(key), holds, pick)
+        });
+        radios(texts.get(Key::WhoDidNotCome), "bulk-absent", choices)
+    }
+
+    fn progress(self, texts: Texts) -> Html {
+        let total = self.fit.with_value(Vec::len);
+        let told = texts.number(total as i64);
+        let done = move || {
+            let done = texts.number(self.count.get() as i64);
+            texts.fill(Key::BulkProgress, &[("done", &done), ("total", &told)])
+        };
+        let stop = button("button", move || {
+            self.patience.with_value(super::Patience::stop);
+        })
+        .add(texts.get(Key::BulkStop));
+        let bar = el("progress")
+            .attr("max", &total.to_string())
+            .attr_with("value", move || Some(self.count.get().to_string()))
+            .attr("aria-label", texts.get(Key::Acts));
+        el("div")
+            .class("act-form")
+            .add(el("p").class("bulk-line").text_with(done))
+            .add(bar)
+            .add(self.pause(texts))
+            .add(el("div").class("action-row").add(stop))
+    }
+
+    /// The service wants to be left alone: how long.
+    fn pause(self, texts: Texts) -> Html {
+        nothing().show(move || {
+            let seconds = usize::try_from(self.waits_s.get()?).unwrap_or_default();
+            let words = counted(Key::BulkWaits, seconds, texts);
+            Some(el("p").class("hint bulk-line").add(words))
+        })
+    }
+
+    /// What became of each.
+    fn outcome(self, list: List) -> Html {
+        let texts = list.texts;
+        let results = self.results.get_value();
+        let failed: Vec<Booking> = results
+            .borrow()
+            .iter()
+            .filter(|result| result.trouble.is_some())
+            .map(|result| (*result.booking).clone())
+            .collect();
+        let lines: Vec<Html> = results
+            .borrow()
+            .iter()
+            .filter_map(|result| {
+                let (_, why) = result.trouble.as_ref()?;
+                let title = result.booking.title.as_str();
+                let name = if title.is_empty() {
+                    result.booking.uid.0.as_str()
+                } else {
+                    title
+                };
+                let line = el("li")
+                    .add(el("span").class("bulk-name").add(name))
+                    .add(" ")
+                    .add(el("span").class("person-note").add(why.as_str()));
+                Some(line)
+            })
+            .take(MOST_TOLD)
+            .collect();
+        let is_good = failed.is_empty();
+        let again = (!is_good).then(|| {
+            let press = move || list.selection.set_only(failed.clone());
+            button("button", press).add(texts.get(Key::SelectFailed))
+        });
+        let title = el("p")
+            .class("acts-title")
+            .attr("tabindex", "-1")
+            .add(self.summary(texts));
+        let told = (!lines.is_empty()).then(|| el("ul").class("bulk-results").add(row(lines)));
+        el("div")
+            .class(if is_good {
+                "act-form acts-said acts-done"
+            } else {
+                "act-form acts-said"
+            })
+            .attr("part", "result")
+            .add(title)
+            .add(told)
+            .add(
+                el("div")
+                    .class("action-row")
+                    .add(again)
+                    .add(self.close(texts)),
+            )
+    }
+}
