@@ -16,8 +16,8 @@ const PATH: &str = "/v2/teams/1/bookings";
 const SECOND: &str = "/v2/teams/1/bookings?take=250&skip=240";
 const SECOND_UPCOMING: &str = "/v2/teams/1/bookings?status=upcoming&take=250&skip=240";
 
-/// Keeps what is saved, and looks into the memory of WebAssembly. Files are not really downloaded:
-/// where to is each browser's own.
+/// Keeps what is saved, and looks into the memory of WebAssembly. Files are not really downloaded,
+/// but in the journey that is about this.
 const HOOKS: &str = r#"<script>
     window.files = [];
     window.told = [];
@@ -56,8 +56,13 @@ struct Scene {
 
 impl Scene {
     fn new(service: Service) -> Scene {
+        Scene::with(service, HOOKS)
+    }
+
+    /// With this in the head of the page.
+    fn with(service: Service, head: &str) -> Scene {
         let faults = Faults::before(&service);
-        let page = open_page(&faults, HOOKS, LIST);
+        let page = open_page(&faults, head, LIST);
         let key = service.demo_text("apiKey");
         let give =
             "document.querySelector('booking-list').session = { token: arguments[0] }; return 1";
@@ -127,9 +132,7 @@ impl Scene {
     /// The uids in the last file, in its order.
     #[track_caller]
     fn uids(&self) -> Vec<String> {
-        let table = read_table(&self.file().1);
-        let column = column_of(&table[0], "Reference");
-        table[1..].iter().map(|line| line[column].clone()).collect()
+        uids_in(&self.file().1)
     }
 
     /// What the service tells somebody else.
@@ -163,6 +166,14 @@ impl Scene {
         let said = self.page.run(script, &[]);
         said.as_str().unwrap_or_default().contains(what)
     }
+}
+
+/// The uids in a table, in its order.
+#[track_caller]
+fn uids_in(table: &str) -> Vec<String> {
+    let table = read_table(table);
+    let column = column_of(&table[0], "Reference");
+    table[1..].iter().map(|line| line[column].clone()).collect()
 }
 
 fn uid(booking: &Value) -> String {
@@ -580,6 +591,28 @@ fn what_is_filtered_or_selected_is_exported_and_nothing_else() {
     scene.done();
     assert_eq!(scene.uids(), cancelled[..2]);
     page.wait_for_text("2 bookings were exported.");
+    page.assert_sound();
+}
+
+#[test]
+fn the_browser_saves_what_is_exported() {
+    let scene = Scene::with(Service::start(), "");
+    let page = &scene.page;
+    scene.tab("Cancelled");
+    let cancelled = scene.true_uids("&status=cancelled");
+    scene.ask();
+    scene.choose("CSV");
+    let (name, table) = page.saved("bookings-20", ".csv");
+    assert_eq!(name.len(), "bookings-2027-01-31.csv".len(), "{name}");
+    assert_eq!(uids_in(&table), cancelled);
+    page.button("Close").click();
+    scene.ask();
+    scene.choose("ICS");
+    let (_, calendar) = page.saved("bookings-20", ".ics");
+    assert!(calendar.ends_with("END:VCALENDAR\r\n"), "it is whole");
+    for uid in &cancelled {
+        assert!(calendar.contains(uid.as_str()), "{uid} in the calendar");
+    }
     page.assert_sound();
 }
 

@@ -1,7 +1,8 @@
 //! Browsers, driven by WebDriver: plain HTTP with JSON, so plain calls do.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -31,7 +32,7 @@ impl Engine {
         }
     }
 
-    fn capabilities(self, profile: &str) -> Value {
+    fn capabilities(self, profile: &str, downloads: &str) -> Value {
         let binary = setting("BOOKING_E2E_BINARY");
         let own = match self {
             Engine::Chromium => json!({
@@ -45,13 +46,21 @@ impl Engine {
                         "--disable-dev-shm-usage", "--hide-scrollbars", "--lang=en-US",
                         format!("--user-data-dir={profile}"),
                     ],
+                    "prefs": { "download.default_directory": downloads },
                 },
             }),
             Engine::Firefox => json!({
                 "moz:firefoxOptions": {
                     "binary": binary,
                     "args": ["-headless"],
-                    "prefs": { "intl.accept_languages": "en-US", "intl.locale.requested": "en-US" },
+                    "prefs": {
+                        "intl.accept_languages": "en-US", "intl.locale.requested": "en-US",
+                        // Into a folder of ours, without a word.
+                        "browser.download.folderList": 2, "browser.download.dir": downloads,
+                        "browser.download.always_ask_before_handling_new_types": false,
+                        "browser.download.alwaysOpenPanel": false,
+                        "browser.helperApps.neverAsk.saveToDisk": "text/csv,text/calendar",
+                    },
                 },
             }),
             Engine::Webkit => json!({
@@ -203,6 +212,8 @@ impl Session {
     fn try_start(zone: &str) -> Result<Session, String> {
         let engine = Engine::chosen();
         let profile = TempDir::with_prefix("booking-browser-").map_err(|e| e.to_string())?;
+        let downloads = profile.path().join("downloads");
+        fs::create_dir_all(&downloads).map_err(|error| error.to_string())?;
         let port = free_port();
         let log = profile.path().join("driver.log");
         let to_log = || File::create(&log).map_or_else(|_| Stdio::null(), Stdio::from);
@@ -225,6 +236,11 @@ impl Session {
                 for folder in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"] {
                     command.env(folder, profile.path().join(folder));
                 }
+                let places = profile.path().join("XDG_CONFIG_HOME");
+                let place = format!("XDG_DOWNLOAD_DIR=\"{}\"\n", downloads.display());
+                fs::create_dir_all(&places)
+                    .and_then(|()| fs::write(places.join("user-dirs.dirs"), place))
+                    .map_err(|error| error.to_string())?;
                 command
                     .env("DISPLAY", number)
                     .env("GDK_BACKEND", "x11")
@@ -246,10 +262,10 @@ impl Session {
             &client,
             "POST",
             "/session",
-            Some(&engine.capabilities(&data)),
+            Some(&engine.capabilities(&data, &downloads.display().to_string())),
         );
         let answer = answer.map_err(|refusal| {
-            let log = std::fs::read_to_string(&log).unwrap_or_default();
+            let log = fs::read_to_string(&log).unwrap_or_default();
             format!("{}: {}\n{log}", refusal.code, refusal.message)
         })?;
         let id = answer["sessionId"]
@@ -264,6 +280,11 @@ impl Session {
             _display: display,
             profile,
         })
+    }
+
+    /// Where the browser saves files.
+    pub(crate) fn downloads(&self) -> PathBuf {
+        self.profile.path().join("downloads")
     }
 
     /// A command of the session; the path starts with a slash.
@@ -359,7 +380,7 @@ impl Drop for Session {
         self.driver.end();
         // A browser may still be writing to its profile while it ends.
         until(Duration::from_secs(3), || {
-            std::fs::remove_dir_all(self.profile.path()).ok()
+            fs::remove_dir_all(self.profile.path()).ok()
         });
     }
 }

@@ -310,6 +310,37 @@ impl Page {
             .collect()
     }
 
+    /// The text of a file that the browser has saved under a name like this, once it is whole.
+    #[track_caller]
+    pub(crate) fn saved(&self, start: &str, end: &str) -> (String, String) {
+        let folder = self.session.downloads();
+        let mut found = None;
+        self.wait_until(&format!("a saved file {start}…{end}"), || {
+            let files = fs::read_dir(&folder).into_iter().flatten().flatten();
+            let names: Vec<String> = files
+                .filter_map(|file| file.file_name().into_string().ok())
+                .collect();
+            // What is being written has a second name beside the first, or no other yet.
+            let is_partial = |name: &String| {
+                [".part", ".crdownload", ".wkdownload"]
+                    .iter()
+                    .any(|end| name.ends_with(end))
+            };
+            if names.iter().any(is_partial) {
+                return false;
+            }
+            let mut names = names.into_iter();
+            let name = names.find(|name| name.starts_with(start) && name.ends_with(end));
+            let text = name.and_then(|name| {
+                let text = fs::read_to_string(folder.join(&name)).ok()?;
+                Some((name, text))
+            });
+            found = text.filter(|(_, text)| !text.is_empty());
+            found.is_some()
+        });
+        found.unwrap_or_default()
+    }
+
     /// Collects from now on what goes wrong in the page's scripts; see [`Page::assert_sound`].
     #[track_caller]
     pub(crate) fn watch(&self) {
