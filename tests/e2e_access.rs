@@ -5,10 +5,13 @@
 
 mod common;
 
-use common::{Engine, Fault, Faults, Key, Page, Service, book, booked, free_times, pick, starting};
+use common::{
+    Engine, Fault, Faults, Key, Page, Service, book, booked, containing, free_times, pick, starting,
+};
 use serde_json::{Value, json};
 
 const INTRO_CALL: i64 = 1;
+const PARTNER_CALL: i64 = 6;
 
 const SLOTS: &str = "/v2/slots";
 
@@ -20,12 +23,29 @@ fn open(faults: &Faults, attributes: &str, width: &str) -> Page {
 }
 
 fn go(page: &Page, faults: &Faults, attributes: &str, width: &str) {
+    let picker = format!("<booking-picker {attributes}></booking-picker>");
+    go_to(page, faults, &picker, width);
+}
+
+/// The list of the demo's team, which asks as the demo account if `is_known`.
+fn go_to_list(page: &Page, faults: &Faults, attributes: &str, width: &str, is_known: bool) {
+    let session = r#"<script type="module">
+        const answer = await fetch("/demo/token", { method: "POST" });
+        const { accessToken } = await answer.json();
+        document.querySelector("booking-list").session = { baseUrl: location.origin, token: accessToken };
+        </script>"#;
+    let session = if is_known { session } else { "" };
+    let list = format!(r#"<booking-list heading-level="2" {attributes}></booking-list>{session}"#);
+    go_to(page, faults, &list, width);
+}
+
+fn go_to(page: &Page, faults: &Faults, element: &str, width: &str) {
     let html = format!(
         r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title>
         <meta name="viewport" content="width=device-width">
         <script type="module" src="/embed/embed.js"></script>
         <body><main><h1>Book a time</h1><div style="inline-size: {width}">
-        <booking-picker {attributes}></booking-picker></div></main></body></html>"#
+        {element}</div></main></body></html>"#
     );
     // Another page each time: what a browser keeps of the last one is no part of a test.
     let path = format!("/page-{}.html", faults.count("GET", "/page-"));
@@ -304,6 +324,90 @@ fn no_screen_of_the_staff_has_a_barrier() {
     page.css("tr.booking").first().wait();
     page.css("li.role").first().wait();
     page.assert_accessible("all elements on one page");
+}
+
+const LIST: &str = "/v2/teams/1/bookings";
+
+#[test]
+fn no_state_of_the_list_has_a_barrier() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open("about:blank");
+    let rows = page.css("tr.booking:not(.booking-ghost)");
+    let team = r#"team-id="1" page-size="10""#;
+    go_to_list(&page, &faults, team, "100%", false);
+    page.wait_until("a notice", || page.css(".notice").exists());
+    page.assert_accessible("a list that nobody may see");
+    go_to_list(&page, &faults, r#"team-id="987""#, "100%", true);
+    page.wait_until("a team that is unknown", || {
+        faults.count("GET", "/v2/teams/987/bookings") > 0 && page.css(".notice").exists()
+    });
+    page.assert_accessible("a team that is unknown");
+
+    faults.always("GET", LIST, Fault::Hang);
+    go_to_list(&page, &faults, team, "100%", true);
+    page.css(".booking-ghost").first().wait();
+    page.assert_accessible("bookings that are awaited");
+    faults.clear();
+    faults.release();
+    rows.first().wait();
+
+    // What opens above the rows, and all that can be told in them.
+    page.button("View").click();
+    for column in ["Hosts", "Event type", "Made"] {
+        page.role("group", "Columns").field(column).click();
+    }
+    page.role("columnheader", "Made").wait();
+    page.assert_accessible("the choice of columns");
+    page.button(starting("Saved views")).click();
+    page.wait_for_text("No views yet.");
+    page.assert_accessible("no views");
+    page.button(starting("Filters")).click();
+    page.field("Reference").fill("nobody");
+    page.wait_for_text("No bookings match");
+    page.assert_accessible("filters that find nothing");
+    page.button("Clear filters").first().click();
+    rows.first().wait();
+
+    // A file on its way.
+    let walked = format!("{LIST}?status=upcoming&take=250");
+    faults.always("GET", &walked, Fault::Hang);
+    page.button("Export").click();
+    page.button(containing("CSV")).click();
+    page.wait_until("the bookings to be awaited", || faults.hanging() > 0);
+    page.assert_accessible("an export on its way");
+    faults.clear();
+    page.button("Cancel export").click();
+    faults.release();
+
+    // Bookings that have come since.
+    go_to_list(
+        &page,
+        &faults,
+        r#"team-id="1" page-size="250" stale-after="1""#,
+        "100%",
+        true,
+    );
+    rows.first().wait();
+    let free = free_times(&service, &page, PARTNER_CALL);
+    booked(&service, PARTNER_CALL, free[3].start);
+    page.button(starting("Show 1 new booking")).wait();
+    page.assert_accessible("bookings that wait");
+    page.button(starting("Show 1 new booking")).click();
+
+    // Cards, in the dark, from right to left.
+    for (language, width) in [("en", "320px"), ("ar", "320px"), ("ar", "100%")] {
+        let dark = format!(r#"{team} lang="{language}" theme="dark""#);
+        go_to_list(&page, &faults, &dark, width, true);
+        rows.first().wait();
+        page.css(".booking-open").first().click();
+        page.css(".details").wait();
+        page.css(".booking-select input").nth(1).click();
+        page.css("[part=selection] [data-act=cancel]").click();
+        page.css(".bulk form").wait();
+        page.assert_accessible(&format!("a dark list in {language}, {width} wide"));
+    }
+    page.assert_sound();
 }
 
 #[test]
