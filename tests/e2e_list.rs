@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{Fault, Faults, Key, Page, Service, given, open_page};
+use common::{Fault, Faults, Key, Page, Service, booked, free_times, given, open_page, starting};
 use serde_json::{Value, json};
 
 const PATH: &str = "/v2/organizations/1/teams/1/bookings";
@@ -519,6 +519,64 @@ fn a_list_that_is_refused_says_what_is_missing_and_one_that_has_to_wait_waits() 
     assert_eq!(
         given(&asked(&faults, TEAM_PATH), "status").as_deref(),
         Some("past")
+    );
+    page.assert_sound();
+}
+
+const PARTNER_CALL: i64 = 6;
+
+#[test]
+fn a_booking_is_moved_without_leaving_the_app() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open(&faults.url("/"));
+    let free = free_times(&service, &page, PARTNER_CALL);
+    let uid = booked(&service, PARTNER_CALL, free[4].start);
+    drop(page);
+    let page = app(
+        &faults,
+        "/bookings?status=all&attendeeEmail=grace%40example.org",
+    );
+    page.wait_for_text("1 of 1");
+    let rows = page.css("tr.booking");
+    page.wait_until("the row", || rows.count() == 1);
+    assert!(rows.first().read_text().contains(&free[4].time));
+    page.css(".booking-open").click();
+    let opener = page.css(".acts-row").button("Reschedule");
+    opener.click();
+    let dialog = page.role("dialog", "Reschedule");
+    dialog.button("Keep the old time").click();
+    page.wait_until("the window to go", || !dialog.exists());
+    page.wait_until("the focus on the button", || opener.has_focus());
+
+    opener.click();
+    let times = dialog.role("list", starting("Times on"));
+    let time = times.each("button").first();
+    let told = time.name();
+    time.click();
+    let send = dialog.button("Move booking");
+    page.wait_until("the form", || send.exists());
+    send.click();
+    page.wait_for_text("Moved to ");
+    page.wait_until("the window to go", || !dialog.exists());
+    // What it was says what became of it, and what came of it waits for its row.
+    page.wait_until("both in the chain", || {
+        page.css(".meetings > li").count() == 2
+    });
+    assert!(rows.first().read_text().contains("Cancelled"));
+    page.button("Show 1 new booking").click();
+    page.wait_until("its own row", || rows.count() == 2);
+    let now = service.owner().get(&format!("/v2/bookings/{uid}")).data();
+    let new = now["rescheduledToUid"].as_str().unwrap_or_default();
+    let new = service.owner().get(&format!("/v2/bookings/{new}")).data();
+    assert_eq!(new["status"], "accepted");
+    let texts = [0, 1].map(|place| rows.nth(place).read_text());
+    let time = told.split(',').next_back().unwrap_or_default().trim();
+    assert!(
+        texts
+            .iter()
+            .any(|text| !text.contains("Cancelled") && text.contains(time)),
+        "{time} in {texts:?}"
     );
     page.assert_sound();
 }
