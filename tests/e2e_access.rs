@@ -407,6 +407,11 @@ fn no_state_of_the_list_has_a_barrier() {
         page.css(".bulk form").wait();
         page.assert_accessible(&format!("a dark list in {language}, {width} wide"));
     }
+    let begins_at_the_right = "const root = document.querySelector('booking-list').shadowRoot; \
+        const [start, end] = ['.booking-start', '.booking-end'].map((part) => \
+          root.querySelector(`tr.booking ${part}`).getBoundingClientRect().right); \
+        return start > end";
+    assert_eq!(page.run(begins_at_the_right, &[]), json!(true));
     page.assert_sound();
 }
 
