@@ -24,9 +24,21 @@ pub(super) struct Wish {
 #[derive(Default)]
 struct Course {
     pause: Option<TimeoutHandle>,
-    /// Whether what was asked last was typed: more of it makes no step to come back to.
-    is_typing: bool,
-    was_typing: bool,
+    /// Why what was asked last was asked, and what was before it.
+    cause: Cause,
+    before: Cause,
+}
+
+/// Why something else is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Cause {
+    /// The reader chose it.
+    #[default]
+    Choice,
+    /// The reader typed: more of it makes no step to come back to.
+    Typing,
+    /// What the reader asked for is not there: to come back to it would lead here again.
+    Correction,
 }
 
 impl Wish {
@@ -41,29 +53,33 @@ impl Wish {
             course: StoredValue::new(Course::default()),
         };
         on_cleanup(move || wish.end_pause());
-        // What the address says and what is asked, while they are the same.
-        let told = StoredValue::new(filters);
+        // What the address says and what is asked, while they say the same. As a text: what is typed
+        // may have a space at its end that goes on.
+        let told = StoredValue::new(filters.text(page_size, encode));
         follow(move || {
             let filters = given.with(|text| Filters::read(text, page_size, decode));
-            if told.with_value(|told| *told != filters) {
-                told.set_value(filters.clone());
+            let text = filters.text(page_size, encode);
+            if told.with_value(|told| *told != text) {
+                told.set_value(text);
                 wish.typed.set(filters.clone());
                 wish.asked.set(filters);
             }
         });
         follow(move || {
-            let filters = wish.asked.get();
-            if told.with_value(|told| *told == filters) {
+            let text = wish.asked.with(|filters| filters.text(page_size, encode));
+            if told.with_value(|told| *told == text) {
                 return;
             }
-            let text = filters.text(page_size, encode);
-            told.set_value(filters);
-            let goes_on = wish.course.try_update_value(|course| {
-                let goes_on = course.is_typing && course.was_typing;
-                course.was_typing = course.is_typing;
-                goes_on
+            told.set_value(text.clone());
+            let is_step = wish.course.try_update_value(|course| {
+                let before = std::mem::replace(&mut course.before, course.cause);
+                match course.cause {
+                    Cause::Choice => true,
+                    Cause::Typing => before != Cause::Typing,
+                    Cause::Correction => false,
+                }
             });
-            address.tell(&text, !goes_on.unwrap_or(false));
+            address.tell(&text, is_step.unwrap_or(true));
         });
         wish
     }
@@ -74,13 +90,13 @@ impl Wish {
             change(filters);
             filters.page = 0;
         });
-        self.ask(false);
+        self.ask(Cause::Choice);
     }
 
     /// Tells the same bookings otherwise.
     pub(super) fn tell(self, change: impl FnOnce(&mut Filters)) {
         self.typed.update(change);
-        self.ask(false);
+        self.ask(Cause::Choice);
     }
 
     /// Asks with what is typed once the typing rests.
@@ -90,14 +106,20 @@ impl Wish {
             filters.page = 0;
         });
         self.end_pause();
-        let pause = set_timeout_with_handle(move || self.ask(true), TYPING_PAUSE);
+        let pause = set_timeout_with_handle(move || self.ask(Cause::Typing), TYPING_PAUSE);
         self.course.update_value(|course| course.pause = pause.ok());
     }
 
     /// Asks for another page of the same list.
     pub(super) fn turn_to(self, page: i64) {
         self.typed.update(|filters| filters.page = page.max(0));
-        self.ask(false);
+        self.ask(Cause::Choice);
+    }
+
+    /// Asks for another page, since the one that was asked for is not there.
+    pub(super) fn turn_instead_to(self, page: i64) {
+        self.typed.update(|filters| filters.page = page.max(0));
+        self.ask(Cause::Correction);
     }
 
     /// What is asked, as a text without a page: a view to come back to.
@@ -114,13 +136,12 @@ impl Wish {
     /// Asks what `text` says.
     pub(super) fn read(self, text: &str) {
         self.typed.set(Filters::read(text, self.page_size, decode));
-        self.ask(false);
+        self.ask(Cause::Choice);
     }
 
-    fn ask(self, is_typing: bool) {
+    fn ask(self, cause: Cause) {
         self.end_pause();
-        self.course
-            .update_value(|course| course.is_typing = is_typing);
+        self.course.update_value(|course| course.cause = cause);
         self.asked.set(self.typed.get_untracked());
     }
 
