@@ -111,9 +111,11 @@ fn the_address_keeps_what_is_looked_for() {
     // What is typed is one step, however often typing rests.
     page.button("Filters").click();
     let before = page.run("return history.length", &[]);
-    page.field("Attendee’s name").fill("Ada");
+    page.field("Attendee’s name").fill("Ada ");
     wait_for_asked(&page, &faults, "attendeeName", Some("Ada"));
-    page.field("Attendee’s name").type_text(" Lovelace");
+    wait_for_query(&page, "status=past&attendeeName=Ada&sort=start-asc");
+    // A space at the end is about to be followed by more.
+    page.field("Attendee’s name").type_text("Lovelace");
     wait_for_asked(&page, &faults, "attendeeName", Some("Ada Lovelace"));
     wait_for_query(
         &page,
@@ -144,7 +146,7 @@ fn a_copied_link_shows_the_same_list() {
         ("take", Some("50")),
         ("skip", Some("0")),
         ("afterStart", Some("2020-01-01T00:00:00.000Z")),
-        ("beforeEnd", Some("2099-12-31T23:59:59.999Z")),
+        ("beforeEnd", Some("2100-01-01T00:00:00.000Z")),
     ] {
         assert_eq!(given(&seen, name).as_deref(), value, "{name} in {seen}");
     }
@@ -226,14 +228,11 @@ fn days_with_names_are_asked_in_the_zone_that_is_chosen() {
             given(&seen, "afterStart").expect("a first moment"),
             given(&seen, "beforeEnd").expect("a last moment"),
         );
-        let length = common::at(&last).0 + 1 - common::at(&first).0;
+        let length = common::at(&last).0 - common::at(&first).0;
         let off = (length - days * 86_400_000).abs();
         assert!(off <= 3_600_000, "{range}: {first} to {last}");
         let (first, last) = (day_of(&first), day_of(&last));
-        assert!(
-            first <= today && today <= last,
-            "{range}: {first} to {last}"
-        );
+        assert!(first <= today && today < last, "{range}: {first} to {last}");
         page.button(common::containing(range)).wait();
     }
     page.field("Days").choose("Any day");

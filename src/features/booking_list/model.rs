@@ -252,9 +252,8 @@ impl Filters {
             event_type_ids,
             event_type_id,
             after_start: first.map(days.start),
-            // The end counts (contract 3.1), so the last day is asked for up to its last moment.
-            before_end: last
-                .map(|last| Instant((days.start)(add_days(last, 1)).0.saturating_sub(1))),
+            // What ends with the last day belongs to it. What begins then ends later.
+            before_end: last.map(|last| (days.start)(add_days(last, 1))),
             sort_start: order(SortBy::Start),
             sort_end: order(SortBy::End),
             sort_created: order(SortBy::Created),
@@ -437,23 +436,23 @@ mod tests {
                     filters.range = Range::Days;
                     filters.last_day = "2027-03-28".into();
                 },
-                "status=upcoming beforeEnd=2027-03-28T21:59:59.999Z take=20 skip=0",
+                "status=upcoming beforeEnd=2027-03-28T22:00:00.000Z take=20 skip=0",
             ),
             (
                 |filters| filters.range = Range::Today,
                 "status=upcoming afterStart=2027-03-02T23:00:00.000Z \
-                 beforeEnd=2027-03-03T22:59:59.999Z take=20 skip=0",
+                 beforeEnd=2027-03-03T23:00:00.000Z take=20 skip=0",
             ),
             (
                 // From the Monday before to the Sunday after.
                 |filters| filters.range = Range::ThisWeek,
                 "status=upcoming afterStart=2027-02-28T23:00:00.000Z \
-                 beforeEnd=2027-03-07T22:59:59.999Z take=20 skip=0",
+                 beforeEnd=2027-03-07T23:00:00.000Z take=20 skip=0",
             ),
             (
                 |filters| filters.range = Range::Next30Days,
                 "status=upcoming afterStart=2027-03-02T23:00:00.000Z \
-                 beforeEnd=2027-04-01T21:59:59.999Z take=20 skip=0",
+                 beforeEnd=2027-04-01T22:00:00.000Z take=20 skip=0",
             ),
             (
                 |filters| filters.sort = Sort::parse("start-desc"),
