@@ -125,10 +125,15 @@ fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
     let rows = Rows::new();
     let selection = Selection::new();
 
+    // Looked at as often as the bookings are: the list may stay open overnight.
+    let today = Signal::memo(move || {
+        rows.looks();
+        settings.zone.with(|zone| formats.day_of(clock.now(), zone))
+    });
     let query_of = move |filters: &Filters| {
         settings.zone.with(|zone| {
             filters.query(&Days {
-                today: formats.day_of(clock.now(), zone),
+                today: today.get(),
                 week_begins: formats.week_start(),
                 start: &|day| formats.start_of_day(day, zone),
             })
@@ -167,7 +172,7 @@ fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
     });
     follow(move || {
         if let Some(page) = span.get().and_then(Span::page_instead) {
-            wish.turn_to(page);
+            wish.turn_instead_to(page);
         }
     });
     let stop = StoredValue::new(0);
@@ -187,27 +192,33 @@ fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
             shown.set_value(found.rows.len().clamp(1, MOST_GHOST_ROWS));
             stop.set_value(0);
             selection.forget_place();
+            selection.renew(&found.rows);
             rows.show(found);
         }
     };
     // Before what is shown is made: a follower would come after it.
     watch(Box::new(take));
 
-    // What became of the bookings while they are looked at.
+    // What became of the bookings while they are looked at. An answer counts for the question that it
+    // was asked with.
     let looked = latest(
-        move || match rows.looks() {
-            0 => None,
-            looks => Some((question(), looks)),
+        move || Some(rows.looks()).filter(|looks| *looks > 0),
+        move |_, abort| {
+            let query = untrack(question);
+            let found = ask(query.clone(), abort);
+            async move { Ok((query, found.await?)) }
         },
-        move |(query, _), abort| ask(query, abort),
     );
     let seen = looked.signal();
     follow(move || {
-        let found = seen.with(|answer| answer.ready().cloned());
+        let seen = seen.with(|answer| answer.ready().cloned());
         let is_shown = answer.with_untracked(|answer| answer.ready().is_some());
-        if let Some(found) = found.filter(|_| is_shown) {
+        if let Some((query, found)) = seen.filter(|_| is_shown)
+            && query == untrack(question)
+        {
             let filters = wish.asked.get_untracked();
             let span = found.span(&filters);
+            selection.renew(&found.rows);
             rows.compare(found, filters.page == 0, !span.has_next);
         }
     });
@@ -235,6 +246,8 @@ fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
         wish,
         rows,
         selection,
+        today,
+        wants_focus: StoredValue::new(false),
         opened: RwSignal::new(Vec::new()),
         stop,
         event_types: event_types.signal(),
@@ -349,7 +362,7 @@ fn screen(list: List, progress: Progress) -> Html {
         .add(once_needed(after, is_exporting, move |doors| {
             (doors.export)(list)
         }))
-        .add(waiting_bar(list))
+        .add(waiting_bar(list, bookings))
         .add(body)
         .add(once_needed(after, has_selected, move |doors| {
             (doors.selected)(list, progress.query, span)
@@ -360,12 +373,17 @@ fn screen(list: List, progress: Progress) -> Html {
 
 /// Bookings that came while others were looked at wait for a press, so that nothing moves away from
 /// under a pointer.
-fn waiting_bar(list: List) -> Html {
+fn waiting_bar(list: List, bookings: Latest<Found>) -> Html {
     let List { texts, rows, .. } = list;
     let bar = move || {
         let count = rows.waiting();
         (count > 0).then(|| {
-            button("waiting-bar", move || rows.show_waiting())
+            // Asked anew, so that totals and pages are those of the same answer.
+            let show = move || {
+                list.wants_focus.set_value(true);
+                bookings.again();
+            };
+            button("waiting-bar", show)
                 .attr("part", "waiting")
                 .add(icon(Shape::Reload))
                 .add(texts.count(Key::ShowWaiting, count))

@@ -20,8 +20,9 @@ const SELECT: &str = ".booking-select input";
 pub(super) fn listen_to_rows(table: Html, list: List) -> Html {
     let element = table.element();
     let rows = element.clone();
+    let places = element.clone();
     table
-        .on("click", move |event| pressed(&event, list))
+        .on("click", move |event| pressed(&event, &places, list))
         .on("focusin", move |event| {
             if let Some((row, place)) = row_of(&event) {
                 move_stop(&element, &row);
@@ -41,7 +42,7 @@ fn row_of(event: &Event) -> Option<(Element, usize)> {
     let target: Element = event.target()?.dyn_into().ok()?;
     // A constant selector that browsers know.
     let row = target.closest("[data-row]").ok()??;
-    let place = row.get_attribute("data-row")?.parse().ok()?;
+    let place = place_of(&row)?;
     Some((row, place))
 }
 
@@ -50,7 +51,7 @@ fn is_in(event: &Event, selector: &str) -> bool {
     target.is_some_and(|target| matches!(target.closest(selector), Ok(Some(_))))
 }
 
-fn pressed(event: &Event, list: List) {
+fn pressed(event: &Event, table: &HtmlElement, list: List) {
     let Some((_, place)) = row_of(event) else {
         return;
     };
@@ -67,14 +68,18 @@ fn pressed(event: &Event, list: List) {
         }
         let ticked: Option<HtmlInputElement> = event.target().and_then(|it| it.dyn_into().ok());
         let is_wanted = ticked.is_some_and(|ticked| ticked.checked());
-        list.selection
-            .set(&rows, place, is_wanted, press.shift_key());
+        if press.shift_key() {
+            list.selection
+                .reach(&rows, &order_of(table), place, is_wanted);
+        } else {
+            list.selection.set(&rows, place, is_wanted);
+        }
     } else if is_in(event, OPEN) {
         if press.shift_key() {
-            list.selection.set(&rows, place, true, true);
+            list.selection.reach(&rows, &order_of(table), place, true);
         } else if press.ctrl_key() || press.meta_key() {
             let is_wanted = !list.selection.holds(&uid);
-            list.selection.set(&rows, place, is_wanted, false);
+            list.selection.set(&rows, place, is_wanted);
         } else {
             list.toggle(&uid);
             if untrack(|| list.is_open(&uid)) {
@@ -107,20 +112,19 @@ fn typed(key: &KeyboardEvent, table: &HtmlElement, list: List) -> bool {
         }
         // Browsers do not agree whether the press that follows knows of Shift.
         " " if key.shift_key() => {
-            list.selection.set(&rows, place, true, true);
+            list.selection.reach(&rows, &order_of(table), place, true);
             return true;
         }
         _ => return false,
     };
     let Some(target) = target else { return true };
     if key.shift_key() {
-        let next = target.get_attribute("data-row");
-        let next = next.and_then(|next| next.parse().ok()).unwrap_or(place);
+        let next = place_of(&target).unwrap_or(place);
         let uid = rows.get(place).map(|row| row.booking.uid.0.clone());
         if !uid.is_some_and(|uid| list.selection.holds(&uid)) {
-            list.selection.set(&rows, place, true, false);
+            list.selection.set(&rows, place, true);
         }
-        list.selection.set(&rows, next, true, true);
+        list.selection.walk(&rows, &order_of(table), place, next);
     }
     let control = if is_in(key, SELECT) { SELECT } else { OPEN };
     if let Ok(Some(control)) = target.query_selector(control) {
@@ -136,6 +140,15 @@ fn rows_in(table: &HtmlElement) -> Vec<Element> {
     };
     let row = |place| Some(found.item(place)?.unchecked_into());
     (0..found.length()).filter_map(row).collect()
+}
+
+fn place_of(row: &Element) -> Option<usize> {
+    row.get_attribute("data-row")?.parse().ok()
+}
+
+/// The places of the rows as they stand on the screen: meetings of a series may stand together.
+fn order_of(table: &HtmlElement) -> Vec<usize> {
+    rows_in(table).iter().filter_map(place_of).collect()
 }
 
 fn beside(table: &HtmlElement, row: &Element, step: isize) -> Option<Element> {

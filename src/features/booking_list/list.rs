@@ -16,8 +16,8 @@ use crate::i18n::Texts;
 use crate::load::Load;
 use crate::parts::Part;
 use crate::session::Session;
-use crate::signal::{ReadSignal, RwSignal};
-use crate::time::Formats;
+use crate::signal::{ReadSignal, RwSignal, Signal};
+use crate::time::{CivilDate, Formats};
 
 /// What all parts of the list share.
 #[derive(Clone, Copy)]
@@ -28,6 +28,10 @@ pub(super) struct List {
     pub(super) wish: Wish,
     pub(super) rows: Rows,
     pub(super) selection: Selection,
+    /// In the chosen zone.
+    pub(super) today: Signal<CivilDate>,
+    /// Whether the first row takes the focus once other rows are there.
+    pub(super) wants_focus: StoredValue<bool>,
     /// Uids of the rows that show their details. Kept here, so that a change of zone, which draws
     /// the rows anew, leaves them open.
     pub(super) opened: RwSignal<Vec<String>>,
@@ -67,6 +71,7 @@ impl List {
     /// Bookings as the service has them after something was done: their rows show them where they
     /// are, also if they match the filters no longer. What else has changed by it is asked for.
     pub(super) fn put(self, changed: Vec<Booking>) {
+        self.selection.renew_with(&changed);
         self.rows.put(changed);
         self.rows.look_again();
     }

@@ -39,19 +39,13 @@ impl From<Page<Booking>> for Found {
     }
 }
 
-/// A newer answer that holds bookings without a row.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Newer {
-    pub(super) added: usize,
-    found: Found,
-}
-
 /// The rows on the screen.
 #[derive(Clone, Copy)]
 pub(super) struct Rows {
     rows: RwSignal<Vec<Row>>,
     odd: RwSignal<usize>,
-    newer: RwSignal<Option<Newer>>,
+    /// How many bookings a newer answer holds that have no row.
+    waiting: RwSignal<usize>,
     /// Counts how often other rows came.
     lists: RwSignal<u32>,
     /// Counts how often the service was asked what became of them.
@@ -65,7 +59,7 @@ impl Rows {
         Self {
             rows: RwSignal::new(Vec::new()),
             odd: RwSignal::new(0),
-            newer: RwSignal::new(None),
+            waiting: RwSignal::new(0),
             lists: RwSignal::new(0),
             looks: RwSignal::new(0),
             is_drawing: RwSignal::new(false),
@@ -74,7 +68,7 @@ impl Rows {
 
     /// Other rows come in place of all.
     pub(super) fn show(self, found: Found) {
-        self.newer.set(None);
+        self.waiting.set(0);
         self.odd.set(found.odd);
         self.rows.set(found.rows);
         self.lists.update(|count| *count = count.wrapping_add(1));
@@ -120,15 +114,17 @@ impl Rows {
 
     /// Shows bookings in their rows as they have become.
     pub(super) fn put(self, changed: Vec<Booking>) {
-        let rows = self
-            .rows
-            .with_untracked(|rows| with_changes(rows, &changed));
-        self.rows.set(rows);
+        // What was done may be answered after the list is gone.
+        if let Some(rows) = self.rows.try_get_untracked() {
+            self.rows.set(with_changes(&rows, &changed));
+        }
     }
 
     /// Asks what became of the bookings since.
     pub(super) fn look_again(self) {
-        self.looks.update(|count| *count = count.wrapping_add(1));
+        if let Some(looks) = self.looks.try_get_untracked() {
+            self.looks.set(looks.wrapping_add(1));
+        }
     }
 
     /// What [`Rows::look_again`] counts.
@@ -158,22 +154,13 @@ impl Rows {
         if rows != before {
             self.rows.set(rows);
         }
-        let newer = (added > 0).then_some(Newer { added, found });
-        if self.newer.with_untracked(|known| *known != newer) {
-            self.newer.set(newer);
+        if self.waiting.get_untracked() != added {
+            self.waiting.set(added);
         }
     }
 
     /// How many bookings wait for a row.
     pub(super) fn waiting(self) -> usize {
-        self.newer
-            .with(|newer| newer.as_ref().map_or(0, |newer| newer.added))
-    }
-
-    /// Shows what waits.
-    pub(super) fn show_waiting(self) {
-        if let Some(newer) = self.newer.get_untracked() {
-            self.show(newer.found);
-        }
+        self.waiting.get()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use booking_wire::{Booking, BookingsQuery};
+use booking_wire::{Booking, BookingUid, BookingsQuery};
 use leptos::prelude::{GetValue, SetValue, StoredValue};
 
 use super::list::List;
@@ -43,11 +43,15 @@ impl Picked {
     }
 }
 
-/// The rows from one place to another, whichever comes first.
-fn between(rows: &[Row], one: usize, other: usize) -> &[Row] {
-    let (first, last) = (one.min(other), one.max(other));
-    let last = last.saturating_add(1).min(rows.len());
-    rows.get(first..last).unwrap_or_default()
+/// The places from one to another as they stand on the screen, whichever comes first.
+fn between(order: &[usize], one: usize, other: usize) -> &[usize] {
+    let at = |place| order.iter().position(|drawn| *drawn == place);
+    let (Some(one), Some(other)) = (at(one), at(other)) else {
+        return &[];
+    };
+    order
+        .get(one.min(other)..=one.max(other))
+        .unwrap_or_default()
 }
 
 /// Which bookings the reader means.
@@ -66,15 +70,73 @@ impl Selection {
         }
     }
 
-    /// Selects or releases the row at `place`; with those from the one that was ticked last, if it is
-    /// a range.
-    pub(super) fn set(self, rows: &[Row], place: usize, is_wanted: bool, is_range: bool) {
-        let start = self.anchor.get_value().filter(|_| is_range);
-        let changed = between(rows, start.unwrap_or(place), place);
-        let picked = self.picked.get_untracked().with(changed, is_wanted, rows);
-        self.picked.set(picked);
-        if !is_range || start.is_none() {
-            self.anchor.set_value(Some(place));
+    /// Selects or releases the row at `place`. The next range begins there.
+    pub(super) fn set(self, rows: &[Row], place: usize, is_wanted: bool) {
+        self.change(rows, &[place], is_wanted);
+        self.anchor.set_value(Some(place));
+    }
+
+    /// Selects or releases the rows from the one that was ticked last to the one at `place`, in the
+    /// `order` in which they stand on the screen.
+    pub(super) fn reach(self, rows: &[Row], order: &[usize], place: usize, is_wanted: bool) {
+        match self.anchor.get_value() {
+            Some(anchor) => self.change(rows, between(order, anchor, place), is_wanted),
+            None => self.set(rows, place, is_wanted),
+        }
+    }
+
+    /// From the row at `from` to its neighbour at `to`: away from where the range began it grows,
+    /// towards it it shrinks.
+    pub(super) fn walk(self, rows: &[Row], order: &[usize], from: usize, to: usize) {
+        let anchor = self.anchor.get_value().unwrap_or(from);
+        self.anchor.set_value(Some(anchor));
+        let reach = |place| between(order, anchor, place).len();
+        if reach(to) < reach(from) {
+            self.change(rows, &[from], false);
+        } else {
+            self.change(rows, between(order, anchor, to), true);
+        }
+    }
+
+    fn change(self, rows: &[Row], places: &[usize], is_wanted: bool) {
+        let changed: Vec<Row> = places
+            .iter()
+            .filter_map(|place| rows.get(*place).cloned())
+            .collect();
+        let picked = self.picked.get_untracked();
+        self.picked.set(picked.with(&changed, is_wanted, rows));
+    }
+
+    /// Those that are selected are meant as they have become.
+    pub(super) fn renew(self, rows: &[Row]) {
+        self.put(|uid| {
+            let row = rows.iter().find(|row| row.booking.uid == *uid)?;
+            Some(Rc::clone(&row.booking))
+        });
+    }
+
+    /// The same with bookings that were told by themselves.
+    pub(super) fn renew_with(self, bookings: &[Booking]) {
+        self.put(|uid| {
+            let booking = bookings.iter().find(|booking| booking.uid == *uid)?;
+            Some(Rc::new(booking.clone()))
+        });
+    }
+
+    fn put(self, newer: impl Fn(&BookingUid) -> Option<Rc<Booking>>) {
+        // What was done may be answered after the list is gone.
+        let Some(Picked::These(mut bookings)) = self.picked.try_get_untracked() else {
+            return;
+        };
+        let mut has_changed = false;
+        for booking in &mut bookings {
+            if let Some(newer) = newer(&booking.uid).filter(|newer| *newer != *booking) {
+                *booking = newer;
+                has_changed = true;
+            }
+        }
+        if has_changed {
+            self.picked.set(Picked::These(bookings));
         }
     }
 
@@ -214,6 +276,7 @@ mod tests {
     fn a_range_goes_from_the_row_that_was_ticked_last() {
         Owner::new().with(|| {
             let page = rows("a b c d e");
+            let order = [0, 1, 2, 3, 4];
             let selection = Selection::new();
             // place, wanted, range, selected
             for (place, is_wanted, is_range, expected) in [
@@ -225,12 +288,75 @@ mod tests {
                 (4, false, true, "a b"),
                 (4, true, false, "a b e"),
             ] {
-                selection.set(&page, place, is_wanted, is_range);
+                if is_range {
+                    selection.reach(&page, &order, place, is_wanted);
+                } else {
+                    selection.set(&page, place, is_wanted);
+                }
                 assert_eq!(uids(selection), expected);
             }
             selection.clear();
-            selection.set(&page, 3, true, true);
+            selection.reach(&page, &order, 3, true);
             assert_eq!(uids(selection), "d", "without a start there is no range");
+        });
+    }
+
+    #[test]
+    fn a_range_holds_what_stands_between_its_ends_on_the_screen() {
+        Owner::new().with(|| {
+            // The meetings of a series stand together, and one of them is folded away.
+            let page = rows("s1 x s2 y s3");
+            let order = [0, 2, 1, 3];
+            let selection = Selection::new();
+            selection.set(&page, 0, true);
+            selection.reach(&page, &order, 2, true);
+            assert_eq!(uids(selection), "s1 s2");
+            selection.reach(&page, &order, 1, true);
+            assert_eq!(uids(selection), "s1 s2 x");
+        });
+    }
+
+    #[test]
+    fn a_range_that_is_walked_grows_and_shrinks() {
+        Owner::new().with(|| {
+            let page = rows("a b c d");
+            let order = [0, 1, 2, 3];
+            let selection = Selection::new();
+            selection.set(&page, 1, true);
+            for (from, to, expected) in [
+                (1, 2, "b c"),
+                (2, 3, "b c d"),
+                (3, 2, "b c"),
+                (2, 1, "b"),
+                (1, 0, "a b"),
+                (0, 1, "b"),
+            ] {
+                selection.walk(&page, &order, from, to);
+                assert_eq!(uids(selection), expected, "{from} to {to}");
+            }
+        });
+    }
+
+    #[test]
+    fn what_is_selected_is_meant_as_it_has_become() {
+        Owner::new().with(|| {
+            let page = rows("a b");
+            let selection = Selection::new();
+            selection.set_page(&page, true);
+            let title = "Moved".to_owned();
+            let changed = Booking {
+                title,
+                ..(*page[1].booking).clone()
+            };
+            selection.renew_with(&[changed]);
+            let Some(Scope::These(held)) = selection.scope(BookingsQuery::default(), None) else {
+                panic!("bookings are selected");
+            };
+            let titles: Vec<&str> = held.iter().map(|held| held.title.as_str()).collect();
+            assert_eq!(titles, ["", "Moved"]);
+            selection.renew(&page);
+            selection.renew(&rows("z"));
+            assert_eq!(uids(selection), "a b");
         });
     }
 
@@ -242,7 +368,7 @@ mod tests {
             selection.set_page(&one, true);
             assert_eq!(selection.of_page(&one), TriState::All);
             selection.forget_place();
-            selection.set(&other, 1, true, true);
+            selection.reach(&other, &[0, 1], 1, true);
             assert_eq!(uids(selection), "a b d");
             assert_eq!(selection.of_page(&other), TriState::Some);
             selection.set_page(&other, false);
@@ -268,7 +394,7 @@ mod tests {
             assert_eq!(selection.count(), None);
             assert_eq!(selection.of_page(&page), TriState::All);
             // Without one of them, it is a list of those that are seen.
-            selection.set(&page, 1, false, false);
+            selection.set(&page, 1, false);
             assert_eq!(uids(selection), "a c");
         });
     }

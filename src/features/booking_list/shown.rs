@@ -91,7 +91,7 @@ pub fn compared(rows: &[Row], newer: &[Row], is_first: bool, is_last: bool) -> C
     }
 }
 
-/// The rows with `changed` bookings in place of what they told.
+/// The rows with `changed` bookings in place of what they told. Not marked: whoever changed them knows.
 pub fn with_changes(rows: &[Row], changed: &[Booking]) -> Vec<Row> {
     let put = |row: &Row| {
         let news = changed
@@ -99,7 +99,7 @@ pub fn with_changes(rows: &[Row], changed: &[Booking]) -> Vec<Row> {
             .find(|booking| booking.uid == row.booking.uid)?;
         Some(Row {
             booking: Rc::new(news.clone()),
-            mark: Some(Mark::Changed),
+            mark: None,
         })
     };
     rows.iter()
@@ -209,7 +209,7 @@ mod tests {
         let found = with_changes(&rows("a b c"), &[changed, booking("z")]);
         assert_eq!(found.len(), 3);
         assert_eq!(found[1].booking.status, BookingStatus::Rejected);
-        assert_eq!(found[1].mark, Some(Mark::Changed));
+        assert_eq!(found[1].mark, None);
         assert_eq!(found[0].mark, None);
     }
 

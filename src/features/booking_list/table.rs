@@ -11,9 +11,9 @@ use std::vec::IntoIter;
 
 use leptos::prelude::*;
 
+use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{button, group_box, heading};
 use crate::dom::{Html, el, nothing, row, watch};
-use crate::features::use_clock;
 use crate::i18n::{Key, Texts};
 use crate::signal::{RwSignal, Signal};
 use crate::time::CivilDate;
@@ -33,6 +33,9 @@ const FIRST_ROWS: usize = 20;
 /// Rows that are drawn after each frame until all are there.
 const MORE_ROWS: usize = 40;
 
+/// The control of a row that the Tab key stops at.
+const STOP: &str = ".booking-open[tabindex='0']";
+
 /// The table. Other rows, another zone and other columns make its body anew; what becomes of a booking
 /// changes its row alone.
 pub(super) fn table(list: List) -> Html {
@@ -45,10 +48,26 @@ pub(super) fn table(list: List) -> Html {
         Some(names.join(" "))
     };
     let is_new = Cell::new(true);
+    let folded = StoredValue::new(None::<String>);
+    let table = el("table")
+        .class("bookings")
+        .attr("role", "table")
+        .attr("part", "table")
+        .attr("aria-labelledby", "list-title")
+        .attr_with("data-columns", names)
+        .flag_with("aria-busy", move || list.rows.is_drawing());
+    let node = table.element();
     let body = move || {
+        if list.wants_focus.get_value() {
+            list.wants_focus.set_value(false);
+            focus_first_soon(node.clone(), STOP);
+        }
         // What times and days depend on.
         list.settings.zone.get();
         list.settings.uses_12_hours.get();
+        list.today.get();
+        // What rows are called by.
+        list.event_types.with(|_| ());
         let columns = columns.get();
         let body = Body {
             list,
@@ -59,6 +78,7 @@ pub(super) fn table(list: List) -> Html {
             }),
             groups_series: groups_series.get(),
             unfolded,
+            folded,
             pieces: Vec::new().into_iter(),
             group: nothing(),
             lines: Vec::new(),
@@ -68,15 +88,7 @@ pub(super) fn table(list: List) -> Html {
         let is_first = is_new.replace(false) && !document().hidden();
         body.show(if is_first { FIRST_ROWS } else { usize::MAX })
     };
-    let table = el("table")
-        .class("bookings")
-        .attr("role", "table")
-        .attr("part", "table")
-        .attr("aria-labelledby", "list-title")
-        .attr_with("data-columns", names)
-        .flag_with("aria-busy", move || list.rows.is_drawing())
-        .show(move || head(list, &columns.get()))
-        .show(body);
+    let table = table.show(move || head(list, &columns.get())).show(body);
     listen_to_rows(table, list)
 }
 
@@ -130,6 +142,8 @@ struct Body {
     by_creation: bool,
     groups_series: bool,
     unfolded: RwSignal<Vec<String>>,
+    /// The series that was folded or unfolded last: its button takes the focus again.
+    folded: StoredValue<Option<String>>,
     /// What is still to be drawn.
     pieces: IntoIter<Piece>,
     /// The day that was begun last.
@@ -169,8 +183,7 @@ impl Body {
 
     /// Draws at least `most` rows, if there are as many left. Gives the days that begin there.
     fn draw(&mut self, most: usize) -> Html {
-        let zone = self.list.settings.zone.get_untracked();
-        let today = self.list.formats.day_of(use_clock().now(), &zone);
+        let today = self.list.today.get_untracked();
         let enough = self.lines.len().saturating_add(most);
         let mut begun = nothing();
         while self.lines.len() < enough
@@ -302,7 +315,10 @@ impl Body {
     fn fold(&self, series: String, count: usize) -> Html {
         let unfolded = self.unfolded;
         let is_unfolded = unfolded.with_untracked(|known| known.contains(&series));
+        let folded = self.folded;
+        let had_focus = folded.with_value(|pressed| pressed.as_ref() == Some(&series));
         let press = move || {
+            folded.set_value(Some(series.clone()));
             unfolded.update(|known| match known.iter().position(|one| *one == series) {
                 Some(place) => {
                     known.remove(place);
@@ -313,6 +329,10 @@ impl Body {
         let button = button("button-quiet fold", press)
             .attr("aria-expanded", &is_unfolded.to_string())
             .add(self.list.texts.count(Key::MoreOfSeries, count));
+        if had_focus {
+            folded.set_value(None);
+            focus_soon(&button);
+        }
         let cell = el("td")
             .attr("role", "cell")
             .attr("colspan", &self.width)
