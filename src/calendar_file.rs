@@ -85,7 +85,6 @@ impl CalendarFile {
         self.line("VERSION", "2.0");
         self.line("PRODID", "-//Booking widget//EN");
         self.line("CALSCALE", "GREGORIAN");
-        self.line("METHOD", "PUBLISH");
     }
 
     /// Writes what comes after the last.
@@ -321,7 +320,6 @@ mod tests {
             "VERSION:2.0",
             "PRODID:-//Booking widget//EN",
             "CALSCALE:GREGORIAN",
-            "METHOD:PUBLISH",
             "BEGIN:VEVENT",
             "UID:bk1",
             "DTSTAMP:20270301T090000Z",

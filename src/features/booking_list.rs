@@ -298,7 +298,7 @@ fn screen(list: List, progress: Progress) -> Html {
     let body = move || match stage.get() {
         Stage::Waiting => waiting_rows(progress.shown.get_value(), texts),
         Stage::Failed(error) => failure(&error, bookings, texts),
-        Stage::Empty => no_bookings(wish, texts),
+        Stage::Empty => no_bookings(list),
         Stage::Shown => {
             table(list).followed_by(el("div").show(move || odd_ones(rows.odd(), texts)))
         }
@@ -436,7 +436,8 @@ fn pause(pause_ms: i64, bookings: Latest<Found>, texts: Texts) -> Html {
 }
 
 /// Nothing matches, or nothing is there.
-fn no_bookings(wish: Wish, texts: Texts) -> Html {
+fn no_bookings(list: List) -> Html {
+    let List { texts, wish, .. } = list;
     if wish
         .asked
         .with_untracked(|filters| filters.held().is_empty())
@@ -444,8 +445,11 @@ fn no_bookings(wish: Wish, texts: Texts) -> Html {
         let (title, text) = (Key::NoBookingsTitle, Key::NoBookingsText);
         return notice(Shape::Calendar, texts.get(title), texts.get(text));
     }
-    let clear =
-        button("button", move || wish.change(Filters::clear)).add(texts.get(Key::ClearFilters));
+    let clear = move || {
+        list.wants_focus.set_value(true);
+        wish.change(Filters::clear);
+    };
+    let clear = button("button", clear).add(texts.get(Key::ClearFilters));
     notice(
         Shape::Search,
         texts.get(Key::NoMatchTitle),

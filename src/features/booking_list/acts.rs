@@ -258,12 +258,17 @@ impl Place {
         let (session, page) = (list.session(), list.page());
         spawn_local(async move {
             let outcome = carry_out(session, booking.clone(), deed.clone()).await;
+            if matches!(outcome, Outcome::Done(_)) {
+                page.tell(&news_of(place.uid(), act));
+            }
+            if list.is_gone() {
+                return;
+            }
             let had_focus = place.has_focus();
             acts.end(place.uid());
             acts.draft.settle();
             let said = match outcome {
                 Outcome::Done(bookings) => {
-                    page.tell(&news_of(place.uid(), act));
                     let text = done_text(&deed, &booking, &bookings, list.texts);
                     line.say(text.clone());
                     if act != Act::MarkAbsent && acts.is_opened(place.uid(), act) {

@@ -3,8 +3,9 @@
 use booking_wire::{Offer, StatusFilter};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::MouseEvent;
+use web_sys::{HtmlElement, MouseEvent};
 
+use crate::components::focus::focus_first_soon;
 use crate::components::{SelectField, Shape, button, icon};
 use crate::dom::{Html, el, nothing, row};
 use crate::i18n::{Key, Texts, use_formats, use_texts};
@@ -73,6 +74,8 @@ pub(super) fn filter_bar(list: List, event_types: Latest<Vec<Offer>>, export: Ht
         texts, wish, after, ..
     } = list;
 
+    let tools = el("div").class("list-tools");
+    let node = tools.element();
     let count = Signal::memo(move || wish.typed.with(|filters| filters.held().len()));
     let badge = move || {
         let count = count.get();
@@ -89,8 +92,10 @@ pub(super) fn filter_bar(list: List, event_types: Latest<Vec<Offer>>, export: Ht
     };
     let clear = move || {
         (count.get() > 0).then(|| {
+            let node = node.clone();
             button("button-quiet filter-clear", move || {
-                wish.change(Filters::clear)
+                wish.change(Filters::clear);
+                focus_first_soon(node.clone(), ".filter-button");
             })
             .add(texts.get(Key::ClearFilters))
         })
@@ -135,13 +140,13 @@ pub(super) fn filter_bar(list: List, event_types: Latest<Vec<Offer>>, export: Ht
             on_pick=move |name: String| wish.change(|filters| filters.sort = Sort::parse(&name))
         />
     };
-    let tools = el("div")
-        .class("list-tools")
+    let bar = tools.element();
+    let tools = tools
         .add(toggle(Panel::Filters, texts.get(Key::Filters)).show(badge))
         .add(toggle(Panel::View, texts.get(Key::ViewOptions)))
         .add(toggle(Panel::Views, "").add(el("span").class("view-now").show(view_held)))
         .add(export)
-        .add(chips(wish, event_types))
+        .add(chips(wish, event_types, bar))
         .show(clear)
         .add(el("div").class("list-order").add(sort));
     nothing()
@@ -203,7 +208,7 @@ fn sort_key(sort: Sort) -> Key {
 }
 
 /// The filters that hold, each with a way to take it away.
-fn chips(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
+fn chips(wish: Wish, event_types: Latest<Vec<Offer>>, bar: HtmlElement) -> Html {
     let texts = use_texts();
     let formats = use_formats();
     let known = event_types.signal();
@@ -221,8 +226,14 @@ fn chips(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
     };
     let chip = move |filters: &Filters, facet: Facet| {
         let words = |class: &str, words: &str| el("span").class(class).add(words);
+        let bar = bar.clone();
         let chip = button("facet", move || {
-            wish.change(|filters| filters.release(facet))
+            wish.change(|filters| filters.release(facet));
+            let is_last = wish
+                .typed
+                .with_untracked(|filters| filters.held().is_empty());
+            let next = if is_last { ".filter-button" } else { ".facet" };
+            focus_first_soon(bar.clone(), next);
         })
         .attr("part", "chip")
         .add(words("visually-hidden", texts.get(Key::RemoveFilter)))

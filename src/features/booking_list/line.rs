@@ -33,6 +33,12 @@ struct More {
     _root: Root,
 }
 
+impl More {
+    fn has_window(&self) -> bool {
+        matches!(self.element.query_selector("dialog[open]"), Ok(Some(_)))
+    }
+}
+
 impl Line {
     /// Draws a row.
     pub(super) fn new(
@@ -80,7 +86,11 @@ impl Line {
         }
         let had_focus = self.has_focus();
         let is_open = self.more.is_some();
-        self.open(false, list, owner);
+        // A window over the list is about what is in it, and stays until it is closed.
+        let stays = self.more.as_ref().is_some_and(More::has_window);
+        if !stays {
+            self.open(false, list, owner);
+        }
         let drawn = pattern.line(self.place, &row, self.tells_day);
         let before = std::mem::replace(&mut self.element, drawn.element().into());
         // It stands where the row stood.
@@ -88,7 +98,11 @@ impl Line {
         self.shown = row;
         let is_selected = std::mem::take(&mut self.is_selected);
         self.select(is_selected);
-        self.open(is_open, list, owner);
+        if stays {
+            self.tell_open(true);
+        } else {
+            self.open(is_open, list, owner);
+        }
         if had_focus && let Some(button) = self.button() {
             // Refused only for an element that is gone.
             let _ = button.unchecked_ref::<HtmlElement>().focus();

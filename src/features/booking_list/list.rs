@@ -68,6 +68,11 @@ impl List {
         self.team
     }
 
+    /// Whether nobody looks at the list any more: what was done for it may be answered later.
+    pub(super) fn is_gone(self) -> bool {
+        self.opened.try_get_untracked().is_none()
+    }
+
     /// Bookings as the service has them after something was done: their rows show them where they
     /// are, also if they match the filters no longer. What else has changed by it is asked for.
     pub(super) fn put(self, changed: Vec<Booking>) {

@@ -2,7 +2,9 @@
 
 use booking_wire::BookingsQuery;
 use leptos::prelude::use_context;
+use wasm_bindgen::JsCast;
 
+use crate::components::focus::focus_first_soon;
 use crate::components::{TriState, button};
 use crate::dom::{Html, el, nothing};
 use crate::i18n::Key;
@@ -12,6 +14,7 @@ use super::acts::{Bulk, bulk_buttons, bulk_panel};
 use super::filters::export_button;
 use super::list::List;
 use super::pages::Span;
+use super::table::STOP;
 
 /// A bar that is there while something is selected: how much, all that match, and nothing. What is
 /// done with many bookings stays in it until that is put away.
@@ -36,6 +39,18 @@ pub(super) fn selected_bar(
         }
         (None, None) => texts.get(Key::AllSelected).to_owned(),
     };
+    let place = el("div").class("selected");
+    let bar = place.element();
+    let nothing_more = {
+        let bar = place.element();
+        move || {
+            selection.clear();
+            // The bar goes, and the focus with it, to the rows.
+            if let Some(card) = bar.parent_element() {
+                focus_first_soon(card.unchecked_into(), STOP);
+            }
+        }
+    };
     let widen = move || {
         let page = rows.listed();
         let count = selection.count()?;
@@ -46,7 +61,12 @@ pub(super) fn selected_bar(
                 Some(total) => texts.count(Key::SelectAllMatching, total),
                 None => texts.get(Key::SelectEverything).to_owned(),
             };
-            button("text-button", move || selection.set_all()).add(words)
+            let bar = bar.clone();
+            let widen = move || {
+                selection.set_all();
+                focus_first_soon(bar.clone(), ".act");
+            };
+            button("text-button", widen).add(words)
         })
     };
     let scope = Signal::derive(move || selection.scope(query.get(), total()));
@@ -63,12 +83,11 @@ pub(super) fn selected_bar(
                         .attr("role", "status")
                         .text_with(words),
                 )
-                .show(widen)
+                .show(widen.clone())
                 .add(bulk_buttons(bulk, list, scope))
                 .add(export_button(list, move || scope.get()))
                 .add(
-                    button("button-quiet", move || selection.clear())
-                        .add(texts.get(Key::SelectNothing)),
+                    button("button-quiet", nothing_more.clone()).add(texts.get(Key::SelectNothing)),
                 )
         })
     };
@@ -80,11 +99,10 @@ pub(super) fn selected_bar(
                 .attr("role", "group")
                 .attr("part", "selection")
                 .attr("aria-label", texts.get(Key::Selection))
-                .show(chosen)
+                .show(chosen.clone())
                 .add(bulk_panel(bulk, list))
         })
     };
-    let place = el("div").class("selected");
     bulk.stands_in(&place);
     place.show(bar)
 }

@@ -34,7 +34,7 @@ const FIRST_ROWS: usize = 20;
 const MORE_ROWS: usize = 40;
 
 /// The control of a row that the Tab key stops at.
-const STOP: &str = ".booking-open[tabindex='0']";
+pub(super) const STOP: &str = ".booking-open[tabindex='0']";
 
 /// The table. Other rows, another zone and other columns make its body anew; what becomes of a booking
 /// changes its row alone.

@@ -39,7 +39,11 @@ pub(super) fn provide(list: List) {
     let held = Signal::memo(move || {
         let query = list.wish.text();
         let picked = picked.get();
-        let views = kept.given.with(read);
+        let mut views = kept.given.with(read);
+        for view in &mut views {
+            // Pages write them in their own way.
+            view.query = list.wish.normal(&view.query);
+        }
         held(&views, picked.as_deref(), &query)
     });
     provide_context(Shelf {

@@ -133,6 +133,12 @@ impl Wish {
         })
     }
 
+    /// What `text` asks, written as this writes it.
+    pub(super) fn normal(self, text: &str) -> String {
+        let filters = Filters::read(text, self.page_size, decode);
+        Filters { page: 0, ..filters }.text(self.page_size, encode)
+    }
+
     /// Asks what `text` says.
     pub(super) fn read(self, text: &str) {
         self.typed.set(Filters::read(text, self.page_size, decode));

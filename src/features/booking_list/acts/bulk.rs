@@ -314,6 +314,10 @@ impl Bulk {
                                 waiting.borrow_mut().push_front(booking);
                                 continue;
                             }
+                            if is_final(error) {
+                                // The next would be refused as well.
+                                patience.stop();
+                            }
                             Some((false, trouble(&outcome, list.texts).1))
                         }
                         other => Some((true, trouble(other, list.texts).1)),
@@ -360,6 +364,12 @@ impl Bulk {
             .collect();
         told.join(" ")
     }
+}
+
+/// Whether whoever asks may not do this at all.
+fn is_final(error: &ApiError) -> bool {
+    use crate::api::Refusal::{Forbidden, SignInNeeded};
+    matches!(error, ApiError::Declined(Forbidden | SignInNeeded))
 }
 
 /// A sentence that tells a number.

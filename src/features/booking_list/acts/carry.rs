@@ -42,6 +42,8 @@ pub(super) fn carry_out(
         let abort = Abort::after(ACT_TIMEOUT_MS);
         let error = match session.act(uid, &deed, &abort).await {
             Ok(bookings) => return Outcome::Done(bookings),
+            // It may have come about by itself: with one meeting of a series all are confirmed.
+            Err(error @ ApiError::Declined(Refusal::Invalid(_))) if decides(&deed) => error,
             Err(error @ ApiError::Declined(_)) => return Outcome::Refused(error),
             Err(error) => error,
         };
@@ -50,10 +52,20 @@ pub(super) fn carry_out(
         let found = found.and_then(|found| found.into_iter().find(|one| one.uid == booking.uid));
         match found {
             Some(found) if is_done(&deed, &booking, &found) => Outcome::Done(vec![found]),
+            _ if matches!(error, ApiError::Declined(_)) => Outcome::Refused(error),
             Some(found) => Outcome::Unchanged(Box::new(found)),
             None => Outcome::Unknown(error),
         }
     })
+}
+
+/// Whether it leads to a state that a booking may be in already.
+fn decides(deed: &Deed) -> bool {
+    match deed {
+        Deed::Confirm | Deed::Decline(_) => true,
+        Deed::Cancel(asked) => asked.seat_uid.is_none(),
+        _ => false,
+    }
 }
 
 /// Title and explanation of an act that was not done, or of which that is not known.

@@ -128,6 +128,9 @@ fn settle(place: &Place, new_uid: Option<String>) {
             );
         }
         let list = place.list;
+        if list.is_gone() {
+            return;
+        }
         let new = found.iter().find(|booking| booking.uid.0 != place.uid());
         let text = match new {
             Some(new) => {

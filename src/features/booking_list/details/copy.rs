@@ -1,5 +1,7 @@
 //! Texts to take elsewhere.
 
+use std::time::Duration;
+
 use js_sys::{Function, Promise, Reflect};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -10,6 +12,9 @@ use crate::components::{button, use_status_line};
 use crate::dom::{Html, el, text};
 use crate::i18n::{Key, use_texts};
 use crate::signal::RwSignal;
+
+/// How long what became of a press is told.
+const TOLD_FOR: Duration = Duration::from_secs(6);
 
 /// What became of the press.
 #[derive(Clone, Copy, PartialEq)]
@@ -43,6 +48,7 @@ pub(super) fn copied(shown: Html, words: &str, name: &str) -> Html {
             };
             state.set(next);
             line.say(texts.get(key).to_owned());
+            set_timeout(move || state.set(State::Rest), TOLD_FOR);
         });
     };
     let label = texts.fill(Key::CopyWhat, &[("what", name)]);

@@ -11,7 +11,10 @@ use crate::i18n::{Key, Texts};
 const BETWEEN: &str = "; ";
 
 /// What a spreadsheet would take for a formula, and run.
-const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
+
+/// What some spreadsheets part cells by, whatever is quoted.
+const PARTING: [char; 2] = [';', '\t'];
 
 /// A column that every table has.
 type Column = (Key, fn(&Source<'_>) -> String);
@@ -172,23 +175,28 @@ impl Sheet {
 }
 
 /// Writes one cell, in quotes where it needs them. What would be a formula is made a text by an
-/// apostrophe before it, as spreadsheets mark texts themselves.
+/// apostrophe before it, as spreadsheets mark texts themselves: at the start, and wherever a spreadsheet
+/// that parts cells by other signs would see a start.
 fn write_cell(out: &mut String, cell: &str) {
-    let guard = if cell.starts_with(FORMULA) { "'" } else { "" };
-    if !cell.contains(['"', ',', '\r', '\n']) {
-        out.push_str(guard);
-        out.push_str(cell);
-        return;
+    let is_quoted = cell.contains(['"', ',', '\r', '\n']);
+    if is_quoted {
+        out.push('"');
     }
-    out.push('"');
-    out.push_str(guard);
+    let mut is_start = true;
     for sign in cell.chars() {
+        if is_start && FORMULA.contains(&sign) {
+            out.push('\'');
+        }
+        // Some drop spaces at a start.
+        is_start = PARTING.contains(&sign) || (is_start && sign == ' ');
         if sign == '"' {
             out.push('"');
         }
         out.push(sign);
     }
-    out.push('"');
+    if is_quoted {
+        out.push('"');
+    }
 }
 
 impl Source<'_> {

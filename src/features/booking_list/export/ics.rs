@@ -29,7 +29,8 @@ pub(super) fn write(file: &mut CalendarFile, booking: &Booking, texts: Texts, no
     });
     let place = booked_words(booking.location.as_deref(), texts);
     let event = Event {
-        uid: &booking.uid.0,
+        // As in the invitations, so that a calendar that has the meeting keeps one of it.
+        uid: booking.ics_uid.as_deref().unwrap_or(&booking.uid.0),
         title: &booking.title,
         status: &booking.status,
         start: booking.start,
