@@ -233,7 +233,7 @@ fn joined(values: &Value, key: &str) -> String {
         .map(|value| text(if key.is_empty() { value } else { &value[key] }))
         .filter(|text| !text.is_empty())
         .collect();
-    texts.join("; ")
+    texts.join(" | ")
 }
 
 /// An answer in words.

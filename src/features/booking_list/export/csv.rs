@@ -8,7 +8,7 @@ use super::super::spelling::{answer_text, is_own_answer};
 use crate::i18n::{Key, Texts};
 
 /// Stands between several values in one cell.
-const BETWEEN: &str = "; ";
+const BETWEEN: &str = " | ";
 
 /// What a spreadsheet would take for a formula, and run.
 const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];

@@ -161,12 +161,12 @@ fn a_booking_is_told_in_full() {
             ("Attendees’ phone numbers", "'+390612345678"),
             ("Attendees’ time zones", "Europe/Rome"),
             ("Did not come", "Zoë"),
-            ("Guests", "a@example.org; b@example.org"),
+            ("Guests", "a@example.org | b@example.org"),
             ("Where", "Room 1\nsecond floor"),
             ("Topic", "'@home"),
             ("'=How many?", "3"),
             ("notes", ""),
-            ("Other answers", "old: a, b; older: Yes"),
+            ("Other answers", "old: a, b | older: Yes"),
             ("Reason", "'\ttabs"),
             ("Replaces", "bk0"),
             ("Replaced by", ""),
@@ -196,10 +196,10 @@ fn where_several_have_a_seat_each_answer_says_whose_it_is() {
     check(
         &seated,
         &[
-            ("Attendees", "Zoë; Bo; Cy"),
+            ("Attendees", "Zoë | Bo | Cy"),
             ("Attendees’ email addresses", ""),
-            ("Seats", "seat-Zoë; seat-Bo; seat-Cy"),
-            ("Topic", "Zoë: Tea; Cy: Milk"),
+            ("Seats", "seat-Zoë | seat-Bo | seat-Cy"),
+            ("Topic", "Zoë: Tea | Cy: Milk"),
             ("Other answers", "Bo: old: 1"),
         ],
     );
