@@ -447,6 +447,7 @@ fn a_seat_is_moved_or_given_back_without_the_others() {
     page.assert_accessible("the form that asks whose seat is moved");
     form.button("Reschedule").click();
     let dialog = page.role("dialog", "Reschedule");
+    dialog.text("Bo Diddley").wait();
     let times = dialog.role("list", starting("Times on"));
     times.each("button").first().click();
     let send = dialog.button("Move booking");

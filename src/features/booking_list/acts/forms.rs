@@ -544,6 +544,7 @@ fn absence(place: &Place, number: usize, email: String, name: String, is_absent:
         .add(el("span").add(name))
 }
 
-fn named<'a>(name: &'a str, email: &'a str) -> &'a str {
+/// What somebody is called: by name, or else by address.
+pub(super) fn named<'a>(name: &'a str, email: &'a str) -> &'a str {
     if name.is_empty() { email } else { name }
 }

@@ -8,6 +8,7 @@ use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;
 
+use super::forms::named;
 use super::{Place, Said};
 use crate::api::{Abort, Dialect};
 use crate::components::{Shape, button, dialog, heading, icon};
@@ -62,13 +63,19 @@ pub(super) fn dialog_of(place: &Place, rescheduler: Option<Rescheduler>) -> Html
         }
     });
     let title = place.booking.title.clone();
+    let seat = list.acts.draft.seat();
+    let whose = place.booking.attendees.iter();
+    let whose = whose
+        .filter(|attendee| seat.is_some() && attendee.seat_uid == seat)
+        .map(|attendee| named(&attendee.name, &attendee.display_email).to_owned())
+        .next();
     let place = place.clone();
     let content = move || {
         let session = list.session();
         let settings = list.settings;
         let of = RescheduleOf {
             uid: place.uid().to_owned(),
-            seat_uid: list.acts.draft.seat(),
+            seat_uid: seat.clone(),
             base_url: session.base_url().to_owned(),
             dialect: session.dialect(),
             zone: settings.zone.with_untracked(|zone| zone.0.clone()),
@@ -89,7 +96,16 @@ pub(super) fn dialog_of(place: &Place, rescheduler: Option<Rescheduler>) -> Html
             .add(icon(Shape::Close));
         let head = el("div")
             .class("dialog-head")
-            .add(heading(1).class("dialog-title").add(title.as_str()))
+            .add(
+                el("div")
+                    .class("dialog-title")
+                    .add(heading(1).add(title.as_str()))
+                    .add(
+                        whose
+                            .as_deref()
+                            .map(|name| el("p").class("person-note").add(name)),
+                    ),
+            )
             .add(close);
         el("div").class("reschedule").add(head).add(
             el("div")
