@@ -125,6 +125,10 @@ impl Project {
 /// the profile would also lose the list of features that `wasm-bindgen` reads.)
 const WITHOUT_NAMES: &str = "-C link-arg=--strip-all -C link-arg=--keep-section=target_features";
 
+/// Half of the usual stack. Constants stand behind it, and below a megabyte their addresses are
+/// written in three bytes instead of four.
+const SMALL_STACK: &str = " -C link-arg=-zstack-size=524288";
+
 /// Leaves out what a program says before it dies: nobody reads it, and it is a tenth of the rest.
 const WITHOUT_LAST_WORDS: &str =
     " -Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none -Zfmt-debug=none";
@@ -139,6 +143,7 @@ pub(crate) fn small<'command>(
     command: &'command mut Command,
 ) -> Outcome<&'command mut Command> {
     let mut flags = WITHOUT_NAMES.to_owned();
+    flags.push_str(SMALL_STACK);
     if can_be_small(project)? {
         flags.push_str(WITHOUT_LAST_WORDS);
         command.envs([

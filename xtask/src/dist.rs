@@ -9,11 +9,15 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha384};
 
 use crate::build::{self, Project};
+use crate::compact::compact;
 use crate::glue;
 use crate::parts;
 use crate::step::{self, Attempt, Outcome};
@@ -118,7 +122,8 @@ pub(crate) fn make(project: &Project) -> Outcome<Sizes> {
 
         let app = staging.join("app");
         build_app(project, &trunk, &app)?;
-        collect(&app, "app", &mut files)
+        collect(&app, "app", &mut files)?;
+        compact_app(&mut files)
     })?;
     // Both artefacts may bring the same snippet.
     files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -183,7 +188,7 @@ fn bind(project: &Project, bindgen: &Path, compiled: &Path, into: &Path, name: &
     let text = fs::read_to_string(&script).attempt(format!("cannot read {}", script.display()))?;
     let (text, short) = glue::shortened(&parts::joined(&text, &files)?, &contents(&first)?)?;
     write(&script, text.as_bytes())?;
-    write(&first, &short)?;
+    write(&first, &compact(&short)?)?;
     write(&stamp, print.as_bytes())
 }
 
@@ -222,6 +227,38 @@ fn build_app(project: &Project, trunk: &Path, into: &Path) -> Outcome {
         .env_remove("NO_COLOR")
         .env_remove("CARGO_TERM_COLOR");
     step::run(build::small(project, &mut command)?).attempt("the app could not be built")
+}
+
+/// Makes the app's program small, and says in its page what it has become: browsers take no other.
+fn compact_app(files: &mut [Published]) -> Outcome {
+    let mut content_of = |path: &str| {
+        let file = files.iter_mut().find(|file| file.path == path);
+        file.map(|file| std::mem::take(&mut file.content))
+            .ok_or_else(|| format!("there is no {path}"))
+    };
+    let (page, program) = ("app/index.html", "app/app_bg.wasm");
+    let (text, before) = (content_of(page)?, content_of(program)?);
+    let text = String::from_utf8_lossy(&text);
+    let after = compact(&before)?;
+    let told = integrity(&before);
+    if !text.contains(&told) {
+        return Err(format!("{page} does not say what {program} is").into());
+    }
+    let text = text.replace(&told, &integrity(&after)).into_bytes();
+    for file in files {
+        match &file.path {
+            path if path == page => file.content.clone_from(&text),
+            path if path == program => file.content.clone_from(&after),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What a page says of a file's content, so that browsers take no other.
+fn integrity(content: &[u8]) -> String {
+    let digest = BASE64_STANDARD.encode(Sha384::digest(content));
+    format!("sha384-{digest}")
 }
 
 /// Reads every file below `folder` into `files`, named below `prefix`.
@@ -482,6 +519,25 @@ mod tests {
         let picker = ["embed/picker.js", "embed/picker_bg.wasm"];
         assert_eq!(loaded(&files, "embed/picker.js").unwrap(), picker);
         assert!(loaded(&files, "embed/staff.js").is_err());
+    }
+
+    #[test]
+    fn the_apps_page_says_what_its_program_has_become() {
+        // An empty program with something that only tools read.
+        let program = b"\0asm\x01\0\0\0\0\x03\x02ab";
+        let program = String::from_utf8_lossy(program);
+        let page = format!("<link integrity=\"{}\">", integrity(program.as_bytes()));
+        let mut files = [
+            file("app/app_bg.wasm", &program),
+            file("app/index.html", &page),
+        ];
+        compact_app(&mut files).unwrap();
+        let [program, page] = files;
+        assert_eq!(program.content, b"\0asm\x01\0\0\0");
+        let told = format!("<link integrity=\"{}\">", integrity(&program.content));
+        assert_eq!(page.content, told.as_bytes());
+        assert!(compact_app(&mut [program, page]).is_ok());
+        assert!(compact_app(&mut [file("app/index.html", "")]).is_err());
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod bench;
 mod build;
 mod check;
+mod compact;
 mod dist;
 mod engines;
 mod fuzz;

@@ -7,13 +7,10 @@
 //! from one to another is a call through the table.
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use wasm_encoder::reencode::{Error, Reencode};
-use wasmparser::{CustomSectionReader, Parser};
-
+use crate::compact::compact;
 use crate::step::{Attempt, Outcome};
 
 /// What the first part is told to import, and what [`joined`] puts in its place.
@@ -70,29 +67,6 @@ fn name_of(stem: &str) -> String {
     match stem.strip_prefix("split_") {
         Some(part) => part.to_owned(),
         None => stem.replace("chunk_", "shared"),
-    }
-}
-
-/// Writes numbers as short as they are, which the linker did not, and leaves out names.
-fn compact(module: &[u8]) -> Outcome<Vec<u8>> {
-    let mut compact = wasm_encoder::Module::new();
-    Compact
-        .parse_core_module(&mut compact, Parser::new(0), module)
-        .attempt("a part cannot be read")?;
-    Ok(compact.finish())
-}
-
-struct Compact;
-
-impl Reencode for Compact {
-    type Error = Infallible;
-
-    fn parse_custom_section(
-        &mut self,
-        _module: &mut wasm_encoder::Module,
-        _section: CustomSectionReader<'_>,
-    ) -> Result<(), Error<Infallible>> {
-        Ok(())
     }
 }
 

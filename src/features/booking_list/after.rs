@@ -1,6 +1,8 @@
 //! What comes after the list is shown: details and acts, the fields of the filters, views, selections
 //! and exports. A part that is fetched as soon as the first rows are shown.
 
+use std::rc::Rc;
+
 use booking_wire::{Booking, BookingsQuery, Offer};
 use leptos::prelude::*;
 
@@ -80,12 +82,20 @@ impl List {
 pub(super) fn once_needed(
     part: Part<Doors>,
     is_needed: impl Fn() -> bool + 'static,
-    view: impl Fn(&'static Doors) -> Html + Clone + 'static,
+    view: impl Fn(&'static Doors) -> Html + 'static,
+) -> Html {
+    shown_once(part, Box::new(is_needed), Rc::new(view))
+}
+
+fn shown_once(
+    part: Part<Doors>,
+    is_needed: Box<dyn Fn() -> bool>,
+    view: Rc<dyn Fn(&'static Doors) -> Html>,
 ) -> Html {
     let is_needed = Signal::memo_after(move |before| before == Some(&true) || is_needed());
     nothing().show(move || {
-        is_needed
-            .get()
-            .then(|| part.show(|content| content, view.clone()))
+        let view = Rc::clone(&view);
+        let shown = || part.show(|content| content, move |doors| view(doors));
+        is_needed.get().then(shown)
     })
 }
