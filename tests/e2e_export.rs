@@ -441,7 +441,10 @@ fn compare_calendar(truth: &[Value], calendar: &str) {
             _ => "TENTATIVE",
         };
         let mut lines = vec![
-            format!("UID:{}", uid(booking)),
+            format!(
+                "UID:{}",
+                booking["icsUid"].as_str().expect("a uid for calendars")
+            ),
             format!("DTSTART:{}", stamp(&booking["start"])),
             format!("DTEND:{}", stamp(&booking["end"])),
             format!("SUMMARY:{}", escaped(&text(&booking["title"]))),
