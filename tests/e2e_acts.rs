@@ -4,10 +4,7 @@
 
 mod common;
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
-use booking_wire::Instant;
-use common::{Fault, Faults, Key, Locator, Page, Service, booked, given, instant, starting};
+use common::{Fault, Faults, Key, Locator, Page, Service, booked, free, given, instant, starting};
 use serde_json::{Value, json};
 
 const DESIGN_REVIEW: i64 = 4;
@@ -133,22 +130,6 @@ impl Scene {
     }
 }
 
-/// A free time of an event type within five weeks, counted from the second day on.
-#[track_caller]
-fn free(service: &Service, event_type_id: i64, index: usize) -> Instant {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let now = Instant(now.map_or(0, |now| now.as_millis() as i64));
-    let path = format!(
-        "/v2/slots?eventTypeId={event_type_id}&start={now}&end={}&timeZone=UTC",
-        now.plus_minutes(35 * 24 * 60)
-    );
-    let days = service.visitor().get(&path).data();
-    let days = days.as_object().expect("days").values().skip(1);
-    let mut starts = days.flat_map(|slots| slots.as_array().cloned().unwrap_or_default());
-    let slot = starts.nth(index).expect("so many free times");
-    instant(&slot["start"])
-}
-
 /// The uid of a booking that Grace has made.
 #[track_caller]
 fn made(service: &Service, event_type_id: i64, index: usize) -> String {
@@ -228,6 +209,20 @@ fn what_waits_for_a_host_is_confirmed_or_declined() {
     assert_eq!(stored["cancellationReason"], "No room is free");
     scene.is_told(&format!("booking-declined {uid}"));
     page.wait_for_text("No room is free");
+
+    // An answer that comes after the list is gone does no harm.
+    let uid = made(&scene.service, DESIGN_REVIEW, 20);
+    scene.open(&uid);
+    let path = format!("/v2/bookings/{uid}/confirm");
+    scene.faults.next("POST", &path, Fault::Hang);
+    scene.act("Confirm").click();
+    page.wait_until("the request", || scene.faults.hanging() == 1);
+    page.run("document.querySelector('booking-list').remove()", &[]);
+    scene.faults.release();
+    page.wait_until("the booking to be confirmed", || {
+        scene.stored(&uid)["status"] == "accepted"
+    });
+    page.wait_for_quiet();
     page.assert_sound();
 }
 
@@ -627,6 +622,10 @@ fn many_are_confirmed_at_once_with_what_became_of_each() {
     page.wait_for_text("Bookings that this concerns: 3");
     page.wait_for_text("Left out, because they do not allow it: 1");
     page.assert_accessible("the question before many are confirmed");
+    // Somebody else confirms one meanwhile: what is asked for is so, and not refused.
+    let path = format!("/v2/bookings/{}/confirm", pending[2]);
+    let confirmed = scene.service.owner().post(&path, &json!({}));
+    assert!(confirmed.status < 300, "{confirmed:?}");
 
     // The service wants a pause before one of them, and refuses another.
     let paused = format!("/v2/bookings/{}/confirm", pending[0]);

@@ -9,6 +9,7 @@ use common::{Fault, Faults, Key, Page, Service, booked, free_times, given, open_
 use serde_json::{Value, json};
 
 const PATH: &str = "/v2/organizations/1/teams/1/bookings";
+const PARTNER_CALL: i64 = 6;
 const TEAM_PATH: &str = "/v2/teams/1/bookings";
 
 /// The app, connected to the demo account.
@@ -354,6 +355,19 @@ fn what_changes_meanwhile_is_marked_where_it_is() {
     page.button("Reload bookings").click();
     page.wait_for_no_text("Does not match any more");
     page.wait_until("the row to go", || titles() != before);
+
+    // The first that matches waits for a press, as others do.
+    let alone = "document.querySelector('booking-list').query = 'attendeeEmail=new@example.org'";
+    page.run(alone, &[]);
+    page.wait_for_text("No bookings match");
+    let newcomer = ("Mary Shelley", "new@example.org");
+    let start = common::free(&service, PARTNER_CALL, 3);
+    let made = common::book(&service, PARTNER_CALL, start, newcomer, &json!({}));
+    assert_eq!(made.status, 201, "{made:?}");
+    page.button("Show 1 new booking").click();
+    page.css("tr.booking").wait();
+    page.wait_until("the focus on it", || page.css(".booking-open").has_focus());
+    page.wait_for_text("1 of 1");
     page.assert_sound();
 }
 
@@ -521,8 +535,6 @@ fn a_list_that_is_refused_says_what_is_missing_and_one_that_has_to_wait_waits() 
     );
     page.assert_sound();
 }
-
-const PARTNER_CALL: i64 = 6;
 
 #[test]
 fn a_booking_is_moved_without_leaving_the_app() {

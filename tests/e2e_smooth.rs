@@ -246,6 +246,12 @@ fn of_two_hundred_and_fifty_bookings_those_in_sight_are_painted_first() {
         page.run("goOn()", &[]);
         page.wait_until("all rows", || rows() == 250);
     }
+    // The head of the table stays in sight.
+    let head = "scrollTo(0, 4000); const head = list.shadowRoot.querySelector('thead'); \
+                return head.getBoundingClientRect().top";
+    let top = page.run(head, &[]).as_f64().unwrap_or(-1.0);
+    assert!((0.0..2.0).contains(&top), "the head is at {top}");
+
     costs.sort_by(f64::total_cmp);
     if let Some(median) = costs.get(costs.len() / 2) {
         println!(

@@ -163,6 +163,22 @@ pub(crate) fn times_of<'page>(picker: &Locator<'page>, free: &Free) -> Locator<'
     picker.role("list", containing(&format!("{},", free.date)))
 }
 
+/// A free time of an event type within five weeks, counted from the second day on.
+#[track_caller]
+pub(crate) fn free(service: &Service, event_type_id: i64, index: usize) -> Instant {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = Instant(now.map_or(0, |now| now.as_millis() as i64));
+    let path = format!(
+        "/v2/slots?eventTypeId={event_type_id}&start={now}&end={}&timeZone=UTC",
+        now.plus_minutes(35 * 24 * 60)
+    );
+    let days = service.visitor().get(&path).data();
+    let days = days.as_object().expect("days").values().skip(1);
+    let mut starts = days.flat_map(|slots| slots.as_array().cloned().unwrap_or_default());
+    let slot = starts.nth(index).expect("so many free times");
+    instant(&slot["start"])
+}
+
 /// Another visitor, who has no browser, tries to book.
 #[track_caller]
 pub(crate) fn book(

@@ -17,8 +17,8 @@ use web_sys::HtmlElement;
 use super::carry::{Outcome, carry_out, trouble};
 use super::model::{Act, allows};
 use super::{known, news_of, opener_of};
-use crate::api::ApiError;
 use crate::api::booking_acts::Deed;
+use crate::api::{ApiError, Refusal};
 use crate::components::focus::focus_first_soon;
 use crate::components::{StatusLine, use_status_line};
 use crate::features::booking_list::list::List;
@@ -314,8 +314,8 @@ impl Bulk {
                                 waiting.borrow_mut().push_front(booking);
                                 continue;
                             }
-                            if is_final(error) {
-                                // The next would be refused as well.
+                            if *error == ApiError::Declined(Refusal::SignInNeeded) {
+                                // The next would be refused as well; a right may be one's own.
                                 patience.stop();
                             }
                             Some((false, trouble(&outcome, list.texts).1))
@@ -364,12 +364,6 @@ impl Bulk {
             .collect();
         told.join(" ")
     }
-}
-
-/// Whether whoever asks may not do this at all.
-fn is_final(error: &ApiError) -> bool {
-    use crate::api::Refusal::{Forbidden, SignInNeeded};
-    matches!(error, ApiError::Declined(Forbidden | SignInNeeded))
 }
 
 /// A sentence that tells a number.
