@@ -211,8 +211,8 @@ fn of_two_hundred_and_fifty_bookings_those_in_sight_are_painted_first() {
     let faults = Faults::before(&service);
     let body = r#"<main><booking-list team-id="1" page-size="10"></booking-list></main>
         <script>
-          const list = document.querySelector("booking-list");
-          const rows = () => list.shadowRoot.querySelectorAll("tr.booking").length;
+          window.list = document.querySelector("booking-list");
+          window.rows = () => list.shadowRoot.querySelectorAll("tr.booking").length;
           const getToken = async () =>
             (await (await fetch("/demo/token", { method: "POST" })).json()).accessToken;
           list.session = { baseUrl: location.origin, getToken };

@@ -29,6 +29,15 @@ pub fn focus_id_soon(root: &HtmlElement, id: &str) {
     }
 }
 
+/// Lets `change` draw `place` anew. If the focus was in it, what `selector` finds first takes it then.
+pub fn keep_focus(place: Option<HtmlElement>, selector: &'static str, change: impl FnOnce()) {
+    let place = place.filter(|place| place.matches(":focus-within").unwrap_or(false));
+    change();
+    if let Some(place) = place {
+        focus_first_soon(place, selector);
+    }
+}
+
 fn focus(element: &HtmlElement) {
     // Refused for an element that is gone, and then there is nothing to do.
     let _ = element.focus();

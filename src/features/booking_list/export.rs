@@ -15,7 +15,9 @@ use super::scope::Scope;
 use super::walk::{Patience, Walk, sleep};
 use crate::api::ApiError;
 use crate::components::{
-    Shape, StatusLine, button, focus::focus_first_soon, heading, icon, use_status_line,
+    Shape, StatusLine, button,
+    focus::{focus_first_soon, keep_focus},
+    heading, icon, use_status_line,
 };
 use crate::dom::{Html, el, nothing, row};
 use crate::features::team_news::TeamNews;
@@ -29,6 +31,9 @@ use job::{Format, Job, Manner, Source, Turn};
 
 /// How often it is looked whether the questions of the event types are there.
 const LOOK_MS: i64 = 100;
+
+/// What takes the focus in the panel.
+const FIRST: &str = ".export-ways > *";
 
 /// How far an export is.
 #[derive(Clone, Debug)]
@@ -250,16 +255,12 @@ impl Exporter {
     /// Goes on to another stage, and the focus with it if it was here.
     fn show(self, stage: Stage) {
         let place = self.place.try_get_value().flatten();
-        let is_here = place.is_some_and(|place| place.matches(":focus-within").unwrap_or(false));
-        self.stage.set(stage);
-        if is_here {
-            self.focus();
-        }
+        keep_focus(place, FIRST, || self.stage.set(stage));
     }
 
     fn focus(self) {
         if let Some(place) = self.place.try_get_value().flatten() {
-            focus_first_soon(place, ".export-ways > *");
+            focus_first_soon(place, FIRST);
         }
     }
 

@@ -19,7 +19,7 @@ use super::model::{Act, allows};
 use super::{known, news_of, opener_of};
 use crate::api::booking_acts::Deed;
 use crate::api::{ApiError, Refusal};
-use crate::components::focus::focus_first_soon;
+use crate::components::focus::{focus_first_soon, keep_focus};
 use crate::components::{StatusLine, use_status_line};
 use crate::features::booking_list::list::List;
 use crate::features::booking_list::scope::Scope;
@@ -33,6 +33,9 @@ pub(in crate::features::booking_list) use panel::{bulk_buttons, bulk_panel};
 
 /// Requests on their way at the same time.
 const MOST_AT_ONCE: usize = 4;
+
+/// What takes the focus in the bar.
+const FIRST: &str = ".bulk :is(textarea, input, [tabindex], button)";
 
 /// How far it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -256,16 +259,12 @@ impl Bulk {
     /// Goes on to another stage, and the focus with it if it was here.
     fn show(self, stage: Stage) {
         let place = self.place.try_get_value().flatten();
-        let is_here = place.is_some_and(|place| place.matches(":focus-within").unwrap_or(false));
-        self.stage.set(stage);
-        if is_here {
-            self.focus();
-        }
+        keep_focus(place, FIRST, || self.stage.set(stage));
     }
 
     fn focus(self) {
         if let Some(place) = self.place.try_get_value().flatten() {
-            focus_first_soon(place, ".bulk :is(textarea, input, [tabindex], button)");
+            focus_first_soon(place, FIRST);
         }
     }
 
