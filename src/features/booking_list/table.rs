@@ -29,7 +29,7 @@ use super::pages::by_day;
 use super::shown::{Placed, by_series};
 
 /// Rows of an answer that are drawn at once: what most screens show.
-const FIRST_ROWS: usize = 20;
+const FIRST_ROWS: usize = 14;
 /// Rows that are drawn after each frame until all are there.
 const MORE_ROWS: usize = 40;
 
