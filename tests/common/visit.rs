@@ -86,18 +86,7 @@ pub(crate) fn free_times_in(
     page: &Page,
     event_type_id: i64,
 ) -> Vec<Free> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let now = Instant(now.map_or(0, |now| now.as_millis() as i64));
-    let path = format!(
-        "/v2/slots?eventTypeId={event_type_id}&start={now}&end={}&timeZone={zone}",
-        now.plus_minutes(35 * 24 * 60)
-    );
-    let days = service.visitor().get(&path).data();
-    let days = days.as_object().expect("days").values().skip(1);
-    let starts: Vec<Instant> = days
-        .flat_map(|slots| slots.as_array().cloned().unwrap_or_default())
-        .map(|slot| instant(&slot["start"]))
-        .collect();
+    let starts = starts_in(zone, service, event_type_id);
     let script = "const [starts, timeZone] = arguments; \
                   const write = (options) => { \
                     const format = new Intl.DateTimeFormat('en-US', { timeZone, ...options }); \
@@ -166,17 +155,24 @@ pub(crate) fn times_of<'page>(picker: &Locator<'page>, free: &Free) -> Locator<'
 /// A free time of an event type within five weeks, counted from the second day on.
 #[track_caller]
 pub(crate) fn free(service: &Service, event_type_id: i64, index: usize) -> Instant {
+    let starts = starts_in("UTC", service, event_type_id);
+    *starts.get(index).expect("so many free times")
+}
+
+/// The free times of an event type within five weeks, from the second day of the zone on.
+#[track_caller]
+fn starts_in(zone: &str, service: &Service, event_type_id: i64) -> Vec<Instant> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = Instant(now.map_or(0, |now| now.as_millis() as i64));
     let path = format!(
-        "/v2/slots?eventTypeId={event_type_id}&start={now}&end={}&timeZone=UTC",
+        "/v2/slots?eventTypeId={event_type_id}&start={now}&end={}&timeZone={zone}",
         now.plus_minutes(35 * 24 * 60)
     );
     let days = service.visitor().get(&path).data();
     let days = days.as_object().expect("days").values().skip(1);
-    let mut starts = days.flat_map(|slots| slots.as_array().cloned().unwrap_or_default());
-    let slot = starts.nth(index).expect("so many free times");
-    instant(&slot["start"])
+    days.flat_map(|slots| slots.as_array().cloned().unwrap_or_default())
+        .map(|slot| instant(&slot["start"]))
+        .collect()
 }
 
 /// Another visitor, who has no browser, tries to book.
