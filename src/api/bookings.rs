@@ -108,7 +108,7 @@ pub(super) fn path_of(uid: &str, act: &str) -> String {
     path
 }
 
-fn encoded(part: &str) -> String {
+pub(super) fn encoded(part: &str) -> String {
     js_sys::encode_uri_component(part).into()
 }
 

@@ -209,6 +209,8 @@ impl Client {
         self.date.set(date);
         match body {
             Some(body) if is_success => Ok(body),
+            // Nothing to say.
+            None if status == 204 => Ok(Value::Null),
             None if is_success => Err(ApiError::Unexpected { status, request_id }),
             body => {
                 let books = call.books;

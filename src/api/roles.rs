@@ -1,43 +1,139 @@
-//! Team roles.
+//! Roles of teams and of organisations (contract 3.2).
 
-use booking_wire::{NewRole, Role};
+use booking_wire::{Me, Membership, NewRole, Permission, PermissionList, Role, RoleChange};
+use gloo_net::http::Method;
 
 use super::abort::Abort;
+use super::bookings::encoded;
 use super::client::{Call, Client};
 use super::dialect::VersionGroup;
 use super::error::ApiError;
 
+/// Whose roles they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RolesPath {
+    /// The organisation.
+    pub org_id: i64,
+    /// The team in it; the organisation itself if there is none.
+    pub team_id: Option<i64>,
+}
+
+impl RolesPath {
+    /// Where its roles are.
+    fn roles(self) -> String {
+        let mut path = String::from("/v2/organizations/");
+        path.push_str(&self.org_id.to_string());
+        if let Some(team_id) = self.team_id {
+            path.push_str("/teams/");
+            path.push_str(&team_id.to_string());
+        }
+        path.push_str("/roles");
+        path
+    }
+
+    fn role(self, id: &str, rest: &str) -> String {
+        let mut path = self.roles();
+        path.push('/');
+        path.push_str(&encoded(id));
+        path.push_str(rest);
+        path
+    }
+}
+
+/// The most members that are counted.
+const MOST_MEMBERS: &str = "250";
+
+fn get(path: String) -> Call {
+    Call::get(VersionGroup::None, path, Vec::new())
+}
+
 impl Client {
-    /// The roles of a team, those of the system included.
-    pub async fn roles(
-        &self,
-        org_id: i64,
-        team_id: i64,
-        abort: Abort,
-    ) -> Result<Vec<Role>, ApiError> {
-        self.data(
-            Call::get(VersionGroup::None, roles_path(org_id, team_id), Vec::new()),
-            &abort,
-        )
-        .await
+    /// All roles, those of the system included.
+    pub async fn roles(&self, path: RolesPath, abort: Abort) -> Result<Vec<Role>, ApiError> {
+        self.data(get(path.roles()), &abort).await
+    }
+
+    /// A role as it is now.
+    pub async fn role(&self, path: RolesPath, id: &str, abort: Abort) -> Result<Role, ApiError> {
+        self.data(get(path.role(id, "")), &abort).await
     }
 
     /// Makes a role.
     pub async fn create_role(
         &self,
-        org_id: i64,
-        team_id: i64,
+        path: RolesPath,
         role: NewRole,
         abort: Abort,
     ) -> Result<Role, ApiError> {
-        self.data(
-            Call::post(VersionGroup::None, roles_path(org_id, team_id), &role),
-            &abort,
-        )
-        .await
+        let call = Call::post(VersionGroup::None, path.roles(), &role);
+        self.data(call, &abort).await
     }
-}
 
-fn roles_path(org_id: i64, team_id: i64) -> String {
-    format!("/v2/organizations/{org_id}/teams/{team_id}/roles")
+    /// Changes a role. Permissions, if there are any in `change`, replace the whole set.
+    pub async fn change_role(
+        &self,
+        path: RolesPath,
+        id: &str,
+        change: RoleChange,
+        abort: Abort,
+    ) -> Result<Role, ApiError> {
+        let call = Call::post(VersionGroup::None, path.role(id, ""), &change);
+        self.data(call.by(Method::PATCH), &abort).await
+    }
+
+    /// Deletes a role.
+    pub async fn delete_role(
+        &self,
+        path: RolesPath,
+        id: &str,
+        abort: Abort,
+    ) -> Result<Role, ApiError> {
+        let call = get(path.role(id, "")).by(Method::DELETE);
+        self.data(call, &abort).await
+    }
+
+    /// Adds to what a role allows.
+    pub async fn add_permissions(
+        &self,
+        path: RolesPath,
+        id: &str,
+        permissions: Vec<Permission>,
+        abort: Abort,
+    ) -> Result<(), ApiError> {
+        let body = PermissionList { permissions };
+        let call = Call::post(VersionGroup::None, path.role(id, "/permissions"), &body);
+        self.send(call, &abort).await.map(drop)
+    }
+
+    /// Takes away from what a role allows. What it does not allow is ignored.
+    pub async fn remove_permissions(
+        &self,
+        path: RolesPath,
+        id: &str,
+        permissions: &[String],
+        abort: Abort,
+    ) -> Result<(), ApiError> {
+        let query = permissions
+            .iter()
+            .map(|name| ("permissions", name.clone()))
+            .collect();
+        let path = path.role(id, "/permissions");
+        let call = Call::get(VersionGroup::None, path, query).by(Method::DELETE);
+        self.send(call, &abort).await.map(drop)
+    }
+
+    /// Who belongs to a team, as far as one page tells.
+    pub async fn members(&self, team_id: i64, abort: Abort) -> Result<Vec<Membership>, ApiError> {
+        let mut path = String::from("/v2/teams/");
+        path.push_str(&team_id.to_string());
+        path.push_str("/memberships");
+        let query = vec![("take", MOST_MEMBERS.to_owned())];
+        let call = Call::get(VersionGroup::None, path, query);
+        self.data(call, &abort).await
+    }
+
+    /// Who is calling.
+    pub async fn me(&self, abort: Abort) -> Result<Me, ApiError> {
+        self.data(get("/v2/me".to_owned()), &abort).await
+    }
 }

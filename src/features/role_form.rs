@@ -1,36 +1,45 @@
-//! The team's roles: what there is, and a form that makes new ones.
+//! The roles of a team or an organisation: what there is, a form that makes and changes them, and
+//! several of them side by side.
 
-mod form;
+pub mod color;
+mod color_field;
+mod comparison;
+mod desk;
+mod difference;
+mod draft;
+mod editor;
 mod list;
+mod matrix;
 pub mod model;
+pub mod presets;
+pub mod rules;
+pub mod set;
 mod words;
 
-use booking_wire::{NewRole, Role};
+use booking_wire::Role;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
-use send_wrapper::SendWrapper;
 
-use crate::api::{Abort, ApiError, Refusal};
-use crate::components::focus::focus_first_soon;
-use crate::components::{Shape, button, heading, icon, live_region};
-use crate::dom::{Html, el};
+use crate::api::roles::RolesPath;
+use crate::api::{ApiError, Refusal};
+use crate::components::{Shape, button, heading, icon};
+use crate::dom::{Html, el, nothing};
 use crate::embed::Config;
 use crate::embed::events::use_page;
-use crate::features::team_news::TeamNews;
 use crate::features::use_settings;
-use crate::i18n::{Key, Texts, spoken, use_texts};
+use crate::i18n::{Key, spoken, use_formats, use_texts};
 use crate::load::{Latest, Load, latest};
 use crate::parts::{Part, Source};
-use crate::problem::{card, notice, notice_card, problem, words};
+use crate::problem::{card, notice, notice_card, problem};
 use crate::session::use_session;
-use crate::signal::{RwSignal, Signal};
+use crate::signal::{RwSignal, Signal, follow};
 use crate::theme;
 
-use form::{Draft, RoleForm, Setback};
+use comparison::comparison;
+use desk::{Desk, View, World};
+use draft::Draft;
+use editor::editor;
 use list::{role_list, waiting_roles};
-
-/// How long making a role may take before its outcome counts as unknown.
-const CREATE_TIMEOUT_MS: u64 = 30_000;
+use set::Level;
 
 /// The way to all of it, which is a part of its own: a page with a list need not pay for it.
 pub struct Doors {
@@ -41,13 +50,13 @@ pub struct Doors {
 /// The doors to the roles. Only programs name them.
 pub fn doors() -> &'static Doors {
     static DOORS: Doors = Doors {
-        screen,
+        screen: opened,
         css: theme::ROLES,
     };
     &DOORS
 }
 
-/// Lists the roles of the team that the page names and makes new ones.
+/// Lists the roles that the page names, of a team or of an organisation, and changes them.
 #[component]
 pub fn Roles(
     /// What the page set.
@@ -64,184 +73,169 @@ pub fn Roles(
     )
 }
 
-fn screen(config: &Config) -> Html {
+fn opened(config: &Config) -> Html {
     let texts = use_texts();
     let instead = |shape: Shape, title, text| {
         spoken(move || notice_card(shape, texts.get(title), texts.get(text)))
     };
-    let team = config.org_id.zip(config.team_id);
-    match (use_settings().has_session, team) {
+    let team_id = config.team_id;
+    let path = config.org_id.map(|org_id| RolesPath { org_id, team_id });
+    match (use_settings().has_session, path) {
         (false, _) => instead(Shape::Lock, Key::NoSessionTitle, Key::NoSessionText),
         (true, None) => instead(Shape::People, Key::NoTeamTitle, Key::NoTeamText),
-        (true, Some((org_id, team_id))) => team_roles(org_id, team_id),
+        (true, Some(path)) => roles_of(path),
     }
 }
 
-fn team_roles(org_id: i64, team_id: i64) -> Html {
+/// What is known of the roles.
+#[derive(Clone, PartialEq)]
+enum Stage {
+    Waiting,
+    Failed(ApiError),
+    Empty,
+    Shown,
+}
+
+fn roles_of(path: RolesPath) -> Html {
     let session = use_session();
     let texts = use_texts();
+    let formats = use_formats();
     let page = use_page();
 
-    let draft = Draft::new();
-    let is_open = RwSignal::new(false);
-    let is_busy = RwSignal::new(false);
-    let setback = RwSignal::new(None::<Setback>);
-    let news = RwSignal::new(String::new());
-    // The role just made: it takes the focus once it is in the list.
-    let newest = RwSignal::new(None::<String>);
-
-    let roles = {
+    let answer = {
         let session = session.clone();
         latest(
-            move || Some((org_id, team_id)),
-            move |(org_id, team_id), abort| {
+            move || Some(path),
+            move |path, abort| {
                 let session = session.clone();
-                async move { session.roles(org_id, team_id, abort).await }
+                async move { session.roles(path, abort).await }
             },
         )
     };
-    let answer = roles.signal();
-    let taken = Signal::memo(move || {
-        answer.with(|answer| {
-            let roles = answer.ready().map(Vec::as_slice).unwrap_or_default();
-            roles
-                .iter()
-                .map(|role| role.name.clone())
-                .collect::<Vec<_>>()
+    // What the service does not tell is not shown: neither is needed to change a role.
+    let members = {
+        let session = session.clone();
+        latest(
+            move || path.team_id,
+            move |team_id, abort| {
+                let session = session.clone();
+                async move { session.members(team_id, abort).await }
+            },
+        )
+    };
+    let me = {
+        let session = session.clone();
+        latest(
+            move || path.team_id,
+            move |_, abort| {
+                let session = session.clone();
+                async move { session.me(abort).await.map(|me| me.id) }
+            },
+        )
+    };
+    let known = RwSignal::new(Vec::<Role>::new());
+    let told = answer.signal();
+    follow(move || {
+        if let Some(roles) = told.with(|told| told.ready().cloned()) {
+            known.set(roles);
+        }
+    });
+    let stage = Signal::memo(move || {
+        told.with(|told| match told {
+            Load::Pending => Stage::Waiting,
+            Load::Failed(error) => Stage::Failed(error.clone()),
+            Load::Ready(roles) if roles.is_empty() => Stage::Empty,
+            Load::Ready(_) => Stage::Shown,
         })
     });
-
-    spoken(move || {
-        let root = el("section")
-            .class("card roles")
-            .attr("part", "card")
-            .attr("aria-labelledby", "roles-title");
-        let node = root.element();
-        Effect::new({
-            let node = node.clone();
-            move |_| {
-                let is_listed = answer.with(|answer| {
-                    let roles = answer.ready().map(Vec::as_slice).unwrap_or_default();
-                    newest.with(|newest| roles.iter().any(|role| newest.as_ref() == Some(&role.id)))
-                });
-                if is_listed {
-                    focus_first_soon(node.clone(), "[data-new]");
-                }
-            }
-        });
-        let open = {
-            let node = node.clone();
-            move || {
-                is_open.set(true);
-                focus_first_soon(node.clone(), "#role-name");
-            }
-        };
-        let close = SendWrapper::new(move || {
-            is_open.set(false);
-            focus_first_soon(node.clone(), ".roles-new");
-        });
-        let (session, page) = (session.clone(), page.clone());
-        let create = SendWrapper::new(move |role: NewRole| {
-            is_busy.set(true);
-            setback.set(None);
-            let session = session.clone();
-            let page = page.clone();
-            spawn_local(async move {
-                let abort = Abort::after(CREATE_TIMEOUT_MS);
-                let outcome = session.create_role(org_id, team_id, role, abort).await;
-                is_busy.set(false);
-                match outcome {
-                    Ok(role) => {
-                        page.tell(&TeamNews::RoleCreated {
-                            id: role.id.clone(),
-                        });
-                        news.set(texts.fill(Key::RoleCreated, &[("name", &role.name)]));
-                        newest.set(Some(role.id));
-                        is_open.set(false);
-                        draft.clear();
-                    }
-                    Err(error) => setback.set(Some(setback_of(&error, texts))),
-                }
-                // After a failure too: it shows whether the name was taken meanwhile, or whether the
-                // role was made although no answer came.
-                roles.again();
-            });
-        });
-
-        let body = move || {
-            answer.with(|answer| match answer {
-                Load::Pending => waiting_roles(texts),
-                Load::Failed(error) => failure(error, roles, texts),
-                Load::Ready(roles) if roles.is_empty() => notice(
-                    Shape::People,
-                    texts.get(Key::NoRolesTitle),
-                    texts.get(Key::NoRolesText),
-                ),
-                Load::Ready(roles) => {
-                    newest.with(|newest| role_list(roles, newest.as_deref(), texts))
-                }
-            })
-        };
-        let is_reading = roles.is_busy();
-        let title = heading(0)
-            .class("roles-title")
-            .attr("id", "roles-title")
-            .attr("part", "title")
-            .add(texts.get(Key::Roles));
-        let new = button("button roles-new", open)
-            .attr("part", "new-role")
-            .attr("aria-controls", "role-form")
-            .attr_with("aria-expanded", move || Some(is_open.get().to_string()))
-            .flag_with("hidden", move || is_open.get())
-            .add(icon(Shape::Add))
-            .add(texts.get(Key::NewRole));
-        let form = view! {
-            <RoleForm
-                draft
-                taken
-                is_busy
-                setback
-                on_submit=move |role: NewRole| (*create)(role)
-                on_close=move |()| (*close)()
-            />
-        };
-        let form = el("div")
-            .class("role-form")
-            .attr("id", "role-form")
-            .flag_with("hidden", move || !is_open.get())
-            .add(form);
-        let body = el("div")
-            .class("roles-body")
-            .flag_with("aria-busy", move || is_reading.get())
-            .show(body);
-
-        root.add(el("div").class("roles-head").add(title).add(new))
-            .add(form)
-            .add(body)
-            .add(live_region(move || news.get()))
-    })
+    let level = match path.team_id {
+        Some(_) => Level::Team,
+        None => Level::Organization,
+    };
+    let root = el("section")
+        .class("card roles")
+        .attr("part", "card")
+        .attr("aria-labelledby", "roles-title");
+    let desk = Desk {
+        texts,
+        formats,
+        settings: use_settings(),
+        path,
+        answer,
+        roles: known,
+        members: members.signal(),
+        me: me.signal(),
+        view: RwSignal::new(View::List),
+        draft: Draft::new(level),
+        opened: RwSignal::new(Vec::new()),
+        step: RwSignal::new(None),
+        picked: RwSignal::new(Vec::new()),
+        marked: RwSignal::new(None),
+        search: RwSignal::new(String::new()),
+        world: StoredValue::new_local(World {
+            session,
+            page,
+            root: root.element(),
+        }),
+    };
+    // What was made or changed takes the focus once it is listed.
+    follow(move || {
+        let marked = desk.marked.get();
+        let is_listed =
+            known.with(|roles| roles.iter().any(|role| marked.as_ref() == Some(&role.id)));
+        if is_listed && desk.view.get() == View::List {
+            desk.focus("[data-new]");
+        }
+    });
+    root.add(spoken(move || screen(desk, stage)))
 }
 
-fn setback_of(error: &ApiError, texts: Texts) -> Setback {
-    let (title, text) = match error {
-        ApiError::Declined(Refusal::Invalid(message)) => {
-            (texts.get(Key::RoleRefusedTitle).to_owned(), message.clone())
+fn screen(desk: Desk, stage: Signal<Stage>) -> Html {
+    let texts = desk.texts;
+    let body = move || match desk.view.get() {
+        View::Editor => {
+            desk.focus("#role-name");
+            editor(desk)
         }
-        ApiError::Declined(_) => {
-            let (reason, text) = words(error, texts);
-            let title = texts.get(Key::RoleRefusedTitle);
-            (title.to_owned(), format!("{reason}. {text}"))
+        View::Comparison => {
+            desk.focus("#role-form-title");
+            comparison(desk)
         }
-        ApiError::Unreachable | ApiError::Unexpected { .. } => (
-            texts.get(Key::RoleUnknownTitle).to_owned(),
-            texts.get(Key::RoleUnknownText).to_owned(),
-        ),
+        View::List => match stage.get() {
+            Stage::Waiting => waiting_roles(texts),
+            Stage::Failed(error) => failure(&error, desk.answer),
+            Stage::Empty => notice(
+                Shape::People,
+                texts.get(Key::NoRolesTitle),
+                texts.get(Key::NoRolesText),
+            ),
+            Stage::Shown => role_list(desk),
+        },
     };
-    Setback { title, text }
+    let is_reading = desk.answer.is_busy();
+    let title = heading(0)
+        .class("roles-title")
+        .attr("id", "roles-title")
+        .attr("part", "title")
+        .add(texts.get(Key::Roles));
+    let is_away = move || desk.view.get() != View::List;
+    let new = button("button roles-new", move || desk.make())
+        .attr("part", "new-role")
+        .flag_with("hidden", is_away)
+        .add(icon(Shape::Add))
+        .add(texts.get(Key::NewRole));
+    let body = el("div")
+        .class("roles-body")
+        .flag_with("aria-busy", move || is_reading.get())
+        .show(body);
+    nothing()
+        .add(el("div").class("roles-head").add(title).add(new))
+        .add(body)
 }
 
 /// A refusal that has to do with the team is worded for the team.
-fn failure(error: &ApiError, roles: Latest<Vec<Role>>, texts: Texts) -> Html {
+fn failure(error: &ApiError, roles: Latest<Vec<Role>>) -> Html {
+    let texts = use_texts();
     if *error == ApiError::Declined(Refusal::NotFound) {
         let (title, text) = (Key::TeamNotFoundTitle, Key::TeamNotFoundText);
         return notice(Shape::People, texts.get(title), texts.get(text));

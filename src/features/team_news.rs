@@ -58,6 +58,16 @@ pub enum TeamNews {
         /// Its identifier.
         id: String,
     },
+    /// A role was changed.
+    RoleUpdated {
+        /// Its identifier.
+        id: String,
+    },
+    /// A role was deleted.
+    RoleDeleted {
+        /// Its identifier.
+        id: String,
+    },
 }
 
 impl Tidings for TeamNews {
@@ -73,6 +83,8 @@ impl Tidings for TeamNews {
             Self::Exported { .. } => "export",
             Self::ViewsChanged => "views-changed",
             Self::RoleCreated { .. } => "role-created",
+            Self::RoleUpdated { .. } => "role-updated",
+            Self::RoleDeleted { .. } => "role-deleted",
         }
     }
 
@@ -94,7 +106,9 @@ impl Tidings for TeamNews {
                 vec![("format", text(format)), ("count", Detail::Number(count))]
             }
             Self::ViewsChanged => Vec::new(),
-            Self::RoleCreated { id } => vec![("id", text(id))],
+            Self::RoleCreated { id } | Self::RoleUpdated { id } | Self::RoleDeleted { id } => {
+                vec![("id", text(id))]
+            }
         }
     }
 }

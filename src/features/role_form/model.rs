@@ -1,80 +1,40 @@
-//! What a role allows, and what makes a draft of one a role. No document.
+//! What makes a draft a role, and what a role is compared with. No document.
 
-use booking_wire::{NewRole, Permission, TEAM_PERMISSIONS};
+use booking_wire::{NewRole, Permission, Role, RoleChange};
 
-use crate::components::TriState;
+use super::color::rgb;
+use super::set::{Held, Level};
 
-/// Permissions of one resource, in the order of the interface.
+/// The longest name and description that services take.
+pub const LONGEST_TEXT: usize = 1000;
+
+/// Permissions of one resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group<T> {
+pub struct Group {
     /// The part before the last dot.
     pub resource: String,
     /// The whole names.
-    pub permissions: Vec<T>,
+    pub permissions: Vec<String>,
 }
 
-/// All permissions of a team role by resource.
-pub fn groups() -> Vec<Group<&'static str>> {
-    grouped(TEAM_PERMISSIONS, |name| resource_of(name).to_owned())
-}
-
-/// The permissions that a role holds by resource, unknown ones included.
-pub fn groups_of(permissions: &[Permission]) -> Vec<Group<Permission>> {
-    grouped(permissions.to_vec(), |permission| {
-        permission.resource().to_owned()
-    })
-}
-
-fn grouped<T>(
-    permissions: impl IntoIterator<Item = T>,
-    resource: impl Fn(&T) -> String,
-) -> Vec<Group<T>> {
-    let mut groups: Vec<Group<T>> = Vec::new();
-    for permission in permissions {
-        let resource = resource(&permission);
+/// Permissions by resource, in the order in which they come.
+pub fn grouped<'name>(permissions: impl IntoIterator<Item = &'name str>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for name in permissions {
+        let resource = name.rsplit_once('.').map_or(name, |(resource, _)| resource);
         match groups.iter_mut().find(|group| group.resource == resource) {
-            Some(group) => group.permissions.push(permission),
+            Some(group) => group.permissions.push(name.to_owned()),
             None => groups.push(Group {
-                resource,
-                permissions: vec![permission],
+                resource: resource.to_owned(),
+                permissions: vec![name.to_owned()],
             }),
         }
     }
     groups
 }
 
-fn resource_of(name: &str) -> &str {
-    name.rsplit_once('.').map_or(name, |(resource, _)| resource)
-}
-
-/// What is ticked, each once, in no order.
-pub type Ticked = Vec<&'static str>;
-
-/// How much of `permissions` is ticked.
-pub fn state_of(permissions: &[&'static str], ticked: &Ticked) -> TriState {
-    let count = permissions
-        .iter()
-        .filter(|name| ticked.contains(*name))
-        .count();
-    if count == 0 {
-        TriState::None
-    } else if count == permissions.len() {
-        TriState::All
-    } else {
-        TriState::Some
-    }
-}
-
-/// Ticks all of `permissions`, or none of them.
-pub fn tick(permissions: &[&'static str], is_ticked: bool, ticked: &mut Ticked) {
-    ticked.retain(|name| !permissions.contains(name));
-    if is_ticked {
-        ticked.extend(permissions);
-    }
-}
-
 /// What is typed, as plain values.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Typed {
     /// As typed.
     pub name: String,
@@ -83,7 +43,7 @@ pub struct Typed {
     /// As typed.
     pub description: String,
     /// What is ticked.
-    pub permissions: Ticked,
+    pub held: Held,
 }
 
 /// Why a draft is no role.
@@ -93,32 +53,54 @@ pub enum Complaint {
     NameMissing,
     /// Another role has it.
     NameTaken,
+    /// Longer than [`LONGEST_TEXT`].
+    NameTooLong,
+    /// Longer than [`LONGEST_TEXT`].
+    DescriptionTooLong,
     /// Not `#RGB` or `#RRGGBB`.
     Color,
 }
 
+/// What of a role other than its permissions differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trait {
+    /// The name.
+    Name,
+    /// The colour.
+    Color,
+    /// The description.
+    Description,
+}
+
 impl Typed {
-    /// The request, or every complaint at once. `taken` are the names of the roles there are, the
-    /// system's included (contract 3.2).
-    pub fn parse(&self, taken: &[String]) -> Result<NewRole, Vec<Complaint>> {
-        let complaints: Vec<Complaint> = [self.name_complaint(taken), self.color_complaint()]
-            .into_iter()
-            .flatten()
-            .collect();
-        if !complaints.is_empty() {
-            return Err(complaints);
+    /// Nothing yet.
+    pub fn new(level: Level) -> Self {
+        Self {
+            name: String::new(),
+            color: String::new(),
+            description: String::new(),
+            held: Held::new(level, &[]),
         }
-        let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        Ok(NewRole {
-            name: self.name.trim().to_owned(),
-            color: given(&self.color),
-            description: given(&self.description),
-            permissions: TEAM_PERMISSIONS
-                .into_iter()
-                .filter(|name| self.permissions.contains(name))
-                .map(|name| Permission(name.to_owned()))
-                .collect(),
-        })
+    }
+
+    /// A role as it is.
+    pub fn of(level: Level, role: &Role) -> Self {
+        Self {
+            name: role.name.clone(),
+            color: role.color.clone().unwrap_or_default(),
+            description: role.description.clone().unwrap_or_default(),
+            held: Held::new(level, &role.permissions),
+        }
+    }
+
+    /// Every complaint. `taken` are the names of the other roles, the system's included (contract 3.2).
+    pub fn complaints(&self, taken: &[String]) -> Vec<Complaint> {
+        let name = self.name_complaint(taken);
+        let color = self.color.trim();
+        let color = (!color.is_empty() && rgb(color).is_none()).then_some(Complaint::Color);
+        let is_long = self.description.trim().chars().count() > LONGEST_TEXT;
+        let description = is_long.then_some(Complaint::DescriptionTooLong);
+        [name, description, color].into_iter().flatten().collect()
     }
 
     /// What is wrong with the name.
@@ -126,6 +108,8 @@ impl Typed {
         let name = self.name.trim();
         if name.is_empty() {
             Some(Complaint::NameMissing)
+        } else if name.chars().count() > LONGEST_TEXT {
+            Some(Complaint::NameTooLong)
         } else if taken.iter().any(|taken| taken.trim() == name) {
             Some(Complaint::NameTaken)
         } else {
@@ -133,130 +117,193 @@ impl Typed {
         }
     }
 
-    /// What is wrong with the colour.
-    pub fn color_complaint(&self) -> Option<Complaint> {
-        let color = self.color.trim();
-        (!color.is_empty() && rgb(color).is_none()).then_some(Complaint::Color)
-    }
-}
-
-/// Red, green and blue of `#RGB` or `#RRGGBB`; `None` for anything else, so that what a service
-/// sends is drawn only if it is a colour.
-pub fn rgb(color: &str) -> Option<[u8; 3]> {
-    let digits = color.trim().strip_prefix('#')?;
-    // A sign would pass as a number.
-    if !digits.chars().all(|digit| digit.is_ascii_hexdigit()) {
-        return None;
-    }
-    let number = u32::from_str_radix(digits, 16).ok()?;
-    let nibble = |shift: u32| ((number >> shift) & 0xf) as u8 * 17;
-    match digits.len() {
-        3 => Some([nibble(8), nibble(4), nibble(0)]),
-        6 => {
-            let [_, red, green, blue] = number.to_be_bytes();
-            Some([red, green, blue])
+    /// The request that makes it.
+    pub fn role(&self) -> NewRole {
+        NewRole {
+            name: self.name.trim().to_owned(),
+            color: given(&self.color),
+            description: given(&self.description),
+            permissions: self.held.permissions(),
         }
-        _ => None,
+    }
+
+    /// What differs from `before` beside the permissions.
+    pub fn traits_since(&self, before: &Role) -> Vec<Trait> {
+        let mut traits = Vec::new();
+        if self.name.trim() != before.name.trim() {
+            traits.push(Trait::Name);
+        }
+        if given(&self.color) != before.color.as_deref().and_then(given) {
+            traits.push(Trait::Color);
+        }
+        if given(&self.description) != before.description.as_deref().and_then(given) {
+            traits.push(Trait::Description);
+        }
+        traits
+    }
+
+    /// Whether saving would change nothing of `before`.
+    pub fn is_as(&self, before: &Role) -> bool {
+        self.traits_since(before).is_empty() && self.held.since(&before.permissions).is_none()
+    }
+
+    /// The request that turns `before` into it. The permissions replace the whole set.
+    pub fn change_of(&self, before: &Role) -> RoleChange {
+        let traits = self.traits_since(before);
+        let has = |one: Trait| traits.contains(&one);
+        let held = self.held.since(&before.permissions);
+        RoleChange {
+            name: has(Trait::Name).then(|| self.name.trim().to_owned()),
+            color: has(Trait::Color).then(|| given(&self.color)),
+            description: has(Trait::Description).then(|| given(&self.description)),
+            permissions: (!held.is_none()).then(|| self.held.permissions()),
+        }
+    }
+
+    /// What was changed here since `before`, done to `after`, which somebody else has made of it.
+    pub fn onto(&self, before: &Role, after: &Role) -> Self {
+        let level = self.held.level();
+        let mut merged = Self::of(level, after);
+        for one in self.traits_since(before) {
+            match one {
+                Trait::Name => merged.name.clone_from(&self.name),
+                Trait::Color => merged.color.clone_from(&self.color),
+                Trait::Description => merged.description.clone_from(&self.description),
+            }
+        }
+        let difference = self.held.since(&before.permissions);
+        let names = |names: &[String]| -> Vec<String> { names.to_vec() };
+        let added = names(&difference.added);
+        let added: Vec<&str> = added.iter().map(String::as_str).collect();
+        let removed = names(&difference.removed);
+        let removed: Vec<&str> = removed.iter().map(String::as_str).collect();
+        merged.held.set(&removed, false);
+        merged.held.set(&added, true);
+        merged
     }
 }
 
-/// Black or white, whichever can be read on `rgb`: the larger contrast after WCAG 2.
-pub fn ink([red, green, blue]: [u8; 3]) -> &'static str {
-    let linear = |channel: u8| {
-        let channel = f64::from(channel) / 255.0;
-        // The power curve without `powf`, which is kilobytes: within 2 % where it decides.
-        channel * channel * (0.305_306_011 * channel + 0.682_171_111) + 0.012_522_878 * channel
-    };
-    let luminance = 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
-    // Both inks have the same contrast at the root of 1.05 times 0.05, less 0.05.
-    if luminance > 0.179 { "#000" } else { "#fff" }
+/// Whether a role was changed since it was looked at.
+pub fn has_changed(before: &Role, after: &Role) -> bool {
+    let is_same_set = before.permissions.len() == after.permissions.len()
+        && before
+            .permissions
+            .iter()
+            .all(|held| after.permissions.contains(held));
+    !is_same_set
+        || before.name != after.name
+        || before.color != after.color
+        || before.description != after.description
 }
 
-/// The colour in its long form, safe to draw.
-pub fn drawn(color: &str) -> Option<String> {
-    let [red, green, blue] = rgb(color)?;
-    Some(format!("#{red:02x}{green:02x}{blue:02x}"))
+/// What whoever takes care of roles must be able to do: without it there is no way back to this form.
+const WAY_BACK: [&str; 2] = ["role.read", "role.update"];
+
+/// What of [`WAY_BACK`] would be taken from a role.
+pub fn lost_ways(before: &[Permission], held: &Held) -> Vec<&'static str> {
+    let had = |name: &str| before.iter().any(|held| held.0 == name || held.0 == "*.*");
+    let has = |name: &str| held.has(name) || held.has("*.*");
+    WAY_BACK
+        .into_iter()
+        .filter(|name| had(name) && !has(name))
+        .collect()
+}
+
+/// A name for a copy that nobody has yet.
+pub fn name_of_copy(name: &str, copy: impl Fn(&str, usize) -> String, taken: &[String]) -> String {
+    let mut number = 1;
+    loop {
+        let name = copy(name, number);
+        if !taken.contains(&name) || number > taken.len() {
+            return name;
+        }
+        number += 1;
+    }
+}
+
+/// Whether a role is looked for by what was typed.
+pub fn matches(role: &Role, typed: &str) -> bool {
+    let typed = typed.trim().to_lowercase();
+    let holds = |text: &str| text.to_lowercase().contains(&typed);
+    holds(&role.name)
+        || role.description.as_deref().is_some_and(holds)
+        || role.permissions.iter().any(|held| holds(&held.0))
+}
+
+fn given(text: &str) -> Option<String> {
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
+    use booking_wire::{RoleType, TEAM_PERMISSIONS};
+
     use super::*;
 
     fn typed(name: &str, color: &str) -> Typed {
         Typed {
             name: name.into(),
             color: color.into(),
-            ..Typed::default()
+            ..Typed::new(Level::Team)
+        }
+    }
+
+    fn role(name: &str, permissions: &[&str]) -> Role {
+        Role {
+            id: "role_1".into(),
+            name: name.into(),
+            color: None,
+            description: None,
+            team_id: Some(1),
+            organization_id: None,
+            kind: RoleType::Custom,
+            permissions: permissions
+                .iter()
+                .map(|name| Permission((*name).to_owned()))
+                .collect(),
+            created_at: None,
+            updated_at: None,
         }
     }
 
     #[test]
     fn all_permissions_are_grouped_once() {
-        let groups = groups();
-        let sizes: Vec<(&str, usize)> = groups
-            .iter()
-            .map(|group| (group.resource.as_str(), group.permissions.len()))
+        let sizes: Vec<(String, usize)> = grouped(TEAM_PERMISSIONS)
+            .into_iter()
+            .map(|group| (group.resource, group.permissions.len()))
             .collect();
-        assert_eq!(
-            sizes,
-            [
-                ("role", 4),
-                ("eventType", 4),
-                ("team", 9),
-                ("booking", 5),
-                ("insights", 1),
-                ("workflow", 4),
-                ("routingForm", 4),
-                ("webhook", 4),
-                ("featureOptIn", 2),
-            ]
-        );
-        let count: usize = sizes.iter().map(|(_, size)| size).sum();
-        assert_eq!(count, 37);
+        let expected = [
+            ("role", 4),
+            ("eventType", 4),
+            ("team", 9),
+            ("booking", 5),
+            ("insights", 1),
+            ("workflow", 4),
+            ("routingForm", 4),
+            ("webhook", 4),
+            ("featureOptIn", 2),
+        ];
+        assert_eq!(sizes, expected.map(|(name, size)| (name.to_owned(), size)));
     }
 
     #[test]
-    fn unknown_permissions_are_kept_and_split_at_the_last_dot() {
-        let held = ["organization.attributes.read", "*.*", "team.read", "odd"];
-        let permissions = held.map(|name| Permission(name.into()));
-        let resources: Vec<String> = groups_of(&permissions)
-            .into_iter()
-            .map(|group| group.resource)
-            .collect();
+    fn unknown_permissions_are_split_at_the_last_dot() {
+        let groups = grouped(["organization.attributes.read", "*.*", "team.read", "odd"]);
+        let resources: Vec<String> = groups.into_iter().map(|group| group.resource).collect();
         assert_eq!(resources, ["organization.attributes", "*", "team", "odd"]);
     }
 
     #[test]
-    fn a_group_box_says_how_much_is_ticked_and_ticks_it() {
-        let group = ["webhook.create", "webhook.read"];
-        for (ticked, state) in [
-            (vec![], TriState::None),
-            (vec!["team.read"], TriState::None),
-            (vec!["webhook.read"], TriState::Some),
-            (
-                vec!["webhook.read", "webhook.create", "team.read"],
-                TriState::All,
-            ),
-        ] {
-            let mut ticked: Ticked = ticked;
-            assert_eq!(state_of(&group, &ticked), state, "{ticked:?}");
-            tick(&group, true, &mut ticked);
-            assert_eq!(state_of(&group, &ticked), TriState::All);
-            let twice = ticked.iter().filter(|name| **name == "webhook.read");
-            assert_eq!(twice.count(), 1);
-            tick(&group, false, &mut ticked);
-            assert_eq!(state_of(&group, &ticked), TriState::None);
-            assert!(!ticked.contains(&"webhook.read"));
-        }
-    }
-
-    #[test]
-    fn a_draft_is_a_role_or_every_complaint_at_once() {
-        use Complaint::{Color, NameMissing, NameTaken};
+    fn a_draft_has_every_complaint_at_once() {
+        use Complaint::{Color, DescriptionTooLong, NameMissing, NameTaken, NameTooLong};
         let taken = ["Owner".to_owned(), "Front desk".to_owned()];
+        let (long, longer) = ("x".repeat(1000), "é".repeat(1001));
         for (name, color, complaints) in [
             ("Reporting", "", vec![]),
             (" Reporting ", "#2563eb", vec![]),
+            ("R", "", vec![]),
+            (&long, "", vec![]),
+            (&longer, "", vec![NameTooLong]),
             ("", "", vec![NameMissing]),
             ("  ", "blue", vec![NameMissing, Color]),
             ("Owner", "#12", vec![NameTaken, Color]),
@@ -264,17 +311,25 @@ mod tests {
             // The service tells upper from lower case.
             ("owner", "", vec![]),
         ] {
-            let found = typed(name, color).parse(&taken).err().unwrap_or_default();
-            assert_eq!(found, complaints, "{name:?} {color:?}");
+            assert_eq!(
+                typed(name, color).complaints(&taken),
+                complaints,
+                "{name:?} {color:?}"
+            );
         }
+        let mut draft = typed("A", "");
+        draft.description = longer;
+        assert_eq!(draft.complaints(&taken), [DescriptionTooLong]);
     }
 
     #[test]
     fn a_role_is_sent_tidy_and_in_the_order_of_the_interface() {
         let mut draft = typed("  Reporting ", " #2563EB ");
         draft.description = "   ".into();
-        draft.permissions = vec!["insights.read", "booking.read", "team.read"];
-        let role = draft.parse(&[]).unwrap();
+        for name in ["insights.read", "booking.read", "team.read"] {
+            draft.held.set(&[name], true);
+        }
+        let role = draft.role();
         assert_eq!(role.name, "Reporting");
         assert_eq!(role.color.as_deref(), Some("#2563EB"));
         assert_eq!(role.description, None);
@@ -287,34 +342,107 @@ mod tests {
     }
 
     #[test]
-    fn only_hex_colours_are_drawn() {
-        for (color, drawn_as) in [
-            ("#2563EB", Some("#2563eb")),
-            ("#2af", Some("#22aaff")),
-            (" #2af ", Some("#22aaff")),
-            ("2563EB", None),
-            ("#2563E", None),
-            ("#+12", None),
-            ("#12345g", None),
-            ("#é1", None),
-            ("red;background:url(x)", None),
-            ("", None),
-        ] {
-            assert_eq!(drawn(color).as_deref(), drawn_as, "{color}");
-        }
+    fn only_what_differs_is_sent_and_the_set_as_a_whole() {
+        let before = role("Desk", &["booking.read", "space.fly"]);
+        let mut draft = Typed::of(Level::Team, &before);
+        assert!(draft.is_as(&before));
+        assert_eq!(draft.change_of(&before), RoleChange::default());
+        draft.held.set(&["booking.update"], true);
+        draft.description = " For the desk ".into();
+        let change = draft.change_of(&before);
+        assert_eq!(change.name, None);
+        assert_eq!(change.color, None);
+        assert_eq!(change.description, Some(Some("For the desk".to_owned())));
+        let sent: Vec<String> = change
+            .permissions
+            .unwrap()
+            .into_iter()
+            .map(|held| held.0)
+            .collect();
+        assert_eq!(sent, ["booking.read", "booking.update", "space.fly"]);
+        draft.description.clear();
+        assert_eq!(draft.traits_since(&before), []);
     }
 
     #[test]
-    fn ink_can_be_read_on_its_colour() {
-        for (color, expected) in [
-            ("#ffffff", "#000"),
-            ("#000000", "#fff"),
-            ("#2563eb", "#fff"),
-            ("#facc15", "#000"),
-            ("#6b7280", "#fff"),
-            ("#00ff00", "#000"),
+    fn changes_of_two_people_are_joined() {
+        let before = role("Desk", &["booking.read", "booking.update", "team.read"]);
+        let mut after = role(
+            "Reception",
+            &["booking.read", "booking.update", "webhook.read"],
+        );
+        after.color = Some("#15803D".into());
+        let mut mine = Typed::of(Level::Team, &before);
+        mine.description = "Mine".into();
+        mine.held.set(&["booking.update"], false);
+        mine.held.set(&["insights.read"], true);
+        let joined = mine.onto(&before, &after);
+        assert_eq!(joined.name, "Reception");
+        assert_eq!(joined.color, "#15803D");
+        assert_eq!(joined.description, "Mine");
+        let held: Vec<String> = joined
+            .held
+            .permissions()
+            .into_iter()
+            .map(|held| held.0)
+            .collect();
+        assert_eq!(held, ["booking.read", "insights.read", "webhook.read"]);
+    }
+
+    #[test]
+    fn another_order_is_no_change() {
+        let before = role("Desk", &["booking.read", "team.read"]);
+        assert!(!has_changed(
+            &before,
+            &role("Desk", &["team.read", "booking.read"])
+        ));
+        assert!(has_changed(&before, &role("Desk", &["team.read"])));
+        assert!(has_changed(
+            &before,
+            &role("Desks", &["booking.read", "team.read"])
+        ));
+    }
+
+    #[test]
+    fn losing_the_way_back_is_noticed() {
+        let before = role("Admins", &["role.read", "role.update", "team.read"]);
+        let mut held = Held::new(Level::Team, &before.permissions);
+        assert!(lost_ways(&before.permissions, &held).is_empty());
+        held.set(&["role.update"], false);
+        assert_eq!(lost_ways(&before.permissions, &held), ["role.update"]);
+        held.set(&["role.read"], false);
+        assert_eq!(lost_ways(&before.permissions, &held), WAY_BACK);
+        // Nobody loses what they never had.
+        assert!(lost_ways(&[], &held).is_empty());
+        let mut all = Held::new(Level::Organization, &[Permission("*.*".into())]);
+        let before = all.permissions();
+        all.set(&["role.read"], false);
+        assert!(lost_ways(&before, &all).is_empty());
+    }
+
+    #[test]
+    fn a_copy_gets_a_name_of_its_own() {
+        let copy = |name: &str, number: usize| match number {
+            1 => format!("Copy of {name}"),
+            number => format!("Copy of {name} ({number})"),
+        };
+        let taken = ["Desk".to_owned(), "Copy of Desk".to_owned()];
+        assert_eq!(name_of_copy("Desk", copy, &taken), "Copy of Desk (2)");
+        assert_eq!(name_of_copy("Owner", copy, &taken), "Copy of Owner");
+    }
+
+    #[test]
+    fn roles_are_found_by_name_description_and_permission() {
+        let mut desk = role("Front Desk", &["booking.update"]);
+        desk.description = Some("Empfang".into());
+        for (typed, is_found) in [
+            ("", true),
+            (" desk", true),
+            ("EMPF", true),
+            ("booking.", true),
+            ("webhook", false),
         ] {
-            assert_eq!(ink(rgb(color).unwrap()), expected, "{color}");
+            assert_eq!(matches(&desk, typed), is_found, "{typed}");
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Resources and actions in words. What a newer service adds is shown by its own name.
 
+use super::rules::{Tie, Why};
+use super::set::Effects;
 use crate::i18n::{Key, Texts};
 
 /// A resource as a heading.
@@ -14,6 +16,10 @@ pub(super) fn resource_text(resource: &str, texts: Texts) -> String {
         "routingForm" => Key::ResourceRoutingForm,
         "webhook" => Key::ResourceWebhook,
         "featureOptIn" => Key::ResourceFeatureOptIn,
+        "organization" => Key::ResourceOrganization,
+        "organization.attributes" => Key::ResourceAttributes,
+        "watchlist" => Key::ResourceWatchlist,
+        "*" => Key::ResourceEverything,
         other => return other.to_owned(),
     };
     texts.get(key).to_owned()
@@ -38,20 +44,78 @@ pub(super) fn action_text(permission: &str, texts: Texts) -> String {
         "readTeamBookings" => Key::ActionReadTeamBookings,
         "readRecordings" => Key::ActionReadRecordings,
         "readTeamAuditLogs" => Key::ActionReadTeamAuditLogs,
+        "readOrgBookings" => Key::ActionReadOrgBookings,
+        "readOrgAuditLogs" => Key::ActionReadOrgAuditLogs,
+        "manageBilling" => Key::ActionManageBilling,
+        "passwordReset" => Key::ActionPasswordReset,
+        "editUsers" => Key::ActionEditUsers,
+        "*" => Key::ActionEverything,
         other => return other.to_owned(),
     };
     texts.get(key).to_owned()
 }
 
+/// A permission by itself: its resource and its action.
+pub(super) fn permission_text(permission: &str, texts: Texts) -> String {
+    let resource = permission
+        .rsplit_once('.')
+        .map_or(permission, |(resource, _)| resource);
+    texts.fill(
+        Key::PermissionName,
+        &[
+            ("resource", &resource_text(resource, texts)),
+            ("action", &action_text(permission, texts)),
+        ],
+    )
+}
+
+/// Why one permission needs another.
+fn why_text(why: Why, texts: Texts) -> &'static str {
+    texts.get(match why {
+        Why::SeeFirst => Key::WhySeeFirst,
+        Why::Inside => Key::WhyInside,
+        Why::Members => Key::WhyMembers,
+        Why::Roles => Key::WhyRoles,
+        Why::More => Key::WhyMore,
+    })
+}
+
+/// What a press did beside what was pressed, each in a line with its reason.
+pub(super) fn effect_lines(effects: &Effects, texts: Texts) -> Vec<String> {
+    let line = |key: Key, tie: &Tie| {
+        let name = permission_text(&tie.name, texts);
+        let with = permission_text(&tie.with, texts);
+        let why = why_text(tie.why, texts);
+        texts.fill(key, &[("name", &name), ("with", &with), ("why", why)])
+    };
+    let came = effects.came.iter().map(|tie| line(Key::CameAlong, tie));
+    let fell = effects.fell.iter().map(|tie| line(Key::FellWith, tie));
+    came.chain(fell).collect()
+}
+
+/// What a role lacks to be of use, each in a line with its reason.
+pub(super) fn gap_lines(gaps: &[Tie], texts: Texts) -> Vec<String> {
+    let line = |tie: &Tie| {
+        let name = permission_text(&tie.with, texts);
+        let with = permission_text(&tie.name, texts);
+        let why = why_text(tie.why, texts);
+        texts.fill(
+            Key::GapLine,
+            &[("name", &name), ("with", &with), ("why", why)],
+        )
+    };
+    gaps.iter().map(line).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use booking_wire::{Permission, TEAM_PERMISSIONS};
+    use booking_wire::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
 
     use super::*;
 
     #[test]
     fn every_permission_has_words_of_its_own() {
-        for name in TEAM_PERMISSIONS {
+        for name in TEAM_PERMISSIONS.into_iter().chain(ORGANIZATION_PERMISSIONS) {
             let permission = Permission(name.into());
             assert_ne!(
                 resource_text(permission.resource(), Texts::ENGLISH),
@@ -63,8 +127,8 @@ mod tests {
 
     #[test]
     fn what_is_unknown_keeps_its_name() {
-        assert_eq!(resource_text("watchlist", Texts::ENGLISH), "watchlist");
-        assert_eq!(action_text("watchlist.sweep", Texts::ENGLISH), "sweep");
+        assert_eq!(resource_text("space", Texts::ENGLISH), "space");
+        assert_eq!(action_text("space.sweep", Texts::ENGLISH), "sweep");
         assert_eq!(action_text("odd", Texts::ENGLISH), "odd");
     }
 }

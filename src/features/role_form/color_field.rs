@@ -1,0 +1,128 @@
+//! The colour of a role: ready ones, any other by its digits, and how it will look.
+
+use leptos::prelude::*;
+
+use crate::components::TextField;
+use crate::dom::{Html, el, nothing, row};
+use crate::i18n::{Key, Texts};
+use crate::signal::Signal;
+
+use super::color::{LEAST_CONTRAST, Rgb, SURFACES, contrast, drawn, ink, rgb};
+use super::draft::Draft;
+use super::list::swatch;
+
+/// Colours to choose from, each dark enough for white text.
+const COLORS: [(Key, &str); 8] = [
+    (Key::ColorBlue, "#2563EB"),
+    (Key::ColorTeal, "#0F766E"),
+    (Key::ColorGreen, "#15803D"),
+    (Key::ColorAmber, "#B45309"),
+    (Key::ColorRed, "#B91C1C"),
+    (Key::ColorPink, "#BE185D"),
+    (Key::ColorViolet, "#7C3AED"),
+    (Key::ColorGrey, "#4B5563"),
+];
+
+/// Ready colours, any other by its digits, and the name as it will look on both themes.
+pub(super) fn color_field(
+    draft: Draft,
+    error: impl Fn() -> Option<String> + Send + Sync + 'static,
+    texts: Texts,
+) -> Html {
+    let typed = draft.typed;
+    let swatches = COLORS.into_iter().map(|(name, color)| {
+        let holds = move || typed.with(|typed| typed.color.trim().eq_ignore_ascii_case(color));
+        let input = el("input")
+            .attr("type", "radio")
+            .attr("name", "role-swatch")
+            .attr("aria-label", texts.get(name))
+            .checked_with(holds)
+            .on("change", move |_| {
+                draft.change(|typed| typed.color = color.to_owned())
+            });
+        el("label")
+            .class("swatch-choice")
+            .attr("title", texts.get(name))
+            .add(input)
+            .add(swatch(color))
+    });
+    let hex = view! {
+        <TextField
+            id="role-color"
+            label=texts.get(Key::RoleColorHex)
+            value=Signal::derive(move || typed.with(|typed| typed.color.clone()))
+            on_input=move |text: String| draft.change(|typed| typed.color = text)
+            placeholder="#2563EB"
+            error=Signal::derive(error)
+        />
+    };
+    let choices = el("fieldset")
+        .class("field")
+        .attr("part", "field")
+        .add(
+            el("legend")
+                .attr("part", "label")
+                .add(texts.get(Key::RoleColor)),
+        )
+        .add(el("div").class("swatches").add(row(swatches)));
+    let color = move || typed.with(|typed| rgb(&typed.color));
+    el("div")
+        .class("role-color")
+        .add(choices)
+        .add(el("div").class("role-hex").add(hex))
+        .add(preview(draft, texts))
+        .add(
+            el("p")
+                .class("role-contrast")
+                .attr("role", "status")
+                .show(move || color().map(|color| contrast_text(color, texts))),
+        )
+}
+
+/// The name as it will look in the light and in the dark.
+fn preview(draft: Draft, texts: Texts) -> Html {
+    let typed = draft.typed;
+    let themes = ["light", "dark"].map(|theme| {
+        let name = move || {
+            let name = typed.with(|typed| typed.name.trim().to_owned());
+            Some(name)
+                .filter(|name| !name.is_empty())
+                .unwrap_or_else(|| texts.get(Key::RolePreview).to_owned())
+        };
+        let pill = el("span").class("role-pill").text_with(name);
+        let node = pill.element();
+        // As properties: a page's policy may forbid the `style` attribute.
+        Effect::new(move |_| {
+            let color = typed.with(|typed| drawn(&typed.color)).unwrap_or_default();
+            let style = node.style();
+            // Both are colours or empty, which takes the property away.
+            let _ = style.set_property("background-color", &color);
+            let _ = style.set_property("color", rgb(&color).map(ink).unwrap_or_default());
+        });
+        el("span")
+            .class("role-theme")
+            .attr("data-theme", theme)
+            .add(pill)
+    });
+    el("p")
+        .class("role-preview")
+        .attr("aria-hidden", "true")
+        .add(row(themes))
+}
+
+/// How well the colour is seen on both themes. Rounded down: three to one is the least.
+fn contrast_text(color: Rgb, texts: Texts) -> Html {
+    let [light, dark] = SURFACES.map(|surface| contrast(color, surface));
+    let number = |hundredths: u32| texts.number(i64::from(hundredths / 100));
+    let told = texts.fill(
+        Key::ContrastTold,
+        &[("light", &number(light)), ("dark", &number(dark))],
+    );
+    let low = match (light < LEAST_CONTRAST, dark < LEAST_CONTRAST) {
+        (true, _) => Some(Key::LowOnLight),
+        (_, true) => Some(Key::LowOnDark),
+        _ => None,
+    };
+    let low = low.map(|key| el("strong").add(texts.get(key)));
+    nothing().add(el("span").add(told)).add(" ").add(low)
+}

@@ -1,0 +1,127 @@
+//! Several roles side by side.
+
+use booking_wire::Role;
+use leptos::prelude::*;
+
+use crate::components::{Shape, SwitchField, button, heading, icon};
+use crate::dom::{Html, el, row};
+use crate::i18n::{Key, Texts};
+use crate::signal::{RwSignal, Signal};
+
+use super::desk::Desk;
+use super::list::swatch;
+use super::model::grouped;
+use super::words::{action_text, resource_text};
+
+/// A table of what the picked roles allow.
+pub(super) fn comparison(desk: Desk) -> Html {
+    let texts = desk.texts;
+    let only_differences = RwSignal::new(false);
+    let roles = move || {
+        let picked = desk.picked.get();
+        let mut roles = desk.roles.get();
+        roles.retain(|role| picked.contains(&role.id));
+        roles
+    };
+    let switch = view! {
+        <SwitchField
+            id="only-differences"
+            label=texts.get(Key::OnlyDifferences)
+            value=Signal::derive(move || only_differences.get())
+            on_change=move |is_on: bool| only_differences.set(is_on)
+        />
+    };
+    el("div")
+        .class("role-comparison")
+        .add(
+            heading(1)
+                .class("role-form-title")
+                .attr("id", "role-form-title")
+                .attr("tabindex", "-1")
+                .add(texts.get(Key::ComparisonTitle)),
+        )
+        .add(switch)
+        .show(move || comparison_table(&roles(), only_differences.get(), desk))
+        .add(
+            el("div")
+                .class("role-actions")
+                .add(button("button", move || desk.close()).add(texts.get(Key::BackToRoles))),
+        )
+}
+
+fn holds(role: &Role, name: &str) -> bool {
+    role.permissions.iter().any(|held| held.0 == name)
+}
+
+fn comparison_table(roles: &[Role], only_differences: bool, desk: Desk) -> Html {
+    let texts = desk.texts;
+    let known = desk.level().known().iter().map(|name| (*name).to_owned());
+    let mut names: Vec<String> = known.collect();
+    for held in roles.iter().flat_map(|role| &role.permissions) {
+        if !names.contains(&held.0) {
+            names.push(held.0.clone());
+        }
+    }
+    let differs = |name: &str| {
+        let count = roles.iter().filter(|role| holds(role, name)).count();
+        count != 0 && count != roles.len()
+    };
+    names.retain(|name| !only_differences || differs(name));
+    if names.is_empty() {
+        return el("p")
+            .class("role-same")
+            .add(texts.get(Key::NoDifferences));
+    }
+    let heads = roles.iter().map(|role| {
+        el("th")
+            .attr("scope", "col")
+            .add(swatch(role.color.as_deref().unwrap_or_default()))
+            .add(el("span").add(role.name.as_str()))
+    });
+    let corner = el("td");
+    let head = el("thead").add(el("tr").add(corner).add(row(heads)));
+    let width = (roles.len() + 1).to_string();
+    let bodies = grouped(names.iter().map(String::as_str))
+        .into_iter()
+        .map(|group| {
+            let title = el("th")
+                .attr("scope", "rowgroup")
+                .attr("colspan", &width)
+                .add(resource_text(&group.resource, texts));
+            let lines = group.permissions.iter().map(|name| {
+                let cells = roles.iter().map(|role| cell(holds(role, name), texts));
+                el("tr")
+                    .attr_if("data-differs", differs(name).then_some(""))
+                    .add(
+                        el("th")
+                            .attr("scope", "row")
+                            .attr("title", name)
+                            .add(action_text(name, texts)),
+                    )
+                    .add(row(cells))
+            });
+            el("tbody").add(el("tr").add(title)).add(row(lines))
+        });
+    let table = el("table")
+        .attr("aria-labelledby", "role-form-title")
+        .add(head)
+        .add(row(bodies));
+    el("div")
+        .class("role-table")
+        .attr("tabindex", "0")
+        .attr("role", "region")
+        .attr("aria-labelledby", "role-form-title")
+        .add(table)
+}
+
+fn cell(is_held: bool, texts: Texts) -> Html {
+    let words = texts.get(if is_held {
+        Key::Allowed
+    } else {
+        Key::NotAllowed
+    });
+    let sign = is_held.then(|| icon(Shape::Check));
+    el("td")
+        .add(sign)
+        .add(el("span").class("visually-hidden").add(words))
+}

@@ -1,0 +1,220 @@
+//! What all parts of the screen share.
+
+use booking_wire::{Membership, Role, RoleType};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use web_sys::HtmlElement;
+
+use super::draft::Draft;
+use super::model::{Typed, name_of_copy};
+use super::set::{Effects, Level};
+use crate::api::roles::RolesPath;
+use crate::api::{Abort, ApiError};
+use crate::components::focus::focus_first_soon;
+use crate::components::use_status_line;
+use crate::embed::events::Page;
+use crate::features::Settings;
+use crate::features::team_news::TeamNews;
+use crate::i18n::{Key, Texts};
+use crate::load::{Latest, Load};
+use crate::session::Session;
+use crate::signal::{ReadSignal, RwSignal};
+use crate::time::Formats;
+
+/// How long a change may take before its outcome counts as unknown.
+pub(super) const CHANGE_TIMEOUT_MS: u64 = 30_000;
+
+/// What is on the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum View {
+    /// All roles.
+    List,
+    /// A role that is made or changed.
+    Editor,
+    /// Roles side by side, by their ids.
+    Comparison,
+}
+
+/// What all parts of the screen share.
+#[derive(Clone, Copy)]
+pub(super) struct Desk {
+    pub(super) texts: Texts,
+    pub(super) formats: Formats,
+    pub(super) settings: Settings,
+    pub(super) path: RolesPath,
+    pub(super) answer: Latest<Vec<Role>>,
+    /// The roles as they are known.
+    pub(super) roles: RwSignal<Vec<Role>>,
+    pub(super) members: ReadSignal<Load<Vec<Membership>>>,
+    /// The number of whoever is at work, as far as it is known.
+    pub(super) me: ReadSignal<Load<i64>>,
+    pub(super) view: RwSignal<View>,
+    pub(super) draft: Draft,
+    /// Ids of the roles that show what they allow.
+    pub(super) opened: RwSignal<Vec<String>>,
+    /// What the last single change did, and to which role.
+    pub(super) step: RwSignal<Option<Step>>,
+    /// Ids of the roles that are to be compared.
+    pub(super) picked: RwSignal<Vec<String>>,
+    /// The role that takes the focus once it is listed.
+    pub(super) marked: RwSignal<Option<String>>,
+    /// What is searched for.
+    pub(super) search: RwSignal<String>,
+    pub(super) world: StoredValue<World, LocalStorage>,
+}
+
+/// What became of the last change of a single permission.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Step {
+    /// The role's.
+    pub(super) id: String,
+    /// What else changed by it; why nothing did.
+    pub(super) outcome: Result<Effects, ApiError>,
+}
+
+/// Whom the screen talks to.
+pub(super) struct World {
+    pub(super) session: Session,
+    pub(super) page: Page,
+    /// The screen.
+    pub(super) root: HtmlElement,
+}
+
+impl Desk {
+    /// Who asks.
+    pub(super) fn session(self) -> Session {
+        self.world.with_value(|world| world.session.clone())
+    }
+
+    /// Tells the page, of which nothing follows here.
+    pub(super) fn tell(self, news: &TeamNews) {
+        self.world.with_value(|world| world.page.tell(news));
+    }
+
+    /// Moves the focus to what `selector` finds first.
+    pub(super) fn focus(self, selector: &'static str) {
+        self.world
+            .with_value(|world| focus_first_soon(world.root.clone(), selector));
+    }
+
+    pub(super) fn level(self) -> Level {
+        match self.path.team_id {
+            Some(_) => Level::Team,
+            None => Level::Organization,
+        }
+    }
+
+    /// Names that cannot be given to a role other than the one with `id`.
+    pub(super) fn taken(self, id: Option<&str>) -> Vec<String> {
+        let others = |role: &Role| Some(role.id.as_str()) != id;
+        self.roles.with(|roles| {
+            let roles = roles.iter().filter(|role| others(role));
+            roles.map(|role| role.name.clone()).collect()
+        })
+    }
+
+    /// How many members hold a role; `None` if that is not known.
+    pub(super) fn holders(self, id: &str) -> Option<usize> {
+        self.members.with(|members| {
+            let members = members.ready()?;
+            let holds = |member: &&Membership| member.role_id.as_deref() == Some(id);
+            Some(members.iter().filter(holds).count())
+        })
+    }
+
+    /// Whether whoever is at work holds it, as far as that is known.
+    pub(super) fn is_own(self, id: &str) -> bool {
+        let me = self.me.with(|me| me.ready().copied());
+        self.members.with(|members| {
+            let members = members.ready().map(Vec::as_slice).unwrap_or_default();
+            let is_me = |member: &Membership| Some(member.user_id) == me;
+            members
+                .iter()
+                .any(|member| is_me(member) && member.role_id.as_deref() == Some(id))
+        })
+    }
+
+    /// Back to all roles. What was typed stays until something else is typed.
+    pub(super) fn close(self) {
+        let id = self
+            .draft
+            .base
+            .with_untracked(|base| base.as_ref().map(|role| role.id.clone()));
+        self.marked.set(id);
+        self.view.set(View::List);
+        self.focus("[data-new], .roles-new");
+    }
+
+    /// Opens the form for a new role.
+    pub(super) fn make(self) {
+        if self.draft.base.with_untracked(Option::is_some) {
+            // What was typed about another role is not about this one.
+            self.draft.begin(Typed::new(self.level()), None);
+        }
+        self.view.set(View::Editor);
+    }
+
+    /// Opens the form for a role that there is.
+    pub(super) fn edit(self, role: Role) {
+        let is_open = self
+            .draft
+            .base
+            .with_untracked(|base| base.as_ref() == Some(&role));
+        if !is_open {
+            self.draft.begin(Typed::of(self.level(), &role), Some(role));
+        }
+        self.view.set(View::Editor);
+    }
+
+    /// Opens the form for a role like another.
+    pub(super) fn duplicate(self, role: &Role) {
+        let texts = self.texts;
+        let copy = |name: &str, number: usize| match number {
+            1 => texts.fill(Key::CopyOf, &[("name", name)]),
+            number => {
+                let number = number.to_string();
+                texts.fill(Key::CopyOfNumber, &[("name", name), ("number", &number)])
+            }
+        };
+        let taken = untrack(|| self.taken(None));
+        let mut typed = Typed::of(self.level(), role);
+        typed.name = name_of_copy(&role.name, copy, &taken);
+        self.draft.begin(typed, None);
+        self.view.set(View::Editor);
+    }
+
+    /// A role as it has become.
+    pub(super) fn put(self, role: Role) {
+        self.roles.update(|roles| {
+            if let Some(known) = roles.iter_mut().find(|known| known.id == role.id) {
+                *known = role;
+            }
+        });
+    }
+
+    /// Deletes a role, and says what became of it.
+    pub(super) fn delete(self, role: Role, trouble: RwSignal<Option<ApiError>>) {
+        let session = self.session();
+        let line = use_status_line();
+        spawn_local(async move {
+            let abort = Abort::after(CHANGE_TIMEOUT_MS);
+            match session.delete_role(self.path, &role.id, abort).await {
+                Ok(_) => {
+                    let words = self.texts.fill(Key::RoleDeleted, &[("name", &role.name)]);
+                    line.say(words);
+                    self.picked
+                        .update(|picked| picked.retain(|id| *id != role.id));
+                    self.tell(&TeamNews::RoleDeleted { id: role.id });
+                }
+                Err(error) => trouble.set(Some(error)),
+            }
+            // Also after a failure: it may have been deleted though no answer came.
+            self.answer.again();
+        });
+    }
+}
+
+/// Whether a role can be changed.
+pub(super) fn is_locked(role: &Role) -> bool {
+    role.kind == RoleType::System
+}

@@ -1,0 +1,93 @@
+//! What saving changes.
+
+use booking_wire::Role;
+
+use crate::dom::{Html, el, nothing, row};
+use crate::i18n::{Key, Texts};
+
+use super::desk::Desk;
+use super::editor::warnings;
+use super::model::{Trait, Typed};
+use super::set::Difference;
+use super::words::permission_text;
+
+/// What saving would change, kept current.
+pub(super) fn changes(desk: Desk) -> Html {
+    let texts = desk.texts;
+    let shown = move || {
+        let base = desk.draft.base.get();
+        desk.draft.typed.with(|typed| match &base {
+            Some(base) => difference_of(typed, base, texts),
+            None => permissions_of(&typed.held.since(&[]), texts),
+        })
+    };
+    el("div")
+        .class("role-changes")
+        .attr("role", "group")
+        .attr("aria-labelledby", "role-changes-title")
+        .add(
+            el("p")
+                .class("role-changes-title")
+                .attr("id", "role-changes-title")
+                .add(texts.get(Key::ChangesTitle)),
+        )
+        .show(shown)
+        .show(move || row(warnings(desk)))
+}
+
+/// What makes `typed` differ from `before`.
+pub(super) fn difference_of(typed: &Typed, before: &Role, texts: Texts) -> Html {
+    let traits = typed.traits_since(before);
+    let difference = typed.held.since(&before.permissions);
+    if traits.is_empty() && difference.is_none() {
+        return el("p").class("role-same").add(texts.get(Key::NoChanges));
+    }
+    let traits = traits.into_iter().map(|one| {
+        let none = || texts.get(Key::NoValue).to_owned();
+        let filled = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        let (name, old, new) = match one {
+            Trait::Name => (Key::RoleName, Some(before.name.as_str()), &typed.name),
+            Trait::Color => (Key::RoleColor, before.color.as_deref(), &typed.color),
+            Trait::Description => (
+                Key::RoleDescription,
+                before.description.as_deref(),
+                &typed.description,
+            ),
+        };
+        let old = old.and_then(filled).unwrap_or_else(none);
+        let new = filled(new).unwrap_or_else(none);
+        el("div").add(el("dt").add(texts.get(name))).add(
+            el("dd")
+                .add(el("del").add(old))
+                .add(" ")
+                .add(el("ins").add(new)),
+        )
+    });
+    nothing()
+        .add(el("dl").class("role-traits").add(row(traits)))
+        .add(permissions_of(&difference, texts))
+}
+
+/// Permissions that come and go.
+fn permissions_of(difference: &Difference, texts: Texts) -> Html {
+    let list = |key: Key, kind: &str, names: &[String]| {
+        if names.is_empty() {
+            return nothing();
+        }
+        let names = names.iter().map(|name| {
+            el("li")
+                .attr("title", name)
+                .add(permission_text(name, texts))
+        });
+        el("div")
+            .class("role-change")
+            .attr("data-kind", kind)
+            .add(el("dt").add(texts.get(key)))
+            .add(el("dd").add(el("ul").add(row(names))))
+    };
+    el("dl")
+        .class("role-difference")
+        .add(list(Key::Added, "added", &difference.added))
+        .add(list(Key::Implied, "implied", &difference.implied))
+        .add(list(Key::Removed, "removed", &difference.removed))
+}

@@ -1,0 +1,363 @@
+//! All permissions: resources by actions, with what each press brings along.
+
+use leptos::prelude::*;
+
+use crate::components::{Segmented, SelectField, TextField, TriState, button, group_box};
+use crate::dom::{Html, el, is_checked, nothing, row};
+use crate::i18n::{Key, Texts};
+use crate::signal::{RwSignal, Signal};
+
+use super::desk::Desk;
+use super::draft::Draft;
+use super::model::{Group, grouped};
+use super::presets::Preset;
+use super::set::{Effects, Grade, Held, Level};
+use super::words::{action_text, effect_lines, permission_text, resource_text};
+
+/// Actions that most resources have, each in a column of its own.
+const COLUMNS: [&str; 4] = ["read", "create", "update", "delete"];
+
+/// All permissions, to be ticked one by one or resource by resource.
+pub(super) fn matrix(desk: Desk) -> Html {
+    let Desk { texts, draft, .. } = desk;
+    let level = desk.level();
+    let is_compact = RwSignal::new(false);
+    let search = RwSignal::new(String::new());
+    let ways = vec![
+        (false, texts.get(Key::EveryPermission).to_owned()),
+        (true, texts.get(Key::ByResource).to_owned()),
+    ];
+    let way = view! {
+        <Segmented
+            name="role-way"
+            label=texts.get(Key::Permissions)
+            options=ways
+            value=Signal::derive(move || is_compact.get())
+            on_pick=move |compact: bool| is_compact.set(compact)
+        />
+    };
+    let find = view! {
+        <TextField
+            id="permission-search"
+            label=texts.get(Key::SearchPermissions)
+            value=Signal::derive(move || search.get())
+            on_input=move |text: String| search.set(text)
+        />
+    };
+    // What is not known is shown as long as the role held it when it was opened.
+    let unknown = Signal::memo(move || {
+        let base = draft.base.with(|base| {
+            let base = base.as_ref()?;
+            Some(Held::new(level, &base.permissions))
+        });
+        let base = base.iter().flat_map(Held::unknown).map(str::to_owned);
+        let mut names: Vec<String> = base.collect();
+        draft.typed.with(|typed| {
+            for name in typed.held.unknown() {
+                if !names.iter().any(|known| known == name) {
+                    names.push(name.to_owned());
+                }
+            }
+        });
+        names
+    });
+    let groups = move || {
+        let looked_for = search.with(|search| search.trim().to_lowercase());
+        let unknown = unknown.get();
+        let known = level.known().iter().copied();
+        let names = known.chain(unknown.iter().map(String::as_str));
+        let names = names.filter(|name| is_found(name, &looked_for, texts));
+        let groups = grouped(names);
+        if groups.is_empty() {
+            return el("p")
+                .class("permissions-none")
+                .add(texts.get(Key::NoPermissionFound));
+        }
+        let is_compact = is_compact.get();
+        let drawn = groups.into_iter().map(|group| {
+            if is_compact {
+                grade_row(group, draft, level, texts)
+            } else {
+                permission_group(&group, draft, texts)
+            }
+        });
+        el("div")
+            .class("permission-groups")
+            .attr_if("data-compact", is_compact.then_some(""))
+            .add(row(drawn))
+    };
+    el("fieldset")
+        .class("permissions")
+        .attr("part", "permissions")
+        .add(
+            el("legend")
+                .class("permissions-title")
+                .attr("part", "label")
+                .add(texts.get(Key::Permissions)),
+        )
+        .add(
+            el("div")
+                .class("permissions-tools")
+                .add(start_from(desk))
+                .add(find)
+                .add(way),
+        )
+        .add(head(draft, level, texts))
+        .show(groups)
+        .add(effects(draft, texts))
+}
+
+/// Whether a permission is looked for, by its words or by its name.
+fn is_found(name: &str, looked_for: &str, texts: Texts) -> bool {
+    looked_for.is_empty()
+        || name.to_lowercase().contains(looked_for)
+        || permission_text(name, texts)
+            .to_lowercase()
+            .contains(looked_for)
+}
+
+/// How many are ticked, and all of them at once.
+fn head(draft: Draft, level: Level, texts: Texts) -> Html {
+    let typed = draft.typed;
+    // What covers everything, also what there is not yet, is ticked for itself only.
+    let every: fn(Level) -> Vec<&'static str> = |level| Preset::All.permissions(level);
+    let count = move || {
+        let count = typed.with(|typed| typed.held.count());
+        let total = level.known().len().to_string();
+        texts.count_with(Key::ChosenPermissions, count, &[("total", &total)])
+    };
+    let state = move || typed.with(|typed| typed.held.state_of(&every(level)));
+    let tick_all = move |is_ticked: bool| {
+        draft.tick(|held| held.set(&every(level), is_ticked));
+    };
+    el("div")
+        .class("permissions-head")
+        .add(group_box(texts.get(Key::SelectAll), state, tick_all))
+        .add(
+            el("span")
+                .class("permissions-count")
+                .attr("role", "status")
+                .text_with(count),
+        )
+        .add(button("button-quiet", move || tick_all(false)).add(texts.get(Key::SelectNone)))
+}
+
+/// What the last press brought along or took away, and the way back.
+fn effects(draft: Draft, texts: Texts) -> Html {
+    let told = move || {
+        let effects = draft.effects.get();
+        if effects.is_none() {
+            return nothing();
+        }
+        let lines = effect_lines(&effects, texts).into_iter();
+        let lines = lines.map(|line| el("li").add(line));
+        nothing()
+            .add(el("ul").add(row(lines)))
+            .add(button("button-quiet", move || draft.undo()).add(texts.get(Key::Undo)))
+    };
+    el("div")
+        .class("role-effects")
+        .attr("role", "status")
+        .show(told)
+}
+
+/// Sets to begin with: ready ones, and those of other roles.
+fn start_from(desk: Desk) -> Html {
+    let Desk { texts, draft, .. } = desk;
+    let options = move || {
+        let mut options = vec![(String::new(), texts.get(Key::PleaseChoose).to_owned())];
+        for (place, preset) in Preset::ALL.into_iter().enumerate() {
+            let mut value = String::from("preset-");
+            value.push_str(&place.to_string());
+            options.push((value, texts.get(preset.key()).to_owned()));
+        }
+        desk.roles.with(|roles| {
+            for role in roles {
+                let name = texts.fill(Key::LikeRole, &[("name", &role.name)]);
+                options.push((role.id.clone(), name));
+            }
+        });
+        options
+    };
+    let begin = move |value: String| {
+        let preset = value
+            .strip_prefix("preset-")
+            .and_then(|place| place.parse::<usize>().ok())
+            .and_then(|place| Preset::ALL.get(place).copied());
+        let role = desk.roles.with_untracked(|roles| {
+            let role = roles.iter().find(|role| role.id == value)?;
+            Some(role.permissions.iter().map(|held| held.0.clone()).collect())
+        });
+        let names: Option<Vec<String>> = match preset {
+            Some(preset) => {
+                let names = preset.permissions(desk.level()).into_iter();
+                Some(names.map(str::to_owned).collect())
+            }
+            None => role,
+        };
+        if let Some(names) = names {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            draft.tick(|held| {
+                held.replace(&names);
+                Effects::default()
+            });
+        }
+    };
+    view! {
+        <SelectField
+            id="role-start"
+            label=texts.get(Key::StartFrom)
+            options=Signal::derive(options)
+            value=Signal::derive(String::new)
+            on_pick=begin
+        />
+    }
+    .into_inner()
+}
+
+/// The permissions of a resource, each with a box.
+fn permission_group(group: &Group, draft: Draft, texts: Texts) -> Html {
+    let typed = draft.typed;
+    let heading = resource_text(&group.resource, texts);
+    let boxes = group.permissions.iter().map(|name| {
+        let action = name.rsplit_once('.').map_or("", |(_, action)| action);
+        let column = COLUMNS.contains(&action).then_some(action);
+        let (held, pressed) = (name.clone(), name.clone());
+        let input = el("input")
+            .attr("type", "checkbox")
+            .attr("value", name)
+            .checked_with(move || typed.with(|typed| typed.held.has(&held)))
+            .on("change", move |event| {
+                let is_ticked = is_checked(&event);
+                draft.tick(|held| held.set(&[&pressed], is_ticked));
+            });
+        let words = el("span")
+            .class("permission-words")
+            .add(el("span").add(action_text(name, texts)))
+            .add(el("code").attr("aria-hidden", "true").add(name.as_str()));
+        el("label")
+            .class("choice")
+            .attr("title", name)
+            .attr_if("data-column", column)
+            .add(input)
+            .add(words)
+    });
+    let boxes = row(boxes);
+    let names = StoredValue::new(group.permissions.clone());
+    let state = move || {
+        names.with_value(|names| {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            typed.with(|typed| typed.held.state_of(&names))
+        })
+    };
+    let tick_group = move |is_ticked: bool| {
+        names.with_value(|names| {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            draft.tick(|held| held.set(&names, is_ticked));
+        });
+    };
+    el("div")
+        .class("permission-group")
+        .attr("role", "group")
+        .attr("aria-label", &heading)
+        .add(
+            el("div")
+                .class("permission-head")
+                .add(group_box(&heading, state, tick_group)),
+        )
+        .add(boxes)
+}
+
+/// How much of a resource is held, in one choice.
+fn grade_row(group: Group, draft: Draft, level: Level, texts: Texts) -> Html {
+    let typed = draft.typed;
+    let label = resource_text(&group.resource, texts);
+    // What a search leaves out belongs to it, too.
+    let known = level.known().iter().map(|name| (*name).to_owned());
+    let whole: Vec<String> = known
+        .filter(|name| {
+            name.rsplit_once('.')
+                .is_some_and(|(of, _)| of == group.resource)
+        })
+        .collect();
+    let names = if whole.is_empty() {
+        group.permissions
+    } else {
+        whole
+    };
+    let has_more = names.iter().any(|name| name.ends_with(".read")) && names.len() > 1;
+    let names = StoredValue::new(names);
+    let grade = move || {
+        names.with_value(|names| {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            typed.with(|typed| typed.held.grade(&names))
+        })
+    };
+    let pick = move |grade: Grade| {
+        names.with_value(|names| {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            draft.tick(|held| held.set_grade(&names, grade));
+        });
+    };
+    let options = [
+        Some((Grade::None, Key::GradeNone)),
+        has_more.then_some((Grade::Read, Key::GradeRead)),
+        Some((Grade::All, Key::GradeAll)),
+    ];
+    let options = options.into_iter().flatten();
+    let options: Vec<(Grade, String)> = options
+        .map(|(grade, key)| (grade, texts.get(key).to_owned()))
+        .collect();
+    let mut name = String::from("grade-");
+    name.push_str(&group.resource);
+    let mut bar = el("div")
+        .class("segmented")
+        .attr("role", "radiogroup")
+        .attr("part", "segmented")
+        .attr("aria-label", &label);
+    for (option, text) in options {
+        let input = el("input")
+            .attr("type", "radio")
+            .attr("name", &name)
+            .checked_with(move || grade() == option)
+            .on("change", move |_| pick(option));
+        bar = bar.add(
+            el("label")
+                .class("segment")
+                .add(input)
+                .add(el("span").add(text)),
+        );
+    }
+    let mixed = move || {
+        (grade() == Grade::Mixed).then(|| {
+            el("span")
+                .class("grade-mixed")
+                .add(texts.get(Key::GradeMixed))
+        })
+    };
+    let state = move || match grade() {
+        Grade::None => TriState::None,
+        Grade::All => TriState::All,
+        Grade::Read | Grade::Mixed => TriState::Some,
+    };
+    el("div")
+        .class("grade-row")
+        .attr_with("data-state", move || {
+            Some(
+                match state() {
+                    TriState::None => "none",
+                    TriState::All => "all",
+                    TriState::Some => "some",
+                }
+                .to_owned(),
+            )
+        })
+        .add(
+            el("span")
+                .class("grade-name")
+                .attr("aria-hidden", "true")
+                .add(label),
+        )
+        .add(bar)
+        .show(mixed)
+}

@@ -1,0 +1,460 @@
+//! What a role holds while it is edited: kept so that it works, whatever is pressed. No document.
+
+use booking_wire::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
+
+use super::rules::{Tie, falling, missing};
+use crate::components::TriState;
+
+/// Whose role it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// A team's.
+    Team,
+    /// An organisation's.
+    Organization,
+}
+
+impl Level {
+    /// All that a role may hold there, in the order of the interface.
+    pub fn known(self) -> &'static [&'static str] {
+        match self {
+            Self::Team => &TEAM_PERMISSIONS,
+            Self::Organization => &ORGANIZATION_PERMISSIONS,
+        }
+    }
+}
+
+/// The permissions of a role. What a newer service knows and this does not is kept as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    level: Level,
+    names: Vec<String>,
+    /// Those that somebody ticked; others came along.
+    by_hand: Vec<String>,
+}
+
+/// What a press did beside what was pressed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// What came along.
+    pub came: Vec<Tie>,
+    /// What fell.
+    pub fell: Vec<Tie>,
+}
+
+impl Effects {
+    /// Whether nothing else changed.
+    pub fn is_none(&self) -> bool {
+        self.came.is_empty() && self.fell.is_empty()
+    }
+}
+
+impl Held {
+    /// What `permissions` say, each once.
+    pub fn new(level: Level, permissions: &[Permission]) -> Self {
+        let mut names: Vec<String> = Vec::new();
+        for permission in permissions {
+            if !names.contains(&permission.0) {
+                names.push(permission.0.clone());
+            }
+        }
+        Self {
+            level,
+            by_hand: names.clone(),
+            names,
+        }
+    }
+
+    /// Whose role it is.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Whether it holds `name`.
+    pub fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|held| held == name)
+    }
+
+    /// How many permissions it holds.
+    pub fn count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// What is held that is not known here.
+    pub fn unknown(&self) -> impl Iterator<Item = &str> {
+        let known = self.level.known();
+        let names = self.names.iter().map(String::as_str);
+        names.filter(move |name| !known.contains(name))
+    }
+
+    /// How much of `names` is held.
+    pub fn state_of(&self, names: &[&str]) -> TriState {
+        match names.iter().filter(|name| self.has(name)).count() {
+            0 => TriState::None,
+            count if count == names.len() => TriState::All,
+            _ => TriState::Some,
+        }
+    }
+
+    /// Ticks `names` with all that they need, or takes them away with all that is of no use without
+    /// them. Says what else changed by it.
+    pub fn set(&mut self, names: &[&str], is_held: bool) -> Effects {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let known = self.level.known();
+        if is_held {
+            let came = missing(&names, &self.names, known);
+            // What was pressed is meant, also if it had come along before.
+            let came: Vec<Tie> = came
+                .into_iter()
+                .filter(|tie| !names.contains(&tie.name))
+                .collect();
+            for name in &names {
+                push_once(&mut self.names, name);
+                push_once(&mut self.by_hand, name);
+            }
+            for tie in &came {
+                push_once(&mut self.names, &tie.name);
+            }
+            return Effects {
+                came,
+                fell: Vec::new(),
+            };
+        }
+        let fell = falling(&names, &self.names, known);
+        let fell: Vec<Tie> = fell
+            .into_iter()
+            .filter(|tie| !names.contains(&tie.name))
+            .collect();
+        let is_gone =
+            |name: &String| names.contains(name) || fell.iter().any(|tie| tie.name == *name);
+        self.names.retain(|name| !is_gone(name));
+        self.by_hand.retain(|name| !is_gone(name));
+        Effects {
+            came: Vec::new(),
+            fell,
+        }
+    }
+
+    /// Holds exactly these, and what they need.
+    pub fn replace(&mut self, names: &[&str]) {
+        let unknown: Vec<String> = self.unknown().map(str::to_owned).collect();
+        self.names = unknown.clone();
+        self.by_hand = unknown;
+        self.set(names, true);
+    }
+
+    /// What it lacks to be of use: roles that others made may hold what does not work.
+    pub fn gaps(&self) -> Vec<Tie> {
+        missing(&self.names, &self.names, self.level.known())
+    }
+
+    /// Adds what it lacks.
+    pub fn fill_gaps(&mut self) {
+        for tie in self.gaps() {
+            push_once(&mut self.names, &tie.name);
+        }
+    }
+
+    /// What is sent: in the order of the interface, and then what is not known.
+    pub fn permissions(&self) -> Vec<Permission> {
+        let known = self.level.known().iter().copied();
+        let known = known.filter(|name| self.has(name));
+        known
+            .chain(self.unknown())
+            .map(|name| Permission(name.to_owned()))
+            .collect()
+    }
+
+    /// What would change if it took the place of `before`.
+    pub fn since(&self, before: &[Permission]) -> Difference {
+        let was = |name: &str| before.iter().any(|permission| permission.0 == name);
+        let mut difference = Difference::default();
+        for permission in self.permissions() {
+            if was(&permission.0) {
+                continue;
+            }
+            if self.by_hand.contains(&permission.0) {
+                difference.added.push(permission.0);
+            } else {
+                difference.implied.push(permission.0);
+            }
+        }
+        for permission in before {
+            if !self.has(&permission.0) && !difference.removed.contains(&permission.0) {
+                difference.removed.push(permission.0.clone());
+            }
+        }
+        difference
+    }
+}
+
+fn push_once(names: &mut Vec<String>, name: &str) {
+    if !names.iter().any(|known| known == name) {
+        names.push(name.to_owned());
+    }
+}
+
+/// What saving would change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Difference {
+    /// Ticked.
+    pub added: Vec<String>,
+    /// Came along with what was ticked.
+    pub implied: Vec<String>,
+    /// Taken away.
+    pub removed: Vec<String>,
+}
+
+impl Difference {
+    /// Whether nothing would change.
+    pub fn is_none(&self) -> bool {
+        self.added.is_empty() && self.implied.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// How much of a resource is held, in three steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grade {
+    /// Nothing.
+    None,
+    /// Only to see it.
+    Read,
+    /// Everything.
+    All,
+    /// Something else.
+    Mixed,
+}
+
+impl Held {
+    /// How much of the resource with these permissions is held.
+    pub fn grade(&self, names: &[&str]) -> Grade {
+        match self.state_of(names) {
+            TriState::None => Grade::None,
+            TriState::All => Grade::All,
+            TriState::Some => {
+                let is_read = |name: &&&str| self.has(name) == name.ends_with(".read");
+                if names.iter().all(|name| is_read(&name)) {
+                    Grade::Read
+                } else {
+                    Grade::Mixed
+                }
+            }
+        }
+    }
+
+    /// Holds that much of the resource with these permissions.
+    pub fn set_grade(&mut self, names: &[&str], grade: Grade) -> Effects {
+        match grade {
+            Grade::Mixed => Effects::default(),
+            Grade::None => self.set(names, false),
+            Grade::All => self.set(names, true),
+            Grade::Read => {
+                let (read, others): (Vec<&str>, Vec<&str>) =
+                    names.iter().partition(|name| name.ends_with(".read"));
+                let Effects { fell, .. } = self.set(&others, false);
+                let Effects { came, .. } = self.set(&read, true);
+                Effects { came, fell }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(names: &[&str]) -> Vec<Permission> {
+        names
+            .iter()
+            .map(|name| Permission((*name).to_owned()))
+            .collect()
+    }
+
+    fn names(held: &Held) -> Vec<String> {
+        held.permissions().into_iter().map(|held| held.0).collect()
+    }
+
+    /// Numbers that look random and are the same each time.
+    struct Dice(u64);
+
+    impl Dice {
+        fn below(&mut self, sides: usize) -> usize {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 % sides as u64) as usize
+        }
+    }
+
+    /// Whether all that it holds works.
+    fn is_closed(held: &Held) -> bool {
+        held.gaps().is_empty()
+    }
+
+    #[test]
+    fn after_any_presses_the_set_is_its_closure_and_unknown_ones_are_still_there() {
+        for level in [Level::Team, Level::Organization] {
+            let known = level.known();
+            let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+            for _ in 0..300 {
+                let unknown = of(&["space.fly", "odd"]);
+                let mut held = Held::new(level, &unknown);
+                for _ in 0..25 {
+                    let count = 1 + dice.below(3);
+                    let pressed: Vec<&str> =
+                        (0..count).map(|_| known[dice.below(known.len())]).collect();
+                    let before = held.clone();
+                    let is_ticked = dice.below(2) == 0;
+                    let effects = held.set(&pressed, is_ticked);
+                    assert!(is_closed(&held), "{pressed:?} {is_ticked}: {held:?}");
+                    for name in &pressed {
+                        assert_eq!(held.has(name), is_ticked, "{name}");
+                    }
+                    assert!(held.has("space.fly") && held.has("odd"));
+                    // Exactly what is told has changed beside what was pressed.
+                    let told: Vec<&String> = effects
+                        .came
+                        .iter()
+                        .chain(&effects.fell)
+                        .map(|tie| &tie.name)
+                        .collect();
+                    for name in known {
+                        let has_changed = before.has(name) != held.has(name);
+                        let is_told = told.iter().any(|told| told == name);
+                        if !pressed.contains(name) {
+                            assert_eq!(has_changed, is_told, "{name} of {pressed:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn taking_away_removes_the_least() {
+        let known = Level::Team.known();
+        let mut dice = Dice(0x1234_5678_9ABC_DEF1);
+        for _ in 0..500 {
+            let mut held = Held::new(Level::Team, &[]);
+            for _ in 0..8 {
+                held.set(&[known[dice.below(known.len())]], true);
+            }
+            let before = names(&held);
+            let Some(name) = before.get(dice.below(before.len().max(1))).cloned() else {
+                continue;
+            };
+            let effects = held.set(&[&name], false);
+            // Each of those that fell could not stay: with it, the set would not work.
+            for tie in &effects.fell {
+                let mut kept = held.clone();
+                kept.names.push(tie.name.clone());
+                assert!(
+                    kept.gaps().iter().any(|gap| {
+                        gap.name == name || effects.fell.iter().any(|other| other.name == gap.name)
+                    }),
+                    "{tie:?} fell with {name} for nothing"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_sent_is_what_the_difference_says() {
+        let known = Level::Organization.known();
+        let mut dice = Dice(0xDEAD_BEEF_CAFE_F00D);
+        for _ in 0..300 {
+            let mut held = Held::new(Level::Organization, &of(&["space.fly"]));
+            for _ in 0..6 {
+                held.set(&[known[dice.below(known.len())]], true);
+            }
+            let before = held.permissions();
+            for _ in 0..6 {
+                held.set(&[known[dice.below(known.len())]], dice.below(2) == 0);
+            }
+            let difference = held.since(&before);
+            let mut expected: Vec<String> = before
+                .iter()
+                .map(|held| held.0.clone())
+                .filter(|name| !difference.removed.contains(name))
+                .chain(difference.added)
+                .chain(difference.implied)
+                .collect();
+            let mut sent = names(&held);
+            expected.sort();
+            sent.sort();
+            assert_eq!(sent, expected);
+        }
+    }
+
+    #[test]
+    fn what_came_along_is_told_apart_from_what_was_ticked() {
+        let mut held = Held::new(Level::Team, &of(&["booking.read"]));
+        held.set(&["team.remove"], true);
+        held.set(&["booking.read"], false);
+        let difference = held.since(&of(&["booking.read"]));
+        assert_eq!(difference.added, ["team.remove"]);
+        assert_eq!(difference.implied, ["team.read", "team.listMembers"]);
+        assert_eq!(difference.removed, ["booking.read"]);
+        // Ticked later by hand, it is meant.
+        held.set(&["team.read"], true);
+        assert_eq!(held.since(&[]).implied, ["team.listMembers"]);
+    }
+
+    #[test]
+    fn a_role_that_others_made_stays_as_it_is_until_it_is_mended() {
+        let mut held = Held::new(Level::Team, &of(&["webhook.update", "webhook.update"]));
+        assert_eq!(names(&held), ["webhook.update"]);
+        assert_eq!(held.gaps().len(), 1);
+        held.fill_gaps();
+        assert!(is_closed(&held));
+        assert_eq!(
+            held.since(&of(&["webhook.update"])).implied,
+            ["webhook.read"]
+        );
+    }
+
+    #[test]
+    fn a_resource_is_held_in_grades() {
+        let webhook = [
+            "webhook.create",
+            "webhook.read",
+            "webhook.update",
+            "webhook.delete",
+        ];
+        let mut held = Held::new(Level::Team, &[]);
+        for grade in [
+            Grade::Read,
+            Grade::All,
+            Grade::None,
+            Grade::All,
+            Grade::Read,
+        ] {
+            held.set_grade(&webhook, grade);
+            assert_eq!(held.grade(&webhook), grade);
+        }
+        held.set(&["webhook.update"], true);
+        assert_eq!(held.grade(&webhook), Grade::Mixed);
+        held.set_grade(&webhook, Grade::Mixed);
+        assert_eq!(held.grade(&webhook), Grade::Mixed);
+        // What needs it elsewhere falls too.
+        held.set(&["team.changeMemberRole"], true);
+        let role = ["role.create", "role.read", "role.update", "role.delete"];
+        let effects = held.set_grade(&role, Grade::None);
+        assert_eq!(effects.fell.len(), 1);
+        assert!(!held.has("team.changeMemberRole"));
+        // Who only reads can do no more.
+        assert_eq!(held.grade(&["insights.read"]), Grade::None);
+        held.set_grade(&["insights.read"], Grade::Read);
+        assert_eq!(held.grade(&["insights.read"]), Grade::All);
+    }
+
+    #[test]
+    fn a_preset_keeps_what_is_not_known() {
+        let mut held = Held::new(Level::Team, &of(&["space.fly", "webhook.read"]));
+        held.replace(&["booking.update"]);
+        assert_eq!(
+            names(&held),
+            ["booking.read", "booking.update", "space.fly"]
+        );
+    }
+}
