@@ -28,7 +28,7 @@ pub(super) fn role_list(desk: Desk) -> Html {
     let found = move || {
         let typed = search.get();
         let mut roles = desk.roles.get();
-        roles.retain(|role| matches(role, &typed));
+        roles.retain(|role| matches(role, &typed, |name| permission_text(name, texts)));
         roles
     };
     let field = view! {

@@ -123,7 +123,7 @@ fn head(draft: Draft, level: Level, texts: Texts) -> Html {
     let every: fn(Level) -> Vec<&'static str> = |level| Preset::All.permissions(level);
     let count = move || {
         let count = typed.with(|typed| typed.held.count());
-        let total = level.known().len().to_string();
+        let total = texts.number(level.known().len() as i64);
         texts.count_with(Key::ChosenPermissions, count, &[("total", &total)])
     };
     let state = move || typed.with(|typed| typed.held.state_of(&every(level)));

@@ -221,13 +221,16 @@ pub fn name_of_copy(name: &str, copy: impl Fn(&str, usize) -> String, taken: &[S
     }
 }
 
-/// Whether a role is looked for by what was typed.
-pub fn matches(role: &Role, typed: &str) -> bool {
+/// Whether a role is looked for by what was typed. `words` says what a permission is called.
+pub fn matches(role: &Role, typed: &str, words: impl Fn(&str) -> String) -> bool {
     let typed = typed.trim().to_lowercase();
     let holds = |text: &str| text.to_lowercase().contains(&typed);
     holds(&role.name)
         || role.description.as_deref().is_some_and(holds)
-        || role.permissions.iter().any(|held| holds(&held.0))
+        || role
+            .permissions
+            .iter()
+            .any(|held| holds(&held.0) || holds(&words(&held.0)))
 }
 
 fn given(text: &str) -> Option<String> {
@@ -435,6 +438,7 @@ mod tests {
     fn roles_are_found_by_name_description_and_permission() {
         let mut desk = role("Front Desk", &["booking.update"]);
         desk.description = Some("Empfang".into());
+        let words = |name: &str| format!("in words {name}");
         for (typed, is_found) in [
             ("", true),
             (" desk", true),
@@ -442,7 +446,7 @@ mod tests {
             ("booking.", true),
             ("webhook", false),
         ] {
-            assert_eq!(matches(&desk, typed), is_found, "{typed}");
+            assert_eq!(matches(&desk, typed, words), is_found, "{typed}");
         }
     }
 }
