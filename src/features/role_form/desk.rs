@@ -134,35 +134,29 @@ impl Desk {
         })
     }
 
-    /// Back to all roles. What was typed stays until something else is typed.
+    /// Back to all roles, to the one that was open. What was typed stays.
     pub(super) fn close(self) {
         let id = self
             .draft
             .base
             .with_untracked(|base| base.as_ref().map(|role| role.id.clone()));
+        let is_new = id.is_none();
         self.marked.set(id);
         self.view.set(View::List);
-        self.focus("[data-new], .roles-new");
+        if is_new {
+            self.focus(".roles-new");
+        }
     }
 
     /// Opens the form for a new role.
     pub(super) fn make(self) {
-        if self.draft.base.with_untracked(Option::is_some) {
-            // What was typed about another role is not about this one.
-            self.draft.begin(Typed::new(self.level()), None);
-        }
+        self.draft.open(Typed::new(self.level()), None);
         self.view.set(View::Editor);
     }
 
     /// Opens the form for a role that there is.
     pub(super) fn edit(self, role: Role) {
-        let is_open = self
-            .draft
-            .base
-            .with_untracked(|base| base.as_ref() == Some(&role));
-        if !is_open {
-            self.draft.begin(Typed::of(self.level(), &role), Some(role));
-        }
+        self.draft.open(Typed::of(self.level(), &role), Some(role));
         self.view.set(View::Editor);
     }
 
@@ -179,8 +173,19 @@ impl Desk {
         let taken = untrack(|| self.taken(None));
         let mut typed = Typed::of(self.level(), role);
         typed.name = name_of_copy(&role.name, copy, &taken);
+        self.draft.open(Typed::new(self.level()), None);
         self.draft.begin(typed, None);
         self.view.set(View::Editor);
+    }
+
+    /// The role that is read after the one with `id`, or before it if that is the last.
+    fn beside(self, id: &str) -> Option<String> {
+        self.roles.with_untracked(|roles| {
+            let place = roles.iter().position(|role| role.id == id)?;
+            let next = roles.get(place + 1);
+            let other = next.or_else(|| roles.get(place.checked_sub(1)?));
+            other.map(|role| role.id.clone())
+        })
     }
 
     /// A role as it has become.
@@ -204,6 +209,8 @@ impl Desk {
                     line.say(words);
                     self.picked
                         .update(|picked| picked.retain(|id| *id != role.id));
+                    self.draft.forget(&role.id);
+                    self.marked.set(self.beside(&role.id));
                     self.tell(&TeamNews::RoleDeleted { id: role.id });
                 }
                 Err(error) => trouble.set(Some(error)),

@@ -2,6 +2,7 @@
 
 use booking_wire::Role;
 
+use crate::components::button;
 use crate::dom::{Html, el, nothing, row};
 use crate::i18n::{Key, Texts};
 
@@ -33,6 +34,23 @@ pub(super) fn changes(desk: Desk) -> Html {
         )
         .show(shown)
         .show(move || row(warnings(desk)))
+        .show(move || undo(desk))
+}
+
+/// The way back to the role as it is.
+fn undo(desk: Desk) -> Option<Html> {
+    let draft = desk.draft;
+    let is_changed = draft.base.with(|base| {
+        let base = base.as_ref()?;
+        Some(draft.typed.with(|typed| !typed.is_as(base)))
+    });
+    let undo = move || {
+        draft.reset();
+        // It goes away with what it took back.
+        desk.focus("#role-form-title");
+    };
+    (is_changed == Some(true))
+        .then(|| button("button-quiet", undo).add(desk.texts.get(Key::UndoChanges)))
 }
 
 /// What makes `typed` differ from `before`.

@@ -17,9 +17,11 @@ pub(super) struct Draft {
     pub(super) complaints: RwSignal<Vec<Complaint>>,
     /// What the last press did beside what was pressed.
     pub(super) effects: RwSignal<Effects>,
-    /// What was held before it.
-    before: StoredValue<Option<Held>>,
+    /// What was held before it, if it changed more than one permission.
+    pub(super) before: RwSignal<Option<Held>>,
     pub(super) stage: RwSignal<Stage>,
+    /// What was typed about other roles and not saved.
+    aside: RwSignal<Vec<(Typed, Option<Role>)>>,
 }
 
 /// How far saving is.
@@ -28,8 +30,8 @@ pub(super) enum Stage {
     /// Nothing was pressed.
     Typing,
     Saving,
-    /// It was not saved: title and text.
-    Failed(String, String),
+    /// It was not saved: title and sentences.
+    Failed(String, Vec<String>),
     /// Somebody else has changed the role meanwhile, to this.
     Overtaken(Box<Role>),
     /// Somebody else has deleted it meanwhile.
@@ -43,8 +45,80 @@ impl Draft {
             base: RwSignal::new(None),
             complaints: RwSignal::new(Vec::new()),
             effects: RwSignal::new(Effects::default()),
-            before: StoredValue::new(None),
+            before: RwSignal::new(None),
             stage: RwSignal::new(Stage::Typing),
+            aside: RwSignal::new(Vec::new()),
+        }
+    }
+
+    /// Goes on with what was typed about the same role, or begins with `typed`. What was typed about
+    /// another one is set aside.
+    pub(super) fn open(self, typed: Typed, base: Option<Role>) {
+        let wanted = id_of(base.as_ref());
+        if self.base.with_untracked(|base| id_of(base.as_ref())) == wanted
+            && untrack(|| self.is_touched())
+        {
+            return;
+        }
+        self.set_aside();
+        let mut known = None;
+        self.aside.update(|aside| {
+            let place = aside
+                .iter()
+                .position(|(_, base)| id_of(base.as_ref()) == wanted);
+            known = place.map(|place| aside.remove(place));
+        });
+        let (typed, base) = known.unwrap_or((typed, base));
+        self.begin(typed, base);
+    }
+
+    fn set_aside(self) {
+        if untrack(|| self.is_touched()) {
+            let typed = self.typed.get_untracked();
+            let base = self.base.get_untracked();
+            self.aside.update(|aside| aside.push((typed, base)));
+        }
+    }
+
+    /// Whether something is typed that is not saved.
+    fn is_touched(self) -> bool {
+        self.base.with(|base| {
+            self.typed.with(|typed| match base {
+                Some(base) => !typed.is_as(base),
+                None => *typed != Typed::new(typed.held.level()),
+            })
+        })
+    }
+
+    /// Whether something is typed about the role with `id` that is not saved.
+    pub(super) fn has_unsaved(self, id: &str) -> bool {
+        let is_about = |base: &Option<Role>| base.as_ref().is_some_and(|role| role.id == id);
+        self.base.with(is_about) && self.is_touched()
+            || self
+                .aside
+                .with(|aside| aside.iter().any(|(_, base)| is_about(base)))
+    }
+
+    /// The role with `id` is no more.
+    pub(super) fn forget(self, id: &str) {
+        self.aside
+            .update(|aside| aside.retain(|(_, base)| id_of(base.as_ref()) != Some(id.to_owned())));
+        if self
+            .base
+            .with_untracked(|base| id_of(base.as_ref()))
+            .as_deref()
+            == Some(id)
+        {
+            let level = self.typed.with_untracked(|typed| typed.held.level());
+            self.begin(Typed::new(level), None);
+        }
+    }
+
+    /// Takes back everything that was typed about a role that there is.
+    pub(super) fn reset(self) {
+        if let Some(base) = self.base.get_untracked() {
+            let level = self.typed.with_untracked(|typed| typed.held.level());
+            self.begin(Typed::of(level, &base), Some(base));
         }
     }
 
@@ -53,7 +127,7 @@ impl Draft {
         self.base.set(base);
         self.complaints.set(Vec::new());
         self.effects.set(Effects::default());
-        self.before.set_value(None);
+        self.before.set(None);
         self.stage.set(Stage::Typing);
         self.typed.set(typed);
     }
@@ -75,21 +149,27 @@ impl Draft {
         let before = self.typed.with_untracked(|typed| typed.held.clone());
         let mut effects = Effects::default();
         self.typed.update(|typed| effects = tick(&mut typed.held));
-        self.before
-            .set_value((!effects.is_none()).then_some(before));
+        let changed = self
+            .typed
+            .with_untracked(|typed| typed.held.distance(&before));
+        self.before.set((changed > 1).then_some(before));
         self.effects.set(effects);
     }
 
     /// Takes the last press back.
     pub(super) fn undo(self) {
-        if let Some(before) = self.before.get_value() {
+        if let Some(before) = self.before.get_untracked() {
             self.typed.update(|typed| typed.held = before);
         }
-        self.before.set_value(None);
+        self.before.set(None);
         self.effects.set(Effects::default());
     }
 
     pub(super) fn is_saving(self) -> bool {
         self.stage.with(|stage| *stage == Stage::Saving)
     }
+}
+
+fn id_of(base: Option<&Role>) -> Option<String> {
+    base.map(|role| role.id.clone())
 }

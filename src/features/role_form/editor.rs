@@ -10,7 +10,7 @@ use crate::components::{Shape, TextField, TextKind, button, heading, icon, use_s
 use crate::dom::{Html, el, nothing, row};
 use crate::features::team_news::TeamNews;
 use crate::i18n::{Key, Texts};
-use crate::problem::{notice, words};
+use crate::problem::{notice, notice_of, words};
 use crate::signal::Signal;
 
 use super::color_field::color_field;
@@ -249,17 +249,17 @@ pub(super) fn save(desk: Desk, anyway: bool) {
     });
 }
 
-fn trouble(error: &ApiError, is_new: bool, texts: Texts) -> (String, String) {
+fn trouble(error: &ApiError, is_new: bool, texts: Texts) -> (String, Vec<String>) {
     let title = texts.get(if is_new {
         Key::RoleRefusedTitle
     } else {
         Key::RoleNotSavedTitle
     });
     match error {
-        ApiError::Declined(Refusal::Invalid(message)) => (title.to_owned(), message.clone()),
+        ApiError::Declined(Refusal::Invalid(message)) => (title.to_owned(), vec![message.clone()]),
         ApiError::Declined(_) => {
             let (reason, text) = words(error, texts);
-            (title.to_owned(), format!("{reason}. {text}"))
+            (title.to_owned(), vec![reason, text])
         }
         ApiError::Unreachable | ApiError::Unexpected { .. } => {
             let text = if is_new {
@@ -268,7 +268,7 @@ fn trouble(error: &ApiError, is_new: bool, texts: Texts) -> (String, String) {
                 Key::RoleUnsavedText
             };
             let title = texts.get(Key::RoleUnknownTitle);
-            (title.to_owned(), texts.get(text).to_owned())
+            (title.to_owned(), vec![texts.get(text).to_owned()])
         }
     }
 }
@@ -278,7 +278,11 @@ fn setback(desk: Desk) -> Option<Html> {
     let Desk { texts, draft, .. } = desk;
     match draft.stage.get() {
         Stage::Typing | Stage::Saving => None,
-        Stage::Failed(title, text) => Some(notice(Shape::Alert, &title, &text)),
+        Stage::Failed(title, sentences) => {
+            let sentences = sentences.into_iter().map(|words| el("p").add(words));
+            let text = el("div").add(row(sentences));
+            Some(notice_of(Shape::Alert, &title, text))
+        }
         Stage::Gone => {
             let anew = move || {
                 draft.base.set(None);
@@ -352,18 +356,14 @@ pub(super) fn warnings(desk: Desk) -> Vec<Html> {
     let base = draft.base.get();
     let held = draft.typed.with(|typed| typed.held.clone());
     if let Some(base) = base {
-        let lost = lost_ways(&base.permissions, &held);
-        if !lost.is_empty() {
-            let names: Vec<String> = lost
-                .into_iter()
-                .map(|name| permission_text(name, texts))
-                .collect();
-            let key = if desk.is_own(&base.id) {
-                Key::OwnWayLost
-            } else {
-                Key::WayLost
-            };
-            warnings.push(warning(texts.fill(key, &[("names", &names.join(", "))])));
+        let key = if desk.is_own(&base.id) {
+            Key::OwnWayLost
+        } else {
+            Key::WayLost
+        };
+        for name in lost_ways(&base.permissions, &held) {
+            let name = permission_text(name, texts);
+            warnings.push(warning(texts.fill(key, &[("name", &name)])));
         }
     }
     if held.has("*.*") {

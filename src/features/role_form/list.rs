@@ -14,7 +14,7 @@ use crate::signal::{RwSignal, Signal};
 
 use super::color::drawn;
 use super::desk::{CHANGE_TIMEOUT_MS, Desk, Step, View, is_locked};
-use super::model::{grouped, matches};
+use super::model::{grouped, lost_ways, matches};
 use super::set::Held;
 use super::words::{action_text, effect_lines, permission_text, resource_text};
 
@@ -180,21 +180,28 @@ fn facts(role: &Role, desk: Desk) -> Html {
         let count = desk.holders(&id)?;
         Some(el("span").add(texts.count(Key::MemberCount, count)))
     };
+    let id = role.id.clone();
+    let unsaved = move || {
+        desk.draft.has_unsaved(&id).then(|| {
+            el("span")
+                .class("role-unsaved")
+                .add(texts.get(Key::UnsavedChanges))
+        })
+    };
     el("p")
         .class("role-facts")
         .add(el("span").add(texts.count(Key::PermissionCount, role.permissions.len())))
         .show(holders)
         .add(when.map(|when| el("span").add(when)))
+        .show(unsaved)
 }
 
 /// What can be done with a role.
 fn actions(role: &Role, desk: Desk) -> Html {
     let texts = desk.texts;
     let named = |key: Key| {
-        let mut words = texts.get(key).to_owned();
-        words.push_str(": ");
-        words.push_str(&role.name);
-        words
+        let act = texts.get(key);
+        texts.fill(Key::ActOnRole, &[("act", act), ("name", &role.name)])
     };
     let edit = (!is_locked(role)).then(|| {
         let role = role.clone();
@@ -231,6 +238,7 @@ fn deletion(role: Role, label: String, desk: Desk) -> Html {
     let asked = title.clone();
     let question = move || {
         let holders = match untrack(|| desk.holders(&role.id)) {
+            Some(0) => texts.get(Key::DeleteRoleUnheld).to_owned(),
             Some(count) => texts.count(Key::DeleteRoleHolders, count),
             None => texts.get(Key::DeleteRoleText).to_owned(),
         };
@@ -250,7 +258,7 @@ fn deletion(role: Role, label: String, desk: Desk) -> Html {
             .add(
                 el("div")
                     .class("dialog-acts")
-                    .add(button("button-danger", delete).add(texts.get(Key::DeleteRole)))
+                    .add(button("button button-danger", delete).add(texts.get(Key::DeleteRole)))
                     .add(
                         button("button", move || is_open.set(false)).add(texts.get(Key::KeepRole)),
                     ),
@@ -377,6 +385,11 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
     }
     let mut held = Held::new(desk.level(), &role.permissions);
     let effects = held.set(&[name], is_held);
+    if !lost_ways(&role.permissions, &held).is_empty() && untrack(|| desk.is_own(&role.id)) {
+        // There would be no way back: the form says so, and asks to be saved.
+        desk.edit(role.clone());
+        return desk.draft.tick(|typed| typed.set(&[name], false));
+    }
     let ties = if is_held {
         &effects.came
     } else {

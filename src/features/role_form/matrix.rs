@@ -121,11 +121,7 @@ fn head(draft: Draft, level: Level, texts: Texts) -> Html {
     let typed = draft.typed;
     // What covers everything, also what there is not yet, is ticked for itself only.
     let every: fn(Level) -> Vec<&'static str> = |level| Preset::All.permissions(level);
-    let count = move || {
-        let count = typed.with(|typed| typed.held.count());
-        let total = texts.number(level.known().len() as i64);
-        texts.count_with(Key::ChosenPermissions, count, &[("total", &total)])
-    };
+    let count = move || chosen(draft, texts);
     let state = move || typed.with(|typed| typed.held.state_of(&every(level)));
     let tick_all = move |is_ticked: bool| {
         draft.tick(|held| held.set(&every(level), is_ticked));
@@ -133,24 +129,34 @@ fn head(draft: Draft, level: Level, texts: Texts) -> Html {
     el("div")
         .class("permissions-head")
         .add(group_box(texts.get(Key::SelectAll), state, tick_all))
-        .add(
-            el("span")
-                .class("permissions-count")
-                .attr("role", "status")
-                .text_with(count),
-        )
+        .add(el("span").class("permissions-count").text_with(count))
         .add(button("button-quiet", move || tick_all(false)).add(texts.get(Key::SelectNone)))
+}
+
+/// How many permissions are ticked.
+fn chosen(draft: Draft, texts: Texts) -> String {
+    draft.typed.with(|typed| {
+        let total = typed.held.level().known().len() as i64;
+        let total = texts.number(total);
+        texts.count_with(
+            Key::ChosenPermissions,
+            typed.held.count(),
+            &[("total", &total)],
+        )
+    })
 }
 
 /// What the last press brought along or took away, and the way back.
 fn effects(draft: Draft, texts: Texts) -> Html {
     let told = move || {
-        let effects = draft.effects.get();
-        if effects.is_none() {
+        if draft.before.with(Option::is_none) {
             return nothing();
         }
-        let lines = effect_lines(&effects, texts).into_iter();
-        let lines = lines.map(|line| el("li").add(line));
+        let mut lines = draft.effects.with(|effects| effect_lines(effects, texts));
+        if lines.is_empty() {
+            lines.push(untrack(|| chosen(draft, texts)));
+        }
+        let lines = lines.into_iter().map(|line| el("li").add(line));
         nothing()
             .add(el("ul").add(row(lines)))
             .add(button("button-quiet", move || draft.undo()).add(texts.get(Key::Undo)))
@@ -265,7 +271,7 @@ fn permission_group(group: &Group, draft: Draft, texts: Texts) -> Html {
                 .class("permission-head")
                 .add(group_box(&heading, state, tick_group)),
         )
-        .add(boxes)
+        .add(el("div").class("permission-boxes").add(boxes))
 }
 
 /// How much of a resource is held, in one choice.

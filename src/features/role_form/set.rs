@@ -87,6 +87,15 @@ impl Held {
         names.filter(move |name| !known.contains(name))
     }
 
+    /// How many permissions only one of both holds.
+    pub fn distance(&self, other: &Self) -> usize {
+        let beside = |one: &Self, other: &Self| {
+            let names = one.names.iter();
+            names.filter(|name| !other.has(name)).count()
+        };
+        beside(self, other) + beside(other, self)
+    }
+
     /// How much of `names` is held.
     pub fn state_of(&self, names: &[&str]) -> TriState {
         match names.iter().filter(|name| self.has(name)).count() {
