@@ -40,8 +40,10 @@ impl RolesPath {
     }
 }
 
-/// The most members that are counted.
-const MOST_MEMBERS: &str = "250";
+/// The longest page that services give.
+const PAGE: usize = 250;
+/// More pages of roles are not asked for: a service that knows no pages gives the first for ever.
+const MOST_PAGES: usize = 8;
 
 fn get(path: String) -> Call {
     Call::get(VersionGroup::None, path, Vec::new())
@@ -50,7 +52,22 @@ fn get(path: String) -> Call {
 impl Client {
     /// All roles, those of the system included.
     pub async fn roles(&self, path: RolesPath, abort: Abort) -> Result<Vec<Role>, ApiError> {
-        self.data(get(path.roles()), &abort).await
+        let mut roles: Vec<Role> = Vec::new();
+        for page in 0..MOST_PAGES {
+            let query = vec![
+                ("take", PAGE.to_string()),
+                ("skip", (page * PAGE).to_string()),
+            ];
+            let call = Call::get(VersionGroup::None, path.roles(), query);
+            let mut more: Vec<Role> = self.data(call, &abort).await?;
+            let is_last = more.len() < PAGE;
+            more.retain(|role| roles.iter().all(|known| known.id != role.id));
+            roles.append(&mut more);
+            if is_last {
+                break;
+            }
+        }
+        Ok(roles)
     }
 
     /// A role as it is now.
@@ -122,14 +139,19 @@ impl Client {
         self.send(call, &abort).await.map(drop)
     }
 
-    /// Who belongs to a team, as far as one page tells.
-    pub async fn members(&self, team_id: i64, abort: Abort) -> Result<Vec<Membership>, ApiError> {
+    /// Who belongs to a team; `None` if they are more than one page tells.
+    pub async fn members(
+        &self,
+        team_id: i64,
+        abort: Abort,
+    ) -> Result<Option<Vec<Membership>>, ApiError> {
         let mut path = String::from("/v2/teams/");
         path.push_str(&team_id.to_string());
         path.push_str("/memberships");
-        let query = vec![("take", MOST_MEMBERS.to_owned())];
+        let query = vec![("take", PAGE.to_string())];
         let call = Call::get(VersionGroup::None, path, query);
-        self.data(call, &abort).await
+        let members: Vec<Membership> = self.data(call, &abort).await?;
+        Ok((members.len() < PAGE).then_some(members))
     }
 
     /// Who is calling.

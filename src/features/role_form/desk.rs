@@ -45,7 +45,7 @@ pub(super) struct Desk {
     pub(super) answer: Latest<Vec<Role>>,
     /// The roles as they are known.
     pub(super) roles: RwSignal<Vec<Role>>,
-    pub(super) members: ReadSignal<Load<Vec<Membership>>>,
+    pub(super) members: ReadSignal<Load<Option<Vec<Membership>>>>,
     /// The number of whoever is at work, as far as it is known.
     pub(super) me: ReadSignal<Load<i64>>,
     pub(super) view: RwSignal<View>,
@@ -116,7 +116,7 @@ impl Desk {
     /// How many members hold a role; `None` if that is not known.
     pub(super) fn holders(self, id: &str) -> Option<usize> {
         self.members.with(|members| {
-            let members = members.ready()?;
+            let members = members.ready()?.as_ref()?;
             let holds = |member: &&Membership| member.role_id.as_deref() == Some(id);
             Some(members.iter().filter(holds).count())
         })
@@ -126,11 +126,11 @@ impl Desk {
     pub(super) fn is_own(self, id: &str) -> bool {
         let me = self.me.with(|me| me.ready().copied());
         self.members.with(|members| {
-            let members = members.ready().map(Vec::as_slice).unwrap_or_default();
-            let is_me = |member: &Membership| Some(member.user_id) == me;
-            members
-                .iter()
-                .any(|member| is_me(member) && member.role_id.as_deref() == Some(id))
+            let members = members.ready().and_then(Option::as_ref);
+            let is_mine = |member: &Membership| {
+                Some(member.user_id) == me && member.role_id.as_deref() == Some(id)
+            };
+            members.is_some_and(|members| members.iter().any(is_mine))
         })
     }
 
