@@ -1,6 +1,6 @@
 //! Roles of teams and of organisations (contract 3.2).
 
-use booking_wire::{Me, Membership, NewRole, Permission, PermissionList, Role, RoleChange};
+use booking_wire::{Holder, Me, NewRole, Permission, PermissionList, Role, RoleChange};
 use gloo_net::http::Method;
 
 use super::abort::Abort;
@@ -139,19 +139,20 @@ impl Client {
         self.send(call, &abort).await.map(drop)
     }
 
-    /// Who belongs to a team; `None` if they are more than one page tells.
+    /// Who holds which role of a team; `None` if the service does not tell it, or not in one page.
     pub async fn members(
         &self,
         team_id: i64,
         abort: Abort,
-    ) -> Result<Option<Vec<Membership>>, ApiError> {
+    ) -> Result<Option<Vec<Holder>>, ApiError> {
         let mut path = String::from("/v2/teams/");
         path.push_str(&team_id.to_string());
         path.push_str("/memberships");
         let query = vec![("take", PAGE.to_string())];
         let call = Call::get(VersionGroup::None, path, query);
-        let members: Vec<Membership> = self.data(call, &abort).await?;
-        Ok((members.len() < PAGE).then_some(members))
+        let members: Vec<Holder> = self.data(call, &abort).await?;
+        let is_told = members.len() < PAGE && members.iter().all(|member| member.role_id.is_some());
+        Ok(is_told.then_some(members))
     }
 
     /// Who is calling.

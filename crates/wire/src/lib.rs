@@ -70,8 +70,8 @@ pub use read::{Fields, Read};
 pub use role::{NewRole, PermissionList, Role, RoleChange, RoleType};
 pub use slots::{NewReservation, Reservation, Slot, SlotDays, SlotsQuery};
 pub use team::{
-    Membership, MembershipChange, MembershipRole, MembershipUser, NewMembership, NewTeam, Team,
-    TeamChange, TeamSettings,
+    Holder, Membership, MembershipChange, MembershipRole, MembershipUser, NewMembership, NewTeam,
+    Team, TeamChange, TeamSettings,
 };
 pub use webhook::{NewWebhook, Trigger, Webhook, WebhookChanges};
 

@@ -246,7 +246,6 @@ pub struct Membership {
     /// What it entitles to.
     pub role: MembershipRole,
     /// A role of the team that replaces the rights of `role`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub role_id: Option<String>,
     /// Whether nobody may act as this person here.
     pub disable_impersonation: bool,
@@ -304,6 +303,30 @@ impl Read for Membership {
             role_id: fields.get("roleId")?,
             disable_impersonation: fields.flag("disableImpersonation"),
             user: fields.get("user")?,
+        })
+    }
+}
+
+/// Which role one person of a team holds: what an editor of roles reads of a [`Membership`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// Who.
+    pub user_id: i64,
+    /// The role's id; `None` if the service does not tell roles of its team beside memberships.
+    pub role_id: Option<String>,
+}
+
+impl Read for Holder {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        let membership: MembershipRole = fields.get("role").unwrap_or_default();
+        let role_id = fields.value("roleId").map(|id| {
+            let id = id.as_str().unwrap_or(membership.system_role());
+            id.to_owned()
+        });
+        Some(Self {
+            user_id: fields.get("userId")?,
+            role_id,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! What all parts of the screen share.
 
-use booking_wire::{Membership, Role, RoleType};
+use booking_wire::{Holder, MembershipRole, Role, RoleType};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::HtmlElement;
@@ -45,7 +45,7 @@ pub(super) struct Desk {
     pub(super) answer: Latest<Vec<Role>>,
     /// The roles as they are known.
     pub(super) roles: RwSignal<Vec<Role>>,
-    pub(super) members: ReadSignal<Load<Option<Vec<Membership>>>>,
+    pub(super) members: ReadSignal<Load<Option<Vec<Holder>>>>,
     /// The number of whoever is at work, as far as it is known.
     pub(super) me: ReadSignal<Load<i64>>,
     pub(super) view: RwSignal<View>,
@@ -114,10 +114,19 @@ impl Desk {
     }
 
     /// How many members hold a role; `None` if that is not known.
-    pub(super) fn holders(self, id: &str) -> Option<usize> {
+    pub(super) fn holders(self, role: &Role) -> Option<usize> {
+        let of_memberships = [
+            MembershipRole::Owner,
+            MembershipRole::Admin,
+            MembershipRole::Member,
+        ];
+        let id = role.id.as_str();
+        if is_locked(role) && !of_memberships.iter().any(|one| one.system_role() == id) {
+            return None;
+        }
         self.members.with(|members| {
             let members = members.ready()?.as_ref()?;
-            let holds = |member: &&Membership| member.role_id.as_deref() == Some(id);
+            let holds = |member: &&Holder| member.role_id.as_deref() == Some(id);
             Some(members.iter().filter(holds).count())
         })
     }
@@ -127,7 +136,7 @@ impl Desk {
         let me = self.me.with(|me| me.ready().copied());
         self.members.with(|members| {
             let members = members.ready().and_then(Option::as_ref);
-            let is_mine = |member: &Membership| {
+            let is_mine = |member: &Holder| {
                 Some(member.user_id) == me && member.role_id.as_deref() == Some(id)
             };
             members.is_some_and(|members| members.iter().any(is_mine))

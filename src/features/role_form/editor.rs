@@ -58,18 +58,18 @@ pub(super) fn editor(desk: Desk) -> Html {
         .attr("id", "role-form-title")
         .attr("tabindex", "-1")
         .add(title);
-    form.on("submit", submit)
-        .add(title)
+    let main = el("div")
+        .class("role-main")
         .show(move || setback(desk))
         .add(about(desk))
         .show(move || gaps(draft, texts))
-        .add(matrix(desk))
-        .add(
-            el("div")
-                .class("role-bar")
-                .add(changes(desk))
-                .add(buttons(is_new, desk)),
-        )
+        .add(matrix(desk));
+    form.on("submit", submit).add(title).add(main).add(
+        el("div")
+            .class("role-bar")
+            .add(changes(desk))
+            .add(buttons(is_new, desk)),
+    )
 }
 
 /// Name, description and colour.

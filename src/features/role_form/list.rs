@@ -14,6 +14,7 @@ use crate::signal::{RwSignal, Signal};
 
 use super::color::drawn;
 use super::desk::{CHANGE_TIMEOUT_MS, Desk, Step, View, is_locked};
+use super::matrix::raw_name;
 use super::model::{grouped, lost_ways, matches};
 use super::set::Held;
 use super::words::{action_text, effect_lines, permission_text, resource_text};
@@ -76,7 +77,7 @@ fn compare_bar(count: usize, desk: Desk) -> Html {
     let hint =
         (!is_possible).then(|| el("span").add(texts.fill(Key::CompareHint, &[("most", &most)])));
     el("div")
-        .class("selected-bar")
+        .class("roles-picked")
         .add(el("span").add(texts.count(Key::RolesSelected, count)))
         .add(
             button("button", compare)
@@ -175,9 +176,9 @@ fn facts(role: &Role, desk: Desk) -> Html {
     let when = changed
         .or(made)
         .map(|(key, instant)| texts.fill(key, &[("day", &day(instant))]));
-    let id = role.id.clone();
+    let held = role.clone();
     let holders = move || {
-        let count = desk.holders(&id)?;
+        let count = desk.holders(&held)?;
         Some(el("span").add(texts.count(Key::MemberCount, count)))
     };
     let id = role.id.clone();
@@ -237,7 +238,7 @@ fn deletion(role: Role, label: String, desk: Desk) -> Html {
     .add(texts.get(Key::DeleteRole));
     let asked = title.clone();
     let question = move || {
-        let holders = match untrack(|| desk.holders(&role.id)) {
+        let holders = match untrack(|| desk.holders(&role)) {
             Some(0) => texts.get(Key::DeleteRoleUnheld).to_owned(),
             Some(count) => texts.count(Key::DeleteRoleHolders, count),
             None => texts.get(Key::DeleteRoleText).to_owned(),
@@ -309,7 +310,7 @@ fn allowed(role: &Role, desk: Desk) -> Html {
     let groups = groups.into_iter().map(|group| {
         let entries = group.permissions.into_iter().map(|name| {
             let words = el("span").add(action_text(&name, texts));
-            let raw = el("code").add(name.as_str());
+            let raw = raw_name(&name);
             let entry = el("li").add(words).add(raw);
             if !is_open {
                 return entry;

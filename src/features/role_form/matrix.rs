@@ -240,7 +240,7 @@ fn permission_group(group: &Group, draft: Draft, texts: Texts) -> Html {
         let words = el("span")
             .class("permission-words")
             .add(el("span").add(action_text(name, texts)))
-            .add(el("code").attr("aria-hidden", "true").add(name.as_str()));
+            .add(raw_name(name).attr("aria-hidden", "true"));
         el("label")
             .class("choice")
             .attr("title", name)
@@ -272,6 +272,19 @@ fn permission_group(group: &Group, draft: Draft, texts: Texts) -> Html {
                 .add(group_box(&heading, state, tick_group)),
         )
         .add(el("div").class("permission-boxes").add(boxes))
+}
+
+/// A permission as the service calls it, which breaks where its parts meet.
+pub(super) fn raw_name(name: &str) -> Html {
+    let code = el("code");
+    match name.rsplit_once('.') {
+        Some((resource, action)) => {
+            let mut resource = resource.to_owned();
+            resource.push('.');
+            code.add(resource).add(el("wbr")).add(action)
+        }
+        None => code.add(name),
+    }
 }
 
 /// How much of a resource is held, in one choice.
