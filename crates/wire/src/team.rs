@@ -320,7 +320,8 @@ impl Read for Holder {
     fn read(value: &Value) -> Option<Self> {
         let fields = Fields::of(value)?;
         let membership: MembershipRole = fields.get("role").unwrap_or_default();
-        let role_id = fields.value("roleId").map(|id| {
+        // A service that tells roles tells that there is none, too.
+        let role_id = value.get("roleId").map(|id| {
             let id = id.as_str().unwrap_or(membership.system_role());
             id.to_owned()
         });

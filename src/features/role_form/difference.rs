@@ -8,6 +8,7 @@ use crate::i18n::{Key, Texts};
 
 use super::desk::Desk;
 use super::editor::warnings;
+use super::list::swatch;
 use super::model::{Trait, Typed};
 use super::set::Difference;
 use super::words::permission_text;
@@ -74,11 +75,14 @@ pub(super) fn difference_of(typed: &Typed, before: &Role, texts: Texts) -> Html 
         };
         let old = old.and_then(filled).unwrap_or_else(none);
         let new = filled(new).unwrap_or_else(none);
+        let drawn = |color: &str| (one == Trait::Color).then(|| swatch(color));
         el("div").add(el("dt").add(texts.get(name))).add(
             el("dd")
-                .add(el("del").add(old))
+                .add(drawn(&old))
+                .add(el("del").add(old.as_str()))
                 .add(" ")
-                .add(el("ins").add(new)),
+                .add(drawn(&new))
+                .add(el("ins").add(new.as_str())),
         )
     });
     nothing()

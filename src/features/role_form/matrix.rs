@@ -9,13 +9,10 @@ use crate::signal::{RwSignal, Signal};
 
 use super::desk::Desk;
 use super::draft::Draft;
-use super::model::{Group, grouped};
+use super::model::{COLUMNS, Group, grouped};
 use super::presets::Preset;
 use super::set::{Effects, Grade, Held, Level};
 use super::words::{action_text, effect_lines, permission_text, resource_text};
-
-/// Actions that most resources have, each in a column of its own.
-const COLUMNS: [&str; 4] = ["read", "create", "update", "delete"];
 
 /// All permissions, to be ticked one by one or resource by resource.
 pub(super) fn matrix(desk: Desk) -> Html {

@@ -17,7 +17,10 @@ pub struct Group {
     pub permissions: Vec<String>,
 }
 
-/// Permissions by resource, in the order in which they come.
+/// Actions that most resources have, in the order in which they are read.
+pub const COLUMNS: [&str; 4] = ["read", "create", "update", "delete"];
+
+/// Permissions by resource, in the order in which they come, those of [`COLUMNS`] first.
 pub fn grouped<'name>(permissions: impl IntoIterator<Item = &'name str>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for name in permissions {
@@ -30,7 +33,17 @@ pub fn grouped<'name>(permissions: impl IntoIterator<Item = &'name str>) -> Vec<
             }),
         }
     }
+    for group in &mut groups {
+        group.permissions.sort_by_key(|name| column(name));
+    }
     groups
+}
+
+/// The place of a permission in its group's order.
+fn column(name: &str) -> usize {
+    let action = name.rsplit_once('.').map_or(name, |(_, action)| action);
+    let place = COLUMNS.iter().position(|column| *column == action);
+    place.unwrap_or(COLUMNS.len())
 }
 
 /// What is typed, as plain values.
