@@ -14,6 +14,7 @@ pub mod model;
 pub mod presets;
 pub mod rules;
 pub mod set;
+mod spot;
 mod words;
 
 use booking_wire::Role;
@@ -21,7 +22,7 @@ use leptos::prelude::*;
 
 use crate::api::roles::RolesPath;
 use crate::api::{ApiError, Refusal};
-use crate::components::{Shape, button, heading, icon};
+use crate::components::{Shape, button, heading, icon, use_status_line};
 use crate::dom::{Html, el, nothing};
 use crate::embed::Config;
 use crate::embed::events::use_page;
@@ -159,6 +160,7 @@ fn roles_of(path: RolesPath) -> Html {
     let desk = Desk {
         texts,
         formats,
+        line: use_status_line(),
         settings: use_settings(),
         path,
         answer,
@@ -169,6 +171,7 @@ fn roles_of(path: RolesPath) -> Html {
         draft: Draft::new(level),
         opened: RwSignal::new(Vec::new()),
         step: RwSignal::new(None),
+        refused: RwSignal::new(None),
         picked: RwSignal::new(Vec::new()),
         marked: RwSignal::new(None),
         search: RwSignal::new(String::new()),
@@ -184,7 +187,7 @@ fn roles_of(path: RolesPath) -> Html {
         let is_listed =
             known.with(|roles| roles.iter().any(|role| marked.as_ref() == Some(&role.id)));
         if is_listed && desk.view.get() == View::List {
-            desk.focus("[data-new]");
+            desk.focus_marked();
         }
     });
     root.add(spoken(move || screen(desk, stage)))

@@ -654,6 +654,8 @@ catalogue! {
     SavingRole => "Saving…",
     RoleSaved => "The role {name} was saved.",
     RoleNotSavedTitle => "This role could not be saved",
+    RoleForbiddenTitle => "You may not do this",
+    RoleForbiddenText => "Roles are changed by those who may manage them, and nobody adds to a role that members hold what they may not do themselves.",
     RoleUnsavedText => "It is not known whether the changes were saved. Save again: your version is compared with the current one first. Nothing you typed is lost.",
     RoleGoneTitle => "This role was deleted meanwhile",
     RoleGoneText => "Nothing you typed is lost: it can be created anew.",

@@ -42,11 +42,9 @@ pub(super) fn comparison(desk: Desk) -> Html {
         )
         .add(switch)
         .show(move || comparison_table(&roles(), only_differences.get(), desk))
-        .add(
-            el("div")
-                .class("role-actions")
-                .add(button("button", move || desk.close()).add(texts.get(Key::BackToRoles))),
-        )
+        .add(el("div").class("role-actions").add(
+            button("button", move || desk.leave_comparison()).add(texts.get(Key::BackToRoles)),
+        ))
 }
 
 fn holds(role: &Role, name: &str) -> bool {

@@ -1,17 +1,19 @@
 //! What all parts of the screen share.
 
-use booking_wire::{Holder, MembershipRole, Role, RoleType};
+use booking_wire::{Holder, MembershipRole, Permission, Role, RoleType};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::draft::Draft;
 use super::model::{Typed, name_of_copy};
 use super::set::{Effects, Level};
+use super::spot::keep_spot;
 use crate::api::roles::RolesPath;
-use crate::api::{Abort, ApiError};
+use crate::api::{Abort, ApiError, Refusal};
+use crate::components::StatusLine;
 use crate::components::focus::focus_first_soon;
-use crate::components::use_status_line;
 use crate::embed::events::Page;
 use crate::features::Settings;
 use crate::features::team_news::TeamNews;
@@ -40,6 +42,7 @@ pub(super) enum View {
 pub(super) struct Desk {
     pub(super) texts: Texts,
     pub(super) formats: Formats,
+    pub(super) line: StatusLine,
     pub(super) settings: Settings,
     pub(super) path: RolesPath,
     pub(super) answer: Latest<Vec<Role>>,
@@ -54,6 +57,8 @@ pub(super) struct Desk {
     pub(super) opened: RwSignal<Vec<String>>,
     /// What the last single change did, and to which role.
     pub(super) step: RwSignal<Option<Step>>,
+    /// The role that could not be deleted, and why.
+    pub(super) refused: RwSignal<Option<(String, ApiError)>>,
     /// Ids of the roles that are to be compared.
     pub(super) picked: RwSignal<Vec<String>>,
     /// The role that takes the focus once it is listed.
@@ -95,6 +100,35 @@ impl Desk {
     pub(super) fn focus(self, selector: &'static str) {
         self.world
             .with_value(|world| focus_first_soon(world.root.clone(), selector));
+    }
+
+    /// Moves the focus to the role that is marked, once it is drawn.
+    pub(super) fn focus_marked(self) {
+        request_animation_frame(move || {
+            let found = self
+                .world
+                .try_with_value(|world| world.root.query_selector("[data-new]"));
+            if let Some(Ok(Some(found))) = found {
+                // Refused for an element that is gone, and then there is nothing to do.
+                let _ = found.unchecked_ref::<HtmlElement>().focus();
+                self.marked.set(None);
+            }
+        });
+    }
+
+    /// Gives the focus back to where it is in the list, which is about to be drawn anew.
+    pub(super) fn keep_focus(self) {
+        self.world.with_value(|world| keep_spot(&world.root));
+    }
+
+    /// Whether what is being saved is still what is typed: something else may have been opened.
+    pub(super) fn is_open(self, base: Option<&Role>) -> bool {
+        !self.is_gone() && self.draft.is_about(base) && untrack(|| self.draft.is_saving())
+    }
+
+    /// Whether nobody waits for an answer any more: the screen was taken off the page.
+    pub(super) fn is_gone(self) -> bool {
+        self.view.try_get_untracked().is_none()
     }
 
     pub(super) fn level(self) -> Level {
@@ -197,32 +231,50 @@ impl Desk {
         })
     }
 
-    /// A role as it has become.
-    pub(super) fn put(self, role: Role) {
+    /// Back to all roles from those side by side.
+    pub(super) fn leave_comparison(self) {
+        self.view.set(View::List);
+        self.focus(".roles-compare button");
+    }
+
+    /// A role holds these, or does not any more. What else is known of it stays: more than one change
+    /// may be on its way.
+    pub(super) fn put(self, id: &str, names: &[String], is_held: bool) {
         self.roles.update(|roles| {
-            if let Some(known) = roles.iter_mut().find(|known| known.id == role.id) {
-                *known = role;
+            let Some(role) = roles.iter_mut().find(|role| role.id == id) else {
+                return;
+            };
+            role.permissions
+                .retain(|held| is_held || !names.contains(&held.0));
+            for name in names.iter().filter(|_| is_held) {
+                if !role.permissions.iter().any(|held| held.0 == *name) {
+                    role.permissions.push(Permission(name.clone()));
+                }
             }
         });
     }
 
     /// Deletes a role, and says what became of it.
-    pub(super) fn delete(self, role: Role, trouble: RwSignal<Option<ApiError>>) {
+    pub(super) fn delete(self, role: Role) {
         let session = self.session();
-        let line = use_status_line();
         spawn_local(async move {
             let abort = Abort::after(CHANGE_TIMEOUT_MS);
-            match session.delete_role(self.path, &role.id, abort).await {
-                Ok(_) => {
+            let outcome = session.delete_role(self.path, &role.id, abort).await;
+            if self.is_gone() {
+                return;
+            }
+            match outcome {
+                // Somebody else may have been faster, which is as good.
+                Ok(_) | Err(ApiError::Declined(Refusal::NotFound)) => {
                     let words = self.texts.fill(Key::RoleDeleted, &[("name", &role.name)]);
-                    line.say(words);
+                    self.line.say(words);
                     self.picked
                         .update(|picked| picked.retain(|id| *id != role.id));
-                    self.draft.forget(&role.id);
+                    self.draft.forget(Some(&role));
                     self.marked.set(self.beside(&role.id));
                     self.tell(&TeamNews::RoleDeleted { id: role.id });
                 }
-                Err(error) => trouble.set(Some(error)),
+                Err(error) => self.refused.set(Some((role.id, error))),
             }
             // Also after a failure: it may have been deleted though no answer came.
             self.answer.again();

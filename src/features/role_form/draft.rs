@@ -99,19 +99,20 @@ impl Draft {
                 .with(|aside| aside.iter().any(|(_, base)| is_about(base)))
     }
 
-    /// The role with `id` is no more.
-    pub(super) fn forget(self, id: &str) {
+    /// What was typed about this role is saved, or the role is no more.
+    pub(super) fn forget(self, role: Option<&Role>) {
+        let id = id_of(role);
         self.aside
-            .update(|aside| aside.retain(|(_, base)| id_of(base.as_ref()) != Some(id.to_owned())));
-        if self
-            .base
-            .with_untracked(|base| id_of(base.as_ref()))
-            .as_deref()
-            == Some(id)
-        {
+            .update(|aside| aside.retain(|(_, base)| id_of(base.as_ref()) != id));
+        if self.is_about(role) {
             let level = self.typed.with_untracked(|typed| typed.held.level());
             self.begin(Typed::new(level), None);
         }
+    }
+
+    /// Whether what is typed is about this role, or a new one as this is.
+    pub(super) fn is_about(self, role: Option<&Role>) -> bool {
+        self.base.with_untracked(|base| id_of(base.as_ref())) == id_of(role)
     }
 
     /// Takes back everything that was typed about a role that there is.

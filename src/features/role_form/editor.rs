@@ -6,11 +6,11 @@ use leptos::task::spawn_local;
 
 use crate::api::{Abort, ApiError, Refusal};
 use crate::components::focus::focus_first_soon;
-use crate::components::{Shape, TextField, TextKind, button, heading, icon, use_status_line};
+use crate::components::{Shape, TextField, TextKind, button, heading, icon};
 use crate::dom::{Html, el, nothing, row};
 use crate::features::team_news::TeamNews;
 use crate::i18n::{Key, Texts};
-use crate::problem::{notice, notice_of, words};
+use crate::problem::{notice, notice_of};
 use crate::signal::Signal;
 
 use super::color_field::color_field;
@@ -18,16 +18,17 @@ use super::desk::{CHANGE_TIMEOUT_MS, Desk, View};
 use super::difference::{changes, difference_of};
 use super::draft::{Draft, Stage};
 use super::matrix::matrix;
-use super::model::{Complaint, LONGEST_TEXT, Typed, has_changed, lost_ways};
-use super::words::{gap_lines, permission_text};
+use super::model::{Complaint, LONGEST_TEXT, Typed, has_changed, lost_ways, matches};
+use super::words::{gap_lines, permission_text, refusal_words};
 
 /// The form, with what it would change and what is wrong with it.
 pub(super) fn editor(desk: Desk) -> Html {
     let Desk { texts, draft, .. } = desk;
-    let is_new = draft.base.with_untracked(Option::is_none);
-    let title = match draft.base.get_untracked() {
-        Some(role) => texts.fill(Key::EditRoleTitle, &[("name", &role.name)]),
-        None => texts.get(Key::NewRole).to_owned(),
+    let title = move || {
+        draft.base.with(|base| match base {
+            Some(role) => texts.fill(Key::EditRoleTitle, &[("name", &role.name)]),
+            None => texts.get(Key::NewRole).to_owned(),
+        })
     };
     let form = el("form")
         .class("role-fields")
@@ -57,18 +58,18 @@ pub(super) fn editor(desk: Desk) -> Html {
         .class("role-form-title")
         .attr("id", "role-form-title")
         .attr("tabindex", "-1")
-        .add(title);
+        .text_with(title);
     let main = el("div")
         .class("role-main")
         .show(move || setback(desk))
         .add(about(desk))
-        .show(move || gaps(draft, texts))
+        .show(move || gaps(desk))
         .add(matrix(desk));
     form.on("submit", submit).add(title).add(main).add(
         el("div")
             .class("role-bar")
             .add(changes(desk))
-            .add(buttons(is_new, desk)),
+            .add(buttons(desk)),
     )
 }
 
@@ -142,12 +143,15 @@ fn complaint_text(complaint: Complaint, texts: Texts) -> String {
 }
 
 /// A role that others made may hold what does not work.
-fn gaps(draft: Draft, texts: Texts) -> Option<Html> {
+fn gaps(desk: Desk) -> Option<Html> {
+    let Desk { texts, draft, .. } = desk;
     let gaps = draft.typed.with(|typed| typed.held.gaps());
     let lines = gap_lines(&gaps, texts).into_iter();
     let lines = lines.map(|line| el("li").add(line));
     let fill = move || {
         draft.typed.update(|typed| typed.held.fill_gaps());
+        // It goes away with what was missing.
+        desk.focus(".permissions-head input");
     };
     (!gaps.is_empty()).then(|| {
         el("div")
@@ -163,16 +167,18 @@ fn gaps(draft: Draft, texts: Texts) -> Option<Html> {
     })
 }
 
-fn buttons(is_new: bool, desk: Desk) -> Html {
+fn buttons(desk: Desk) -> Html {
     let Desk { texts, draft, .. } = desk;
     let action = move || {
         texts
-            .get(match (draft.is_saving(), is_new) {
-                (false, true) => Key::CreateRole,
-                (true, true) => Key::CreatingRole,
-                (false, false) => Key::SaveRole,
-                (true, false) => Key::SavingRole,
-            })
+            .get(
+                match (draft.is_saving(), draft.base.with(Option::is_none)) {
+                    (false, true) => Key::CreateRole,
+                    (true, true) => Key::CreatingRole,
+                    (false, false) => Key::SaveRole,
+                    (true, false) => Key::SavingRole,
+                },
+            )
             .to_owned()
     };
     let save = el("button")
@@ -195,7 +201,12 @@ pub(super) fn save(desk: Desk, anyway: bool) {
     if base.as_ref().is_some_and(|base| typed.is_as(base)) {
         return desk.close();
     }
-    let line = use_status_line();
+    let has_question =
+        |stage: &Stage| !matches!(stage, Stage::Typing | Stage::Saving | Stage::Failed(..));
+    if draft.stage.with_untracked(has_question) {
+        // The question goes away with its buttons.
+        desk.focus("[type='submit']");
+    }
     draft.stage.set(Stage::Saving);
     let session = desk.session();
     spawn_local(async move {
@@ -207,7 +218,11 @@ pub(super) fn save(desk: Desk, anyway: bool) {
                 let found = session.role(path, &base.id, abort()).await;
                 match found {
                     Ok(found) if has_changed(base, &found) && !anyway => {
-                        return draft.stage.set(Stage::Overtaken(Box::new(found)));
+                        if desk.is_open(Some(base)) {
+                            draft.stage.set(Stage::Overtaken(Box::new(found)));
+                            desk.focus(QUESTION);
+                        }
+                        return;
                     }
                     Ok(found) => {
                         let change = typed.change_of(&found);
@@ -217,6 +232,10 @@ pub(super) fn save(desk: Desk, anyway: bool) {
                 }
             }
         };
+        if desk.is_gone() {
+            return;
+        }
+        let is_open = desk.is_open(base.as_ref());
         match outcome {
             Ok(role) => {
                 let (key, news) = match base {
@@ -230,13 +249,23 @@ pub(super) fn save(desk: Desk, anyway: bool) {
                     }
                 };
                 desk.tell(&news);
-                line.say(desk.texts.fill(key, &[("name", &role.name)]));
-                desk.marked.set(Some(role.id.clone()));
-                draft.begin(Typed::new(desk.level()), None);
-                desk.view.set(View::List);
+                desk.line.say(desk.texts.fill(key, &[("name", &role.name)]));
+                draft.forget(base.as_ref());
+                if is_open {
+                    let searched = desk.search.get_untracked();
+                    if !matches(&role, &searched, |name| permission_text(name, desk.texts)) {
+                        // It is to be seen.
+                        desk.search.set(String::new());
+                    }
+                    desk.marked.set(Some(role.id));
+                    desk.view.set(View::List);
+                }
             }
+            // What is open is something else by now: the role says that it is not saved.
+            Err(_) if !is_open => {}
             Err(ApiError::Declined(Refusal::NotFound)) if base.is_some() => {
                 draft.stage.set(Stage::Gone);
+                desk.focus(QUESTION);
             }
             Err(error) => {
                 let (title, text) = trouble(&error, base.is_none(), desk.texts);
@@ -249,6 +278,9 @@ pub(super) fn save(desk: Desk, anyway: bool) {
     });
 }
 
+/// What is to be answered before a role can be saved.
+const QUESTION: &str = ".role-note button, .notice button";
+
 fn trouble(error: &ApiError, is_new: bool, texts: Texts) -> (String, Vec<String>) {
     let title = texts.get(if is_new {
         Key::RoleRefusedTitle
@@ -258,7 +290,7 @@ fn trouble(error: &ApiError, is_new: bool, texts: Texts) -> (String, Vec<String>
     match error {
         ApiError::Declined(Refusal::Invalid(message)) => (title.to_owned(), vec![message.clone()]),
         ApiError::Declined(_) => {
-            let (reason, text) = words(error, texts);
+            let (reason, text) = refusal_words(error, texts);
             (title.to_owned(), vec![reason, text])
         }
         ApiError::Unreachable | ApiError::Unexpected { .. } => {
@@ -286,7 +318,6 @@ fn setback(desk: Desk) -> Option<Html> {
         Stage::Gone => {
             let anew = move || {
                 draft.base.set(None);
-                draft.stage.set(Stage::Typing);
                 save(desk, false);
             };
             Some(
@@ -318,11 +349,13 @@ fn overtaken(theirs: Role, desk: Desk) -> Html {
                 .update(|typed| *typed = typed.onto(&base, &theirs));
             draft.base.set(Some(theirs.clone()));
             draft.stage.set(Stage::Typing);
+            desk.focus("#role-form-title");
         }
     };
     let take = move || {
         let typed = Typed::of(desk.level(), &theirs);
         draft.begin(typed, Some(theirs.clone()));
+        desk.focus("#role-form-title");
     };
     el("div")
         .class("role-note")

@@ -4,12 +4,12 @@ use booking_wire::{Permission, Role};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::{Abort, ApiError};
+use crate::api::Abort;
 use crate::components::{SelectField, Shape, TextField, button, dialog, heading, icon};
 use crate::dom::{Html, el, is_checked, nothing, row, svg};
 use crate::features::team_news::TeamNews;
 use crate::i18n::{Key, Texts};
-use crate::problem::{notice, words};
+use crate::problem::notice;
 use crate::signal::{RwSignal, Signal};
 
 use super::color::drawn;
@@ -17,7 +17,7 @@ use super::desk::{CHANGE_TIMEOUT_MS, Desk, Step, View, is_locked};
 use super::matrix::raw_name;
 use super::model::{grouped, lost_ways, matches};
 use super::set::Held;
-use super::words::{action_text, effect_lines, permission_text, resource_text};
+use super::words::{action_text, effect_lines, permission_text, refusal_words, resource_text};
 
 /// The most roles that are compared.
 const MOST_COMPARED: usize = 4;
@@ -26,12 +26,12 @@ const MOST_COMPARED: usize = 4;
 pub(super) fn role_list(desk: Desk) -> Html {
     let texts = desk.texts;
     let search = desk.search;
-    let found = move || {
+    let found = Signal::memo(move || {
         let typed = search.get();
         let mut roles = desk.roles.get();
         roles.retain(|role| matches(role, &typed, |name| permission_text(name, texts)));
         roles
-    };
+    });
     let field = view! {
         <TextField
             id="role-search"
@@ -41,7 +41,8 @@ pub(super) fn role_list(desk: Desk) -> Html {
         />
     };
     let rows = move || {
-        let roles = found();
+        let roles = found.get();
+        desk.keep_focus();
         if roles.is_empty() {
             return notice(
                 Shape::Search,
@@ -72,6 +73,11 @@ fn compare_bar(count: usize, desk: Desk) -> Html {
             desk.view.set(View::Comparison);
         }
     };
+    let clear = move || {
+        desk.picked.set(Vec::new());
+        // It goes away with what was selected.
+        desk.focus("#role-search");
+    };
     let is_possible = (2..=MOST_COMPARED).contains(&count);
     let most = texts.number(MOST_COMPARED as i64);
     let hint =
@@ -84,10 +90,7 @@ fn compare_bar(count: usize, desk: Desk) -> Html {
                 .attr_if("aria-disabled", (!is_possible).then_some("true"))
                 .add(texts.get(Key::CompareRoles)),
         )
-        .add(
-            button("button-quiet", move || desk.picked.set(Vec::new()))
-                .add(texts.get(Key::SelectNone)),
-        )
+        .add(button("button-quiet", clear).add(texts.get(Key::SelectNone)))
         .add(hint)
 }
 
@@ -159,6 +162,7 @@ fn role_row(role: Role, desk: Desk) -> Html {
     el("li")
         .class("role")
         .attr("part", "role")
+        .attr("data-role", &role.id)
         .add(line)
         .show(move || is_open().then(|| allowed(&role, desk)))
 }
@@ -227,10 +231,10 @@ fn actions(role: &Role, desk: Desk) -> Html {
 fn deletion(role: Role, label: String, desk: Desk) -> Html {
     let texts = desk.texts;
     let is_open = RwSignal::new(false);
-    let trouble = RwSignal::new(None::<ApiError>);
+    let id = role.id.clone();
     let title = texts.fill(Key::DeleteRoleTitle, &[("name", &role.name)]);
     let press = button("button-quiet", move || {
-        trouble.set(None);
+        desk.refused.set(None);
         is_open.set(true);
     })
     .attr("aria-haspopup", "dialog")
@@ -248,7 +252,7 @@ fn deletion(role: Role, label: String, desk: Desk) -> Html {
         let role = role.clone();
         let delete = move || {
             is_open.set(false);
-            desk.delete(role.clone(), trouble);
+            desk.delete(role.clone());
         };
         el("div")
             .class("dialog-body")
@@ -266,8 +270,9 @@ fn deletion(role: Role, label: String, desk: Desk) -> Html {
             )
     };
     let told = move || {
-        trouble.get().map(|error| {
-            let (title, text) = words(&error, texts);
+        let refused = desk.refused.get().filter(|(refused, _)| *refused == id);
+        refused.map(|(_, error)| {
+            let (title, text) = refusal_words(&error, texts);
             notice(Shape::Alert, &title, &text)
         })
     };
@@ -296,7 +301,7 @@ fn allowed(role: &Role, desk: Desk) -> Html {
                 row(lines.into_iter().map(|line| el("p").add(line)))
             }
             Err(error) => {
-                let (title, text) = words(&error, texts);
+                let (title, text) = refusal_words(&error, texts);
                 notice(Shape::Alert, &title, &text)
             }
         })
@@ -360,13 +365,19 @@ fn adder(id: &str, held: &Held, change: impl Fn(&str, bool) + 'static, texts: Te
         .map(|name| ((*name).to_owned(), permission_text(name, texts)));
     let options: Vec<(String, String)> = std::iter::once(first).chain(others).collect();
     let change = send_wrapper::SendWrapper::new(change);
+    let picked = RwSignal::new(String::new());
+    let pick = move |name: String| {
+        (*change)(&name, true);
+        // Told anew, it shows nothing chosen: the same can be chosen again.
+        picked.set(String::new());
+    };
     view! {
         <SelectField
             id=add_id(id)
             label=texts.get(Key::AddPermission)
             options=Signal::derive(move || options.clone())
-            value=Signal::derive(String::new)
-            on_pick=move |name: String| (*change)(&name, true)
+            value=Signal::from(picked)
+            on_pick=pick
             hides_label=true
         />
     }
@@ -399,26 +410,31 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
     let mut names = vec![name.to_owned()];
     names.extend(ties.iter().map(|tie| tie.name.clone()));
     let session = desk.session();
-    let role = Role {
-        permissions: held.permissions(),
-        ..role.clone()
-    };
+    let (id, role_name) = (role.id.clone(), role.name.clone());
     spawn_local(async move {
         let abort = Abort::after(CHANGE_TIMEOUT_MS);
         let outcome = if is_held {
-            let permissions = names.into_iter().map(Permission).collect();
+            let permissions = names.iter().cloned().map(Permission).collect();
             session
-                .add_permissions(desk.path, &role.id, permissions, abort)
+                .add_permissions(desk.path, &id, permissions, abort)
                 .await
         } else {
             session
-                .remove_permissions(desk.path, &role.id, &names, abort)
+                .remove_permissions(desk.path, &id, &names, abort)
                 .await
         };
-        let id = role.id.clone();
+        if desk.is_gone() {
+            return;
+        }
         let outcome = outcome.map(|()| effects);
-        if outcome.is_ok() {
-            desk.put(role);
+        if let Ok(effects) = &outcome {
+            let mut said = desk.texts.fill(Key::RoleSaved, &[("name", &role_name)]);
+            for effect in effect_lines(effects, desk.texts) {
+                said.push(' ');
+                said.push_str(&effect);
+            }
+            desk.line.say(said);
+            desk.put(&id, &names, is_held);
             desk.tell(&TeamNews::RoleUpdated { id: id.clone() });
             // The row is drawn anew.
             desk.focus("[data-step] select");

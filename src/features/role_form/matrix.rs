@@ -1,6 +1,8 @@
 //! All permissions: resources by actions, with what each press brings along.
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlInputElement, KeyboardEvent};
 
 use crate::components::{Segmented, SelectField, TextField, TriState, button, group_box};
 use crate::dom::{Html, el, is_checked, nothing, row};
@@ -95,13 +97,23 @@ pub(super) fn matrix(desk: Desk) -> Html {
         .add(
             el("div")
                 .class("permissions-tools")
+                .on("keydown", keep_unsent)
                 .add(start_from(desk))
                 .add(find)
                 .add(way),
         )
         .add(head(draft, level, texts))
         .show(groups)
-        .add(effects(draft, texts))
+        .add(effects(desk))
+}
+
+/// Whoever presses Enter while they search does not mean to save.
+fn keep_unsent(event: web_sys::Event) {
+    let is_enter = event.unchecked_ref::<KeyboardEvent>().key() == "Enter";
+    let target = event.target();
+    if is_enter && target.is_some_and(|target| target.is_instance_of::<HtmlInputElement>()) {
+        event.prevent_default();
+    }
 }
 
 /// Whether a permission is looked for, by its words or by its name.
@@ -121,7 +133,12 @@ fn head(draft: Draft, level: Level, texts: Texts) -> Html {
     let count = move || chosen(draft, texts);
     let state = move || typed.with(|typed| typed.held.state_of(&every(level)));
     let tick_all = move |is_ticked: bool| {
-        draft.tick(|held| held.set(&every(level), is_ticked));
+        let names = if is_ticked {
+            every(level)
+        } else {
+            level.known().to_vec()
+        };
+        draft.tick(|held| held.set(&names, is_ticked));
     };
     el("div")
         .class("permissions-head")
@@ -133,8 +150,8 @@ fn head(draft: Draft, level: Level, texts: Texts) -> Html {
 /// How many permissions are ticked.
 fn chosen(draft: Draft, texts: Texts) -> String {
     draft.typed.with(|typed| {
-        let total = typed.held.level().known().len() as i64;
-        let total = texts.number(total);
+        let total = typed.held.level().known().len() + typed.held.unknown().count();
+        let total = texts.number(total as i64);
         texts.count_with(
             Key::ChosenPermissions,
             typed.held.count(),
@@ -144,7 +161,13 @@ fn chosen(draft: Draft, texts: Texts) -> String {
 }
 
 /// What the last press brought along or took away, and the way back.
-fn effects(draft: Draft, texts: Texts) -> Html {
+fn effects(desk: Desk) -> Html {
+    let Desk { texts, draft, .. } = desk;
+    let undo = move || {
+        draft.undo();
+        // It goes away with what it took back.
+        desk.focus(".permissions-head input");
+    };
     let told = move || {
         if draft.before.with(Option::is_none) {
             return nothing();
@@ -156,7 +179,7 @@ fn effects(draft: Draft, texts: Texts) -> Html {
         let lines = lines.into_iter().map(|line| el("li").add(line));
         nothing()
             .add(el("ul").add(row(lines)))
-            .add(button("button-quiet", move || draft.undo()).add(texts.get(Key::Undo)))
+            .add(button("button-quiet", undo).add(texts.get(Key::Undo)))
     };
     el("div")
         .class("role-effects")
@@ -182,6 +205,13 @@ fn start_from(desk: Desk) -> Html {
         });
         options
     };
+    // What it was begun with stands there as long as nothing else was ticked.
+    let begun = RwSignal::new(None::<(String, Held)>);
+    let chosen = Signal::memo(move || {
+        let begun = begun.get();
+        let begun = begun.filter(|(_, held)| draft.typed.with(|typed| typed.held == *held));
+        begun.map(|(value, _)| value).unwrap_or_default()
+    });
     let begin = move |value: String| {
         let preset = value
             .strip_prefix("preset-")
@@ -204,6 +234,8 @@ fn start_from(desk: Desk) -> Html {
                 held.replace(&names);
                 Effects::default()
             });
+            let held = draft.typed.with_untracked(|typed| typed.held.clone());
+            begun.set(Some((value, held)));
         }
     };
     view! {
@@ -211,7 +243,7 @@ fn start_from(desk: Desk) -> Html {
             id="role-start"
             label=texts.get(Key::StartFrom)
             options=Signal::derive(options)
-            value=Signal::derive(String::new)
+            value=chosen
             on_pick=begin
         />
     }

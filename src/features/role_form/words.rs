@@ -1,5 +1,8 @@
 //! Resources and actions in words. What a newer service adds is shown by its own name.
 
+use crate::api::{ApiError, Refusal};
+use crate::problem::words;
+
 use super::rules::{Tie, Why};
 use super::set::Effects;
 use crate::i18n::{Key, Texts};
@@ -67,6 +70,15 @@ pub(super) fn permission_text(permission: &str, texts: Texts) -> String {
             ("action", &action_text(permission, texts)),
         ],
     )
+}
+
+/// Why something was not done to a role.
+pub(super) fn refusal_words(error: &ApiError, texts: Texts) -> (String, String) {
+    if *error == ApiError::Declined(Refusal::Forbidden) {
+        let (title, text) = (Key::RoleForbiddenTitle, Key::RoleForbiddenText);
+        return (texts.get(title).to_owned(), texts.get(text).to_owned());
+    }
+    words(error, texts)
 }
 
 /// Why one permission needs another.

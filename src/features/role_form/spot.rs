@@ -1,0 +1,55 @@
+//! Where the focus is in the list of roles.
+
+use leptos::prelude::request_animation_frame;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, Node};
+
+/// Rows, and what can be pressed in one of them.
+const ROWS: &str = "[data-role]";
+const CONTROLS: &str = "button, input, select";
+
+/// If the focus is in the list below `root`, it is there again a frame from now, when the list is drawn
+/// anew: on the same control of the same role, or on the role that took its place.
+pub(super) fn keep_spot(root: &HtmlElement) {
+    let has_focus = |element: &Element| element.matches(":focus-within").unwrap_or(false);
+    let rows = all(root, ROWS);
+    let Some(place) = rows.iter().position(has_focus) else {
+        return;
+    };
+    let row = rows.get(place);
+    let id = row.and_then(role_of);
+    let controls = row.map(|row| all(row, CONTROLS)).unwrap_or_default();
+    let control = controls.iter().position(has_focus).unwrap_or_default();
+    let root = root.clone();
+    request_animation_frame(move || {
+        if has_focus(&root) {
+            // Somebody has moved it meanwhile.
+            return;
+        }
+        let rows = all(&root, ROWS);
+        let next = match rows.iter().find(|row| role_of(row) == id) {
+            Some(row) => all(row, CONTROLS).into_iter().nth(control),
+            None => {
+                let row = rows.get(place).or_else(|| rows.last());
+                row.and_then(|row| row.query_selector(".role-open").ok().flatten())
+            }
+        };
+        let next = next.or_else(|| root.query_selector(".roles-new").ok().flatten());
+        if let Some(next) = next {
+            // Refused for an element that is gone, and then there is nothing to do.
+            let _ = next.unchecked_ref::<HtmlElement>().focus();
+        }
+    });
+}
+
+fn role_of(row: &Element) -> Option<String> {
+    row.get_attribute("data-role")
+}
+
+fn all(place: &Element, selector: &str) -> Vec<Element> {
+    let Ok(found) = place.query_selector_all(selector) else {
+        return Vec::new();
+    };
+    let nodes = (0..found.length()).filter_map(|place| found.item(place));
+    nodes.map(Node::unchecked_into).collect()
+}
