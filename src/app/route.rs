@@ -20,6 +20,8 @@ pub enum Route {
     Bookings,
     /// The team's roles.
     Roles,
+    /// The roles of its organisation.
+    OrganizationRoles,
     /// Credentials.
     Connect,
     /// Nothing stands here.
@@ -39,6 +41,7 @@ impl Route {
             [] => Self::Offers,
             ["bookings"] => Self::Bookings,
             ["roles"] => Self::Roles,
+            ["roles", "organization"] => Self::OrganizationRoles,
             ["connect"] => Self::Connect,
             ["booking", uid] => Self::Booking {
                 uid: (*uid).to_owned(),
@@ -108,6 +111,7 @@ mod tests {
             ("", Route::Offers),
             ("/bookings/", Route::Bookings),
             ("/roles", Route::Roles),
+            ("/roles/organization", Route::OrganizationRoles),
             ("/connect", Route::Connect),
             (
                 "/booking/b1/",

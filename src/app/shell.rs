@@ -16,7 +16,7 @@ use super::route::Route;
 use crate::api::Abort;
 use crate::api::fetch::{Answer, fetch};
 use crate::components::{Shape, StatusLine, TopHeading, icon};
-use crate::dom::{Html, Root, el, nothing};
+use crate::dom::{Html, Root, el, nothing, row};
 use crate::embed::Config;
 use crate::embed::attributes::Mode;
 use crate::embed::events::Page;
@@ -250,10 +250,18 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                 provide_context(Address::new(navigation.query, keep));
                 view! { <BookingList config=staff_config() after=Source::Here(booking_list::doors()) /> }.into_inner()
             }),
-            Route::Roles => staff(texts, Key::Roles, connection, navigation, move || {
-                view! { <Roles config=staff_config() after=Source::Here(role_form::doors()) /> }
-                    .into_inner()
-            }),
+            of @ (Route::Roles | Route::OrganizationRoles) => {
+                staff(texts, Key::Roles, connection, navigation, move || {
+                    let mut config = staff_config();
+                    let has_both = config.org_id.is_some() && config.team_id.is_some();
+                    if of == Route::OrganizationRoles {
+                        config.team_id = None;
+                    }
+                    nothing()
+                        .add(has_both.then(|| whose_roles(&of, texts, navigation)))
+                        .add(view! { <Roles config after=Source::Here(role_form::doors()) /> })
+                })
+            }
             Route::Connect => connect(connection, navigation),
             Route::Unknown => {
                 let title = el("h1").class("app-title");
@@ -270,7 +278,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
         let is_here = move || match (route.get(), path) {
             (Route::Offers | Route::Book(_), "/")
             | (Route::Bookings, "/bookings")
-            | (Route::Roles, "/roles")
+            | (Route::Roles | Route::OrganizationRoles, "/roles")
             | (Route::Connect, "/connect") => Some("page".to_owned()),
             _ => None,
         };
@@ -304,6 +312,26 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
         .add(head)
         .add(line.view())
         .add(el("main").class("app-main").show(screen))
+}
+
+/// The way from the roles of the team to those of the organisation, and back.
+fn whose_roles(of: &Route, texts: Texts, navigation: Navigation) -> Html {
+    let ways = [
+        (Route::Roles, "/roles", Key::ResourceTeam),
+        (
+            Route::OrganizationRoles,
+            "/roles/organization",
+            Key::ResourceOrganization,
+        ),
+    ];
+    let ways = ways.into_iter().map(|(route, path, name)| {
+        let way = link(navigation, path).attr_if("aria-current", (*of == route).then_some("page"));
+        el("li").add(way.add(texts.get(name)))
+    });
+    el("nav")
+        .class("app-ways")
+        .attr("aria-label", texts.get(Key::Roles))
+        .add(el("ul").class("app-nav").add(row(ways)))
 }
 
 /// A screen that needs an account, or the way to one.
