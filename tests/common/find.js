@@ -65,7 +65,7 @@ function role(element) {
     return element.hasAttribute("list") && kind === "textbox" ? "combobox" : kind;
   }
   if (tag === "select") return element.multiple || element.size > 1 ? "listbox" : "combobox";
-  if (tag === "th") return element.scope === "row" ? "rowheader" : "columnheader";
+  if (tag === "th") return element.scope.startsWith("row") ? "rowheader" : "columnheader";
   if (tag === "td") return element.closest('[role="grid"]') ? "gridcell" : "cell";
   if (tag === "section") return named(element) ? "region" : "generic";
   if (tag === "form") return named(element) ? "form" : "generic";
