@@ -20,6 +20,10 @@ pub(super) fn changes(desk: Desk) -> Html {
         let base = desk.draft.base.get();
         desk.draft.typed.with(|typed| match &base {
             Some(base) => difference_of(typed, base, texts),
+            None if typed.held.count() == 0 => {
+                let words = texts.get(Key::NoPermissions);
+                el("p").class("role-same").add(words)
+            }
             None => permissions_of(&typed.held.since(&[]), texts),
         })
     };

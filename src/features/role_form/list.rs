@@ -177,9 +177,9 @@ fn facts(role: &Role, desk: Desk) -> Html {
         .updated_at
         .filter(|changed| Some(*changed) != role.created_at)
         .map(|changed| (Key::RoleChanged, changed));
-    let when = changed
-        .or(made)
-        .map(|(key, instant)| texts.fill(key, &[("day", &day(instant))]));
+    let when = [made, changed].into_iter().flatten();
+    let when =
+        when.map(|(key, instant)| el("span").add(texts.fill(key, &[("day", &day(instant))])));
     let held = role.clone();
     let holders = move || {
         let count = desk.holders(&held)?;
@@ -197,7 +197,7 @@ fn facts(role: &Role, desk: Desk) -> Html {
         .class("role-facts")
         .add(el("span").add(texts.count(Key::PermissionCount, role.permissions.len())))
         .show(holders)
-        .add(when.map(|when| el("span").add(when)))
+        .add(row(when))
         .show(unsaved)
 }
 
