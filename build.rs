@@ -42,6 +42,7 @@ const FIRST: [(&str, &[&str]); 3] = [
             "features/booking_details.css",
             "features/booking_acts.css",
             "features/booking_export.css",
+            "features/roles.css",
             "features/role_form.css",
             "app.css",
         ],
@@ -49,7 +50,7 @@ const FIRST: [(&str, &[&str]); 3] = [
 ];
 
 /// The sheets that come with later parts.
-const LATER: [(&str, &[&str]); 3] = [
+const LATER: [(&str, &[&str]); 4] = [
     (
         "picker_after.css",
         &[
@@ -66,7 +67,8 @@ const LATER: [(&str, &[&str]); 3] = [
             "features/booking_export.css",
         ],
     ),
-    ("roles.css", &["features/role_form.css"]),
+    ("roles.css", &["features/roles.css"]),
+    ("role_tools.css", &["features/role_form.css"]),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -10,6 +10,8 @@ pub const PICKER: &str = include_str!(concat!(env!("OUT_DIR"), "/picker.css"));
 pub const PICKER_AFTER: &str = include_str!(concat!(env!("OUT_DIR"), "/picker_after.css"));
 /// Styles of what comes after the list is shown.
 pub const LIST_AFTER: &str = include_str!(concat!(env!("OUT_DIR"), "/list_after.css"));
+/// Styles of what is done with roles.
+pub const ROLE_TOOLS: &str = include_str!(concat!(env!("OUT_DIR"), "/role_tools.css"));
 /// Styles of the roles.
 pub const ROLES: &str = include_str!(concat!(env!("OUT_DIR"), "/roles.css"));
 /// Styles of the booking list, and what it has in common with the roles.
@@ -24,11 +26,12 @@ pub fn adopt(root: &ShadowRoot, css: &str) {
     }
 }
 
-/// Gives `root` the style sheet `css` after its first one.
-pub fn add(root: &ShadowRoot, css: &str) {
+/// Gives `root` the style sheet `css` after the first `count` ones.
+pub fn add(root: &ShadowRoot, count: u32, css: &str) {
     if let Some(sheet) = sheet(css) {
-        let first = root.adopted_style_sheets().get(0);
-        root.set_adopted_style_sheets(&Array::of2(&first, &sheet));
+        let sheets = root.adopted_style_sheets().slice(0, count);
+        sheets.push(&sheet);
+        root.set_adopted_style_sheets(&sheets);
     }
 }
 

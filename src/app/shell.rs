@@ -259,7 +259,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                     }
                     nothing()
                         .add(has_both.then(|| whose_roles(&of, texts, navigation)))
-                        .add(view! { <Roles config after=Source::Here(role_form::doors()) /> })
+                        .add(view! { <Roles config after=Source::Here(role_form::doors()) tools=Source::Here(role_form::tools()) /> })
                 })
             }
             Route::Connect => connect(connection, navigation),

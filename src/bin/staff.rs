@@ -25,13 +25,20 @@ fn roles() -> Result<&'static role_form::Doors, SplitLoaderError> {
     Ok(role_form::doors())
 }
 
+/// What is done with roles is another.
+#[wasm_split(role_tools, fallible)]
+fn role_tools() -> Result<&'static role_form::Tools, SplitLoaderError> {
+    Ok(role_form::tools())
+}
+
 /// Shows the list or the roles, by the name of the element, in the shadow root of `host`.
 #[wasm_bindgen]
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     let screen: fn(Config) -> Html = match host.local_name().as_str() {
         "booking-roles" => |config| {
             let after = Source::Away(|| Arriving::new(roles()));
-            view! { <Roles config after /> }.into_inner()
+            let tools = Source::Away(|| Arriving::new(role_tools()));
+            view! { <Roles config after tools /> }.into_inner()
         },
         _ => |config| {
             keep_list();

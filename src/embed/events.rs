@@ -77,14 +77,14 @@ impl Page {
         self.0.as_ref()?.target.dyn_ref::<Element>().cloned()
     }
 
-    /// Gives the element's root a second style sheet, in place of an earlier second one.
-    pub fn add_style(&self, css: &str) {
+    /// Gives the element's root a style sheet after the first `count` ones, in place of later ones.
+    pub fn add_style(&self, count: u32, css: &str) {
         let element = self
             .0
             .as_ref()
             .and_then(|voice| voice.target.dyn_ref::<Element>());
         if let Some(root) = element.and_then(Element::shadow_root) {
-            theme::add(&root, css);
+            theme::add(&root, count, css);
         }
     }
 

@@ -11,10 +11,12 @@ mod editor;
 mod list;
 mod matrix;
 pub mod model;
+mod panel;
 pub mod presets;
 pub mod rules;
 pub mod set;
 mod spot;
+mod tools;
 mod words;
 
 use booking_wire::Role;
@@ -35,16 +37,15 @@ use crate::session::use_session;
 use crate::signal::{RwSignal, Signal, follow};
 use crate::theme;
 
-use comparison::comparison;
 use desk::{Desk, View, World};
 use draft::Draft;
-use editor::editor;
 use list::{role_list, waiting_roles};
 use set::Level;
+pub use tools::{Tools, tools};
 
 /// The way to all of it, which is a part of its own: a page with a list need not pay for it.
 pub struct Doors {
-    screen: fn(&Config) -> Html,
+    screen: fn(&Config, Part<Tools>) -> Html,
     css: &'static str,
 }
 
@@ -64,17 +65,22 @@ pub fn Roles(
     config: Config,
     /// Where they are.
     after: Source<Doors>,
+    /// Where what is done with them is.
+    tools: Source<Tools>,
 ) -> Html {
     let page = use_page();
     let part = Part::new(after);
-    part.on_arrival(move |doors: &Doors| page.add_style(doors.css));
+    let styled = page.clone();
+    part.on_arrival(move |doors: &Doors| styled.add_style(1, doors.css));
+    let tools = Part::new(tools);
+    tools.on_arrival(move |tools: &Tools| page.add_style(2, tools.css));
     part.show(
         |content| card().add(content),
-        move |doors| untrack(|| (doors.screen)(&config)),
+        move |doors| untrack(|| (doors.screen)(&config, tools)),
     )
 }
 
-fn opened(config: &Config) -> Html {
+fn opened(config: &Config, tools: Part<Tools>) -> Html {
     let texts = use_texts();
     let instead = |shape: Shape, title, text| {
         spoken(move || notice_card(shape, texts.get(title), texts.get(text)))
@@ -84,7 +90,7 @@ fn opened(config: &Config) -> Html {
     match (use_settings().has_session, path) {
         (false, _) => instead(Shape::Lock, Key::NoSessionTitle, Key::NoSessionText),
         (true, None) => instead(Shape::People, Key::NoTeamTitle, Key::NoTeamText),
-        (true, Some(path)) => roles_of(path),
+        (true, Some(path)) => roles_of(path, tools),
     }
 }
 
@@ -97,7 +103,7 @@ enum Stage {
     Shown,
 }
 
-fn roles_of(path: RolesPath) -> Html {
+fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
     let session = use_session();
     let texts = use_texts();
     let formats = use_formats();
@@ -110,27 +116,6 @@ fn roles_of(path: RolesPath) -> Html {
             move |path, abort| {
                 let session = session.clone();
                 async move { session.roles(path, abort).await }
-            },
-        )
-    };
-    // What the service does not tell is not shown: neither is needed to change a role.
-    let members = {
-        let session = session.clone();
-        latest(
-            move || path.team_id,
-            move |team_id, abort| {
-                let session = session.clone();
-                async move { session.members(team_id, abort).await }
-            },
-        )
-    };
-    let me = {
-        let session = session.clone();
-        latest(
-            move || path.team_id,
-            move |_, abort| {
-                let session = session.clone();
-                async move { session.me(abort).await.map(|me| me.id) }
             },
         )
     };
@@ -165,8 +150,8 @@ fn roles_of(path: RolesPath) -> Html {
         path,
         answer,
         roles: known,
-        members: members.signal(),
-        me: me.signal(),
+        holders: RwSignal::new(None),
+        me: RwSignal::new(None),
         view: RwSignal::new(View::List),
         draft: Draft::new(level),
         opened: RwSignal::new(Vec::new()),
@@ -175,12 +160,19 @@ fn roles_of(path: RolesPath) -> Html {
         picked: RwSignal::new(Vec::new()),
         marked: RwSignal::new(None),
         search: RwSignal::new(String::new()),
+        tools,
         world: StoredValue::new_local(World {
             session,
             page,
             root: root.element(),
         }),
     };
+    desk.read_holders();
+    follow(move || {
+        if stage.get() == Stage::Shown {
+            tools.fetch_soon();
+        }
+    });
     // What was made or changed takes the focus once it is listed.
     follow(move || {
         let marked = desk.marked.get();
@@ -196,14 +188,14 @@ fn roles_of(path: RolesPath) -> Html {
 fn screen(desk: Desk, stage: Signal<Stage>) -> Html {
     let texts = desk.texts;
     let body = move || match desk.view.get() {
-        View::Editor => {
+        View::Editor => with_tools(desk, move |tools| {
             desk.focus("#role-name");
-            editor(desk)
-        }
-        View::Comparison => {
+            (tools.editor)(desk)
+        }),
+        View::Comparison => with_tools(desk, move |tools| {
             desk.focus("#role-form-title");
-            comparison(desk)
-        }
+            (tools.comparison)(desk)
+        }),
         View::List => match stage.get() {
             Stage::Waiting => waiting_roles(texts),
             Stage::Failed(error) => failure(&error, desk.answer),
@@ -234,6 +226,19 @@ fn screen(desk: Desk, stage: Signal<Stage>) -> Html {
     nothing()
         .add(el("div").class("roles-head").add(title).add(new))
         .add(body)
+}
+
+/// What `view` makes of the tools. Until they are here, there is a way back.
+fn with_tools(desk: Desk, view: impl Fn(&Tools) -> Html + 'static) -> Html {
+    let around = move |content| {
+        let back = button("button", move || desk.close());
+        el("div")
+            .class("role-away")
+            .add(content)
+            .add(back.add(desk.texts.get(Key::BackToRoles)))
+    };
+    desk.tools
+        .show(around, move |tools| untrack(|| view(tools)))
 }
 
 /// A refusal that has to do with the team is worded for the team.

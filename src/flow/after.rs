@@ -50,6 +50,6 @@ pub fn doors() -> &'static Doors {
 /// As one root sees it.
 pub(super) fn part(source: Source<Doors>, page: Page) -> Part<Doors> {
     let part = Part::new(source);
-    part.on_arrival(move |doors: &Doors| page.add_style(doors.css));
+    part.on_arrival(move |doors: &Doors| page.add_style(1, doors.css));
     part
 }

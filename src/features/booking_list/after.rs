@@ -70,7 +70,7 @@ impl List {
     pub(super) fn await_the_rest(self) {
         let owner = Owner::current();
         self.after.on_arrival(move |doors| {
-            self.page().add_style(doors.css);
+            self.page().add_style(1, doors.css);
             if let Some(owner) = &owner {
                 owner.with(|| (doors.begin)(self));
             }

@@ -10,6 +10,7 @@ use super::draft::Draft;
 use super::model::{Typed, name_of_copy};
 use super::set::{Effects, Level};
 use super::spot::keep_spot;
+use super::tools::Tools;
 use crate::api::roles::RolesPath;
 use crate::api::{Abort, ApiError, Refusal};
 use crate::components::StatusLine;
@@ -18,9 +19,10 @@ use crate::embed::events::Page;
 use crate::features::Settings;
 use crate::features::team_news::TeamNews;
 use crate::i18n::{Key, Texts};
-use crate::load::{Latest, Load};
+use crate::load::Latest;
+use crate::parts::Part;
 use crate::session::Session;
-use crate::signal::{ReadSignal, RwSignal};
+use crate::signal::RwSignal;
 use crate::time::Formats;
 
 /// How long a change may take before its outcome counts as unknown.
@@ -48,9 +50,10 @@ pub(super) struct Desk {
     pub(super) answer: Latest<Vec<Role>>,
     /// The roles as they are known.
     pub(super) roles: RwSignal<Vec<Role>>,
-    pub(super) members: ReadSignal<Load<Option<Vec<Holder>>>>,
+    /// Who holds which role, as far as it is known.
+    pub(super) holders: RwSignal<Option<Vec<Holder>>>,
     /// The number of whoever is at work, as far as it is known.
-    pub(super) me: ReadSignal<Load<i64>>,
+    pub(super) me: RwSignal<Option<i64>>,
     pub(super) view: RwSignal<View>,
     pub(super) draft: Draft,
     /// Ids of the roles that show what they allow.
@@ -65,6 +68,8 @@ pub(super) struct Desk {
     pub(super) marked: RwSignal<Option<String>>,
     /// What is searched for.
     pub(super) search: RwSignal<String>,
+    /// What is done with the roles.
+    pub(super) tools: Part<Tools>,
     pub(super) world: StoredValue<World, LocalStorage>,
 }
 
@@ -147,8 +152,27 @@ impl Desk {
         })
     }
 
+    /// Reads who holds which role. What the service does not tell is not shown: it is not needed to
+    /// change a role.
+    pub(super) fn read_holders(self) {
+        let Some(team_id) = self.path.team_id else {
+            return;
+        };
+        let session = self.session();
+        spawn_local(async move {
+            let abort = || Abort::after(CHANGE_TIMEOUT_MS);
+            let Ok(Some(holders)) = session.members(team_id, abort()).await else {
+                return;
+            };
+            self.holders.set(Some(holders));
+            if let Ok(me) = session.me(abort()).await {
+                self.me.set(Some(me.id));
+            }
+        });
+    }
+
     /// How many members hold a role; `None` if that is not known.
-    pub(super) fn holders(self, role: &Role) -> Option<usize> {
+    pub(super) fn count_of_holders(self, role: &Role) -> Option<usize> {
         let of_memberships = [
             MembershipRole::Owner,
             MembershipRole::Admin,
@@ -158,22 +182,22 @@ impl Desk {
         if is_locked(role) && !of_memberships.iter().any(|one| one.system_role() == id) {
             return None;
         }
-        self.members.with(|members| {
-            let members = members.ready()?.as_ref()?;
+        self.holders.with(|holders| {
             let holds = |member: &&Holder| member.role_id.as_deref() == Some(id);
-            Some(members.iter().filter(holds).count())
+            Some(holders.as_ref()?.iter().filter(holds).count())
         })
     }
 
     /// Whether whoever is at work holds it, as far as that is known.
     pub(super) fn is_own(self, id: &str) -> bool {
-        let me = self.me.with(|me| me.ready().copied());
-        self.members.with(|members| {
-            let members = members.ready().and_then(Option::as_ref);
+        let me = self.me.get();
+        self.holders.with(|holders| {
             let is_mine = |member: &Holder| {
                 Some(member.user_id) == me && member.role_id.as_deref() == Some(id)
             };
-            members.is_some_and(|members| members.iter().any(is_mine))
+            holders
+                .as_ref()
+                .is_some_and(|holders| holders.iter().any(is_mine))
         })
     }
 
@@ -272,6 +296,8 @@ impl Desk {
                         .update(|picked| picked.retain(|id| *id != role.id));
                     self.draft.forget(Some(&role));
                     self.marked.set(self.beside(&role.id));
+                    // Those who held it hold another one.
+                    self.read_holders();
                     self.tell(&TeamNews::RoleDeleted { id: role.id });
                 }
                 Err(error) => self.refused.set(Some((role.id, error))),

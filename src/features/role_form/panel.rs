@@ -1,0 +1,183 @@
+//! What a role allows, and single changes of it.
+
+use booking_wire::{Permission, Role};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::api::Abort;
+use crate::components::{SelectField, Shape, button, heading, icon};
+use crate::dom::{Html, el, row};
+use crate::features::team_news::TeamNews;
+use crate::i18n::{Key, Texts};
+use crate::problem::notice;
+use crate::signal::{RwSignal, Signal};
+
+use super::desk::{CHANGE_TIMEOUT_MS, Desk, Step, is_locked};
+use super::matrix::raw_name;
+use super::model::{grouped, lost_ways};
+use super::set::Held;
+use super::words::{action_text, effect_lines, permission_text, refusal_words, resource_text};
+
+/// What a role allows, in words and as the service calls it; of one that can be changed, each
+/// permission can be taken away and others be added.
+pub(super) fn panel(role: &Role, desk: Desk) -> Html {
+    let texts = desk.texts;
+    let is_open = !is_locked(role);
+    let held = Held::new(desk.level(), &role.permissions);
+    let change = {
+        let role = role.clone();
+        move |name: &str, is_held: bool| step(&role, name, is_held, desk)
+    };
+    let id = role.id.clone();
+    let told = move || {
+        let step = desk.step.get().filter(|step| step.id == id);
+        step.map(|step| match step.outcome {
+            Ok(effects) => {
+                let lines = effect_lines(&effects, texts);
+                row(lines.into_iter().map(|line| el("p").add(line)))
+            }
+            Err(error) => {
+                let (title, text) = refusal_words(&error, texts);
+                notice(Shape::Alert, &title, &text)
+            }
+        })
+    };
+    let told = el("div")
+        .class("role-effects")
+        .attr("role", "status")
+        .show(told);
+    let names = held.permissions();
+    let groups = grouped(names.iter().map(|held| held.0.as_str()));
+    let groups = groups.into_iter().map(|group| {
+        let entries = group.permissions.into_iter().map(|name| {
+            let words = el("span").add(action_text(&name, texts));
+            let raw = raw_name(&name);
+            let entry = el("li").add(words).add(raw);
+            if !is_open {
+                return entry;
+            }
+            let label = texts.fill(
+                Key::RemovePermission,
+                &[("name", &permission_text(&name, texts))],
+            );
+            let change = change.clone();
+            let remove = button("button-quiet permission-remove", move || {
+                change(&name, false)
+            });
+            entry.add(remove.attr("aria-label", &label).add(icon(Shape::Close)))
+        });
+        el("section")
+            .class("role-group")
+            .add(heading(2).add(resource_text(&group.resource, texts)))
+            .add(el("ul").add(row(entries)))
+    });
+    let groups = row(groups);
+    let content = if held.count() == 0 {
+        el("p")
+            .class("role-nothing")
+            .add(texts.get(Key::NoPermissions))
+    } else {
+        el("div").class("role-groups").add(groups)
+    };
+    let id = role.id.clone();
+    let has_step = move || {
+        desk.step
+            .with(|step| step.as_ref().is_some_and(|step| step.id == id))
+    };
+    el("div")
+        .class("role-panel")
+        .flag_with("data-step", has_step)
+        .add(is_open.then(|| adder(&role.id, &held, change, texts)))
+        .add(told)
+        .add(content)
+}
+
+/// All that can be added.
+fn adder(id: &str, held: &Held, change: impl Fn(&str, bool) + 'static, texts: Texts) -> Html {
+    let first = (String::new(), texts.get(Key::AddPermission).to_owned());
+    let known = held.level().known().iter();
+    let others = known
+        .filter(|name| !held.has(name))
+        .map(|name| ((*name).to_owned(), permission_text(name, texts)));
+    let options: Vec<(String, String)> = std::iter::once(first).chain(others).collect();
+    let change = send_wrapper::SendWrapper::new(change);
+    let picked = RwSignal::new(String::new());
+    let pick = move |name: String| {
+        (*change)(&name, true);
+        // Told anew, it shows nothing chosen: the same can be chosen again.
+        picked.set(String::new());
+    };
+    view! {
+        <SelectField
+            id=add_id(id)
+            label=texts.get(Key::AddPermission)
+            options=Signal::derive(move || options.clone())
+            value=Signal::from(picked)
+            on_pick=pick
+            hides_label=true
+        />
+    }
+    .into_inner()
+}
+
+fn add_id(id: &str) -> String {
+    let mut field = String::from("add-");
+    field.push_str(id);
+    field
+}
+
+/// Changes a single permission of a role at once, with what needs it or what it needs.
+fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
+    if name.is_empty() {
+        return;
+    }
+    let mut held = Held::new(desk.level(), &role.permissions);
+    let effects = held.set(&[name], is_held);
+    if !lost_ways(&role.permissions, &held).is_empty() && untrack(|| desk.is_own(&role.id)) {
+        // There would be no way back: the form says so, and asks to be saved.
+        desk.edit(role.clone());
+        return desk.draft.tick(|typed| typed.set(&[name], false));
+    }
+    let ties = if is_held {
+        &effects.came
+    } else {
+        &effects.fell
+    };
+    let mut names = vec![name.to_owned()];
+    names.extend(ties.iter().map(|tie| tie.name.clone()));
+    let session = desk.session();
+    let (id, role_name) = (role.id.clone(), role.name.clone());
+    spawn_local(async move {
+        let abort = Abort::after(CHANGE_TIMEOUT_MS);
+        let outcome = if is_held {
+            let permissions = names.iter().cloned().map(Permission).collect();
+            session
+                .add_permissions(desk.path, &id, permissions, abort)
+                .await
+        } else {
+            session
+                .remove_permissions(desk.path, &id, &names, abort)
+                .await
+        };
+        if desk.is_gone() {
+            return;
+        }
+        let outcome = outcome.map(|()| effects);
+        if let Ok(effects) = &outcome {
+            let mut said = desk.texts.fill(Key::RoleSaved, &[("name", &role_name)]);
+            for effect in effect_lines(effects, desk.texts) {
+                said.push(' ');
+                said.push_str(&effect);
+            }
+            desk.line.say(said);
+            desk.put(&id, &names, is_held);
+            desk.tell(&TeamNews::RoleUpdated { id: id.clone() });
+            // The row is drawn anew.
+            desk.focus("[data-step] select");
+        } else {
+            // It may have been done though no answer came.
+            desk.answer.again();
+        }
+        desk.step.set(Some(Step { id, outcome }));
+    });
+}
