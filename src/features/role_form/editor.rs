@@ -250,6 +250,13 @@ pub(super) fn save(desk: Desk, anyway: bool) {
                 };
                 desk.tell(&news);
                 desk.line.say(desk.texts.fill(key, &[("name", &role.name)]));
+                let has_gone_on = || draft.typed.with_untracked(|now| *now != typed);
+                if is_open && has_gone_on() {
+                    // What was typed while it was saved is a change of the role as it is by now.
+                    draft.base.set(Some(role));
+                    draft.stage.set(Stage::Typing);
+                    return desk.answer.again();
+                }
                 draft.forget(base.as_ref());
                 if is_open {
                     let searched = desk.search.get_untracked();
