@@ -38,7 +38,12 @@ pub(super) fn changes(desk: Desk) -> Html {
                 .add(texts.get(Key::ChangesTitle)),
         )
         .show(shown)
-        .show(move || row(warnings(desk)))
+        .add(
+            el("div")
+                .class("role-warnings")
+                .attr("role", "status")
+                .show(move || row(warnings(desk))),
+        )
         .show(move || undo(desk))
 }
 
