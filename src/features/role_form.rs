@@ -155,6 +155,7 @@ fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
         view: RwSignal::new(View::List),
         draft: Draft::new(level),
         opened: RwSignal::new(Vec::new()),
+        adding: RwSignal::default(),
         step: RwSignal::new(None),
         refused: RwSignal::new(None),
         picked: RwSignal::new(Vec::new()),

@@ -609,6 +609,7 @@ catalogue! {
     RoleDeleted => "The role {name} was deleted.",
     OwnRole => "This is your own role.",
     AddPermission => "Add a permission",
+    AddChosen => "Add",
     RemovePermission => "Remove {name}",
     SearchPermissions => "Search permissions",
     NoPermissionFound => "No permission matches.",

@@ -58,6 +58,8 @@ pub(super) struct Desk {
     pub(super) draft: Draft,
     /// Ids of the roles that show what they allow.
     pub(super) opened: RwSignal<Vec<String>>,
+    /// The permission that is chosen to be added, and to which role.
+    pub(super) adding: RwSignal<(String, String)>,
     /// What the last single change did, and to which role.
     pub(super) step: RwSignal<Option<Step>>,
     /// The role that could not be deleted, and why.

@@ -257,6 +257,10 @@ fn deletion(role: Role, label: String, desk: Desk) -> Html {
             is_open.set(false);
             desk.delete(role.clone());
         };
+        // Whoever presses Enter once too often keeps the role.
+        let keep = button("button", move || is_open.set(false))
+            .attr("autofocus", "")
+            .add(texts.get(Key::KeepRole));
         el("div")
             .class("dialog-body")
             .add(heading(1).add(asked.as_str()))
@@ -267,9 +271,7 @@ fn deletion(role: Role, label: String, desk: Desk) -> Html {
                 el("div")
                     .class("dialog-acts")
                     .add(button("button button-danger", delete).add(texts.get(Key::DeleteRole)))
-                    .add(
-                        button("button", move || is_open.set(false)).add(texts.get(Key::KeepRole)),
-                    ),
+                    .add(keep),
             )
     };
     let told = move || {

@@ -8,9 +8,9 @@ use crate::api::Abort;
 use crate::components::{SelectField, Shape, button, heading, icon};
 use crate::dom::{Html, el, row};
 use crate::features::team_news::TeamNews;
-use crate::i18n::{Key, Texts};
+use crate::i18n::Key;
 use crate::problem::notice;
-use crate::signal::{RwSignal, Signal};
+use crate::signal::Signal;
 
 use super::desk::{CHANGE_TIMEOUT_MS, Desk, Step, is_locked};
 use super::matrix::raw_name;
@@ -87,37 +87,48 @@ pub(super) fn panel(role: &Role, desk: Desk) -> Html {
     el("div")
         .class("role-panel")
         .flag_with("data-step", has_step)
-        .add(is_open.then(|| adder(&role.id, &held, change, texts)))
+        .add(is_open.then(|| adder(&role.id, &held, change, desk)))
         .add(told)
         .add(content)
 }
 
-/// All that can be added.
-fn adder(id: &str, held: &Held, change: impl Fn(&str, bool) + 'static, texts: Texts) -> Html {
+/// All that can be added. Nothing is added before the button is pressed: arrows that go through the
+/// list choose each line that they pass.
+fn adder(id: &str, held: &Held, change: impl Fn(&str, bool) + 'static, desk: Desk) -> Html {
+    let texts = desk.texts;
     let first = (String::new(), texts.get(Key::AddPermission).to_owned());
     let known = held.level().known().iter();
     let others = known
         .filter(|name| !held.has(name))
         .map(|name| ((*name).to_owned(), permission_text(name, texts)));
     let options: Vec<(String, String)> = std::iter::once(first).chain(others).collect();
-    let change = send_wrapper::SendWrapper::new(change);
-    let picked = RwSignal::new(String::new());
-    let pick = move |name: String| {
-        (*change)(&name, true);
-        // Told anew, it shows nothing chosen: the same can be chosen again.
-        picked.set(String::new());
-    };
-    view! {
+    let (adding, own) = (desk.adding, id.to_owned());
+    let chosen = Signal::memo(move || {
+        adding.with(|(id, name)| {
+            if *id == own {
+                name.clone()
+            } else {
+                String::new()
+            }
+        })
+    });
+    let of_role = id.to_owned();
+    let field = view! {
         <SelectField
             id=add_id(id)
             label=texts.get(Key::AddPermission)
             options=Signal::derive(move || options.clone())
-            value=Signal::from(picked)
-            on_pick=pick
+            value=chosen
+            on_pick=move |name: String| adding.set((of_role.clone(), name))
             hides_label=true
         />
-    }
-    .into_inner()
+    };
+    let add = move || change(&chosen.get_untracked(), true);
+    el("div").class("role-add").add(field).add(
+        button("button", add)
+            .flag_with("aria-disabled", move || chosen.get().is_empty())
+            .add(texts.get(Key::AddChosen)),
+    )
 }
 
 fn add_id(id: &str) -> String {
@@ -171,13 +182,15 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
             }
             desk.line.say(said);
             desk.put(&id, &names, is_held);
+            if is_held {
+                desk.adding.set((String::new(), String::new()));
+            }
             desk.tell(&TeamNews::RoleUpdated { id: id.clone() });
             // The row is drawn anew.
             desk.focus("[data-step] select");
-        } else {
-            // It may have been done though no answer came.
-            desk.answer.again();
         }
         desk.step.set(Some(Step { id, outcome }));
+        // After a failure too: it may have been done though no answer came.
+        desk.answer.again();
     });
 }
