@@ -167,8 +167,8 @@ impl Desk {
                 return;
             };
             self.holders.set(Some(holders));
-            if let Ok(me) = session.me(abort()).await {
-                self.me.set(Some(me.id));
+            if let Ok(me) = session.my_id(abort()).await {
+                self.me.set(Some(me));
             }
         });
     }
