@@ -17,6 +17,8 @@ const AFTER: &str = "/embed/picker_after-";
 /// The files with what comes after the team's list, and with its roles.
 const AFTER_LIST: &str = "/embed/staff_after-";
 const ROLES: &str = "/embed/staff_roles-";
+/// The file with what is done with roles.
+const ROLE_TOOLS: &str = "/embed/staff_role_tools-";
 const TEAM_PATH: &str = "/v2/organizations/1/teams/1/bookings";
 
 fn open(faults: &Faults) -> Page {
@@ -169,11 +171,27 @@ fn roles_that_were_lost_are_fetched_again() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", ROLES, Fault::Status(404, "gone"));
+    faults.always("GET", ROLE_TOOLS, Fault::Status(404, "gone"));
     let page = open_staff(&faults, "booking-roles");
     page.wait_for_text("cannot be reached");
+    assert_eq!(faults.count("GET", ROLE_TOOLS), 0, "nothing to do it with");
     faults.clear();
+    faults.always("GET", ROLE_TOOLS, Fault::Status(404, "gone"));
     page.button("Try again").click();
     page.heading("Roles").wait();
-    page.button("New role").wait();
+    page.wait_until("the tools to be lost", || {
+        faults.count("GET", ROLE_TOOLS) > 0
+    });
+    assert!(!page.shows("cannot be reached"), "they are not needed yet");
+    page.button("New role").click();
+    page.wait_for_text("cannot be reached");
+    page.button("All roles").click();
+    page.button("Scheduler").wait();
+    page.button("New role").click();
+    faults.clear();
+    page.button("Try again").click();
+    page.wait_until("the focus on the name", || {
+        page.focus() == "textbox \"Name\""
+    });
     page.assert_sound();
 }
