@@ -581,6 +581,11 @@ impl<'page> Locator<'page> {
     #[track_caller]
     pub(crate) fn choose(&self, option: impl Into<Name>) {
         self.role("option", option).act("choose", |page, element| {
+            // As a press on it would. WebKit's driver leaves that out.
+            page.script(
+                "arguments[0].closest('select').focus()",
+                &[reference(element)],
+            )?;
             // The list of options that a browser opens is not on the page, so WebDriver chooses.
             page.session
                 .post(&format!("/element/{element}/click"), &json!({}))
