@@ -133,6 +133,40 @@ pub(super) fn roles() -> Vec<Scene> {
             page.role("group", "Bookings").field("Bookings").click();
             page.role("group", "Team").field("Invite members").click();
         }),
+        at("roles", "changed", "/connect").after(changed_role),
+        at("roles", "by-resource", "/connect").after(|page| {
+            changed_role(page);
+            page.field("By resource").click();
+        }),
+        at("roles", "changed-meanwhile", "/connect").after(|page| {
+            changed_role(page);
+            page.run(CHANGE_MEANWHILE, &[]);
+            page.wait_until("the other's change", || {
+                page.run("return window.changedMeanwhile === true", &[]) == true
+            });
+            page.button("Save changes").click();
+            page.wait_for_text("This role was changed meanwhile");
+        }),
+        at("roles", "delete", "/connect").after(|page| {
+            list_of_roles(page);
+            page.button("Delete: Scheduler").click();
+            page.wait_for_text("This cannot be undone");
+        }),
+        at("roles", "compared", "/connect").after(|page| {
+            list_of_roles(page);
+            for name in ["Admin", "Scheduler", "Integrations"] {
+                page.field(format!("Select {name}").as_str()).click();
+            }
+            page.button("Compare").click();
+            page.heading("Roles side by side").wait();
+        }),
+        at("roles", "organization", "/connect").after(|page| {
+            connect(page, "Roles");
+            page.link("Organisation").click();
+            page.button("New role").click();
+            page.wait_for_text("0 of 59 chosen");
+            page.role("group", "Organisation").wait();
+        }),
         at("roles", "errors", "/connect").after(|page| {
             list_of_roles(page);
             page.button("New role").click();
@@ -181,6 +215,33 @@ fn tab(page: &Page, name: &str) {
     page.role("group", "Status").button(name).click();
     page.wait_for_quiet();
     page.css("tr.booking").first().wait();
+}
+
+/// Gives the role that is open another description, as somebody else would.
+const CHANGE_MEANWHILE: &str = r#"
+    (async () => {
+      const json = async (path, options) => (await fetch(path, options)).json();
+      const { accessToken } = await json("/demo/token", { method: "POST" });
+      const headers = { authorization: `Bearer ${accessToken}`, "content-type": "application/json" };
+      const path = "/v2/organizations/1/teams/1/roles";
+      const roles = (await json(path, { headers })).data;
+      const role = roles.find((role) => role.name === "Scheduler");
+      const description = `Seen at ${new Date().toISOString()}`;
+      await json(`${path}/${role.id}`, { method: "PATCH", headers, body: JSON.stringify({ description }) });
+      window.changedMeanwhile = true;
+    })();"#;
+
+/// The form of a role with something of each kind changed, and not saved.
+fn changed_role(page: &Page) {
+    list_of_roles(page);
+    page.button("Edit: Scheduler").click();
+    page.field("Name").fill("Reception");
+    page.field("Amber").click();
+    page.role("group", "Team")
+        .field("Change members’ roles")
+        .click();
+    page.role("group", "Bookings").field("See").click();
+    page.wait_for_text("Also removes");
 }
 
 fn list_of_roles(page: &Page) {

@@ -305,15 +305,8 @@ fn permission_group(group: &Group, draft: Draft, texts: Texts) -> Html {
 
 /// A permission as the service calls it, which breaks where its parts meet.
 pub(super) fn raw_name(name: &str) -> Html {
-    let code = el("code");
-    match name.rsplit_once('.') {
-        Some((resource, action)) => {
-            let mut resource = resource.to_owned();
-            resource.push('.');
-            code.add(resource).add(el("wbr")).add(action)
-        }
-        None => code.add(name),
-    }
+    let parts = name.split_inclusive('.');
+    el("code").add(row(parts.map(|part| nothing().add(part).add(el("wbr")))))
 }
 
 /// How much of a resource is held, in one choice.
