@@ -109,6 +109,18 @@ impl Desk {
             .with_value(|world| focus_first_soon(world.root.clone(), selector));
     }
 
+    /// Brings what `selector` finds first to where it is seen.
+    pub(super) fn reveal(self, selector: &'static str) {
+        request_animation_frame(move || {
+            let found = self
+                .world
+                .try_with_value(|world| world.root.query_selector(selector));
+            if let Some(Ok(Some(found))) = found {
+                found.scroll_into_view();
+            }
+        });
+    }
+
     /// Moves the focus to the role that is marked, once it is drawn.
     pub(super) fn focus_marked(self) {
         request_animation_frame(move || {

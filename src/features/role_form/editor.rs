@@ -277,6 +277,8 @@ pub(super) fn save(desk: Desk, anyway: bool) {
             Err(error) => {
                 let (title, text) = trouble(&error, base.is_none(), desk.texts);
                 draft.stage.set(Stage::Failed(title, text));
+                // The button that was pressed may stand a long way below.
+                desk.reveal("#role-form-title");
             }
         }
         // After a failure too: it shows whether the name was taken meanwhile, or whether the role was
