@@ -519,6 +519,10 @@ fn a_role_is_begun_from_another_or_from_a_ready_set_and_compared_with_others() {
     page.field("Select Copy of Owner").click();
     page.wait_for_text("2 roles selected");
     page.assert_accessible("roles, one open, two selected");
+    let last = page.button("Delete: Integrations");
+    page.field("Select Member").click();
+    page.field("Select Member").click();
+    tab_until(page, "the last role", || last.has_focus());
     page.button("Compare").click();
     scene.wait_for_focus("heading \"Roles side by side\"");
     let heads = page.each("columnheader").names();
@@ -687,9 +691,16 @@ fn what_a_role_cannot_be_is_said_where_it_stands_and_nothing_typed_is_lost() {
         (Fault::Drop, "No answer came", "Save again"),
     ] {
         scene.faults.next("PATCH", PATH, fault);
+        page.run("scrollTo(0, document.body.scrollHeight)", &[]);
         page.button("Save changes").click();
         page.wait_for_text(title);
         page.wait_for_text(sentence);
+        page.wait_until("the reason to be seen", || {
+            let script = "const notice = document.querySelector('booking-roles').shadowRoot \
+                            .querySelector('.notice').getBoundingClientRect(); \
+                          return notice.top >= 0 && notice.bottom <= innerHeight";
+            page.run(script, &[]) == true
+        });
         name.wait_for_value("i");
         page.field("Description").wait_for_value("Kept");
         page.button("Save changes").wait();
@@ -716,28 +727,27 @@ fn beyond(page: &Page) -> Vec<String> {
     found.as_array().into_iter().flatten().map(text).collect()
 }
 
-/// Presses Tab until `found` holds. The focus is always somewhere, where it can be seen.
+/// Whether the focus is somewhere where it can be seen: drawn, in the window, and covered by nothing.
+const FOCUS_IS_SEEN: &str = "
+    let at = document.activeElement;
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    const box = at.getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    let top = document.elementFromPoint(x, y);
+    for (let inner; (inner = top?.shadowRoot?.elementFromPoint(x, y)) && inner !== top;) top = inner;
+    const isFree = at.contains(top) || !!top?.contains(at);
+    const isDrawn = (each) => [null, '::before'].some((part) =>
+      getComputedStyle(each, part).outlineStyle !== 'none');
+    const places = [at, at.parentElement, ...at.parentElement?.children ?? []];
+    return at.matches(':focus-visible') && isFree && places.some((each) => each && isDrawn(each));";
+
+/// Presses Tab until `found` holds. The focus is always where it can be seen.
 #[track_caller]
 fn tab_until(page: &Page, what: &str, found: impl Fn() -> bool) {
-    let script = "let at = document.activeElement; \
-                  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement; \
-                  const box = at.getBoundingClientRect(); \
-                  const seen = (each) => getComputedStyle(each).outlineStyle !== 'none'; \
-                  let top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2); \
-                  while (top?.shadowRoot) { \
-                    const inner = top.shadowRoot.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2); \
-                    if (!inner || inner === top) break; \
-                    top = inner; \
-                  } \
-                  const drawn = box.width > 1 ? at : at.parentElement; \
-                  const covered = box.width > 1 && !(drawn.contains(top) || top?.contains(at)); \
-                  return at.matches(':focus-visible') && box.bottom > 0 && box.top < innerHeight && !covered \
-                    && (seen(at) || !!at.parentElement && seen(at.parentElement) \
-                      || [...at.parentElement?.children ?? []].some(seen))";
     for _ in 0..90 {
         page.press(Key::Tab);
         let focus = page.focus();
-        if focus == "nothing" || page.run(script, &[]) != true {
+        if focus == "nothing" || page.run(FOCUS_IS_SEEN, &[]) != true {
             page.fail(&format!(
                 "the focus is not seen on the way to {what}: {focus}"
             ));
@@ -768,18 +778,29 @@ fn a_role_is_made_and_deleted_by_keyboard_alone() {
     scene.wait_for_focus("radio \"Teal\"");
     assert_eq!(page.field("Colour code").value(), "#0F766E");
 
-    tab_to("checkbox \"Bookings\"");
-    page.press(Key::Space);
-    page.wait_for_text("5 of 37 chosen");
-    tab_to("checkbox \"See recordings\"");
+    // What comes along is told in a panel that covers nothing on which the focus is.
+    tab_to("checkbox \"Change members’ roles\"");
     page.press(Key::Space);
     page.wait_for_text("4 of 37 chosen");
+    page.wait_for_text("Also adds “Team: List members”");
+    tab_to("checkbox \"Insights\"");
+    page.press(Key::ShiftTab);
+    scene.wait_for_focus("checkbox \"See the team’s audit log\"");
+    for _ in 0..5 {
+        page.press(Key::ShiftTab);
+    }
+    scene.wait_for_focus("checkbox \"Bookings\"");
+    page.press(Key::Space);
+    page.wait_for_text("9 of 37 chosen");
+    tab_to("checkbox \"See recordings\"");
+    page.press(Key::Space);
+    page.wait_for_text("8 of 37 chosen");
     let whole = page.role("group", "Bookings").field("Bookings");
     assert!(!whole.is_checked());
     let mixed = "return document.querySelector('booking-roles').shadowRoot \
                    .querySelectorAll(':indeterminate[type=checkbox]').length";
-    // That of the bookings and that of all.
-    assert_eq!(page.run(mixed, &[]), 2);
+    // Roles, team, bookings, and all of them.
+    assert_eq!(page.run(mixed, &[]), 4);
     if page.engine() == Engine::Chromium {
         let tree = page.devtools("Accessibility.getFullAXTree", json!({}));
         let nodes = tree["nodes"].as_array().into_iter().flatten();
@@ -813,7 +834,7 @@ fn a_role_is_made_and_deleted_by_keyboard_alone() {
     page.wait_until("workflows to be seen", || {
         workflows.field("See only").is_checked()
     });
-    page.wait_for_text("5 of 37 chosen");
+    page.wait_for_text("9 of 37 chosen");
     tab_to("button \"Create role\"");
     page.press(Key::Enter);
     scene.wait_for_focus("button \"Night shift\"");
@@ -824,6 +845,10 @@ fn a_role_is_made_and_deleted_by_keyboard_alone() {
         "booking.readTeamAuditLogs",
         "booking.readTeamBookings",
         "booking.update",
+        "role.read",
+        "team.changeMemberRole",
+        "team.listMembers",
+        "team.read",
         "workflow.read",
     ];
     assert_eq!(permissions(&role), expected);
