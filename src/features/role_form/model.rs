@@ -212,7 +212,7 @@ pub fn has_changed(before: &Role, after: &Role) -> bool {
 /// What whoever takes care of roles must be able to do: without it there is no way back to this form.
 const WAY_BACK: [&str; 2] = ["role.read", "role.update"];
 
-/// What of [`WAY_BACK`] would be taken from a role.
+/// What would be taken from a role of all that it takes to come back to this form.
 pub fn lost_ways(before: &[Permission], held: &Held) -> Vec<&'static str> {
     let had = |name: &str| before.iter().any(|held| held.0 == name || held.0 == "*.*");
     let has = |name: &str| held.has(name) || held.has("*.*");

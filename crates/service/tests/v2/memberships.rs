@@ -40,7 +40,7 @@ async fn somebody_is_invited_accepts_and_takes_part() {
         made.data(),
         &json!({
             "id": id, "userId": user_id, "teamId": 1, "accepted": false, "role": "MEMBER",
-            "disableImpersonation": false,
+            "roleId": null, "disableImpersonation": false,
             "user": {
                 "email": "host100@northwind.example", "name": "Host 100", "username": "host100",
                 "avatarUrl": null, "bio": null, "metadata": {},
