@@ -92,17 +92,10 @@ impl Scene {
 
     #[track_caller]
     fn wait_for_focus(&self, expected: &str) {
-        let mut focus = String::new();
-        for _ in 0..100 {
-            focus = self.page.focus();
-            if focus == expected {
-                return;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(50));
-        }
-        self.page.fail(&format!(
-            "waited in vain for the focus on {expected}; it is on {focus}"
-        ));
+        let page = &self.page;
+        page.wait_until(&format!("the focus on {expected}"), || {
+            page.focus() == expected
+        });
     }
 
     /// The role of that name, as the service has it.
@@ -212,7 +205,7 @@ fn a_tick_says_what_comes_along_and_what_is_saved_is_what_was_shown() {
     page.button("Undo").click();
     page.wait_for_text("9 of 37 chosen");
     page.wait_for_no_text("Also removes");
-    assert!(page.focus() != "nothing", "the focus is lost with Undo");
+    scene.wait_for_focus("checkbox \"Select all\"");
     assert!(scene.tick("Team", "Change members’ roles").is_checked());
 
     scene.tick("Webhooks", "See").click();
@@ -364,10 +357,7 @@ fn what_somebody_else_did_meanwhile_is_shown_and_the_person_decides() {
     page.assert_accessible("a role that was changed meanwhile");
     page.button("Merge both versions").click();
     page.wait_for_no_text("This role was changed meanwhile");
-    assert!(
-        page.focus() != "nothing",
-        "the focus is lost with the question"
-    );
+    scene.wait_for_focus("heading \"Edit Reception\"");
     page.field("Name").wait_for_value("Reception");
     page.field("Description").wait_for_value("Mine");
     assert!(scene.tick("Webhooks", "See").is_checked());
