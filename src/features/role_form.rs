@@ -30,7 +30,7 @@ use crate::embed::Config;
 use crate::embed::events::use_page;
 use crate::features::use_settings;
 use crate::i18n::{Key, spoken, use_formats, use_texts};
-use crate::load::{Latest, Load, latest};
+use crate::load::{Load, latest};
 use crate::parts::{Part, Source};
 use crate::problem::{card, notice, notice_card, problem};
 use crate::session::use_session;
@@ -174,6 +174,14 @@ fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
             tools.fetch_soon();
         }
     });
+    // What is no more cannot be compared.
+    follow(move || {
+        let picked = desk.picked.get();
+        let is_there = |id: &String| known.with(|roles| roles.iter().any(|role| role.id == *id));
+        if !picked.iter().all(is_there) {
+            desk.picked.update(|picked| picked.retain(is_there));
+        }
+    });
     // What was made or changed takes the focus once it is listed.
     follow(move || {
         let marked = desk.marked.get();
@@ -199,7 +207,7 @@ fn screen(desk: Desk, stage: Signal<Stage>) -> Html {
         }),
         View::List => match stage.get() {
             Stage::Waiting => waiting_roles(texts),
-            Stage::Failed(error) => failure(&error, desk.answer),
+            Stage::Failed(error) => failure(&error, desk),
             Stage::Empty => notice(
                 Shape::People,
                 texts.get(Key::NoRolesTitle),
@@ -243,11 +251,15 @@ fn with_tools(desk: Desk, view: impl Fn(&Tools) -> Html + 'static) -> Html {
 }
 
 /// A refusal that has to do with the team is worded for the team.
-fn failure(error: &ApiError, roles: Latest<Vec<Role>>) -> Html {
+fn failure(error: &ApiError, desk: Desk) -> Html {
     let texts = use_texts();
     if *error == ApiError::Declined(Refusal::NotFound) {
         let (title, text) = (Key::TeamNotFoundTitle, Key::TeamNotFoundText);
         return notice(Shape::People, texts.get(title), texts.get(text));
     }
-    problem(error, move || roles.again())
+    problem(error, move || {
+        desk.answer.again();
+        // It goes away with what it says.
+        desk.focus(".roles-new");
+    })
 }
