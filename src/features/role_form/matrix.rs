@@ -351,11 +351,17 @@ fn grade_row(group: Group, draft: Draft, level: Level, texts: Texts) -> Html {
         .collect();
     let mut name = String::from("grade-");
     name.push_str(&group.resource);
+    let mut mixed_id = name.clone();
+    mixed_id.push_str("-mixed");
+    let told_by = mixed_id.clone();
     let mut bar = el("div")
         .class("segmented")
         .attr("role", "radiogroup")
         .attr("part", "segmented")
-        .attr("aria-label", &label);
+        .attr("aria-label", &label)
+        .attr_with("aria-describedby", move || {
+            (grade() == Grade::Mixed).then(|| told_by.clone())
+        });
     for (option, text) in options {
         let input = el("input")
             .attr("type", "radio")
@@ -373,6 +379,7 @@ fn grade_row(group: Group, draft: Draft, level: Level, texts: Texts) -> Html {
         (grade() == Grade::Mixed).then(|| {
             el("span")
                 .class("grade-mixed")
+                .attr("id", &mixed_id)
                 .add(texts.get(Key::GradeMixed))
         })
     };
