@@ -254,8 +254,7 @@ impl Desk {
         let taken = untrack(|| self.taken(None));
         let mut typed = Typed::of(self.level(), role);
         typed.name = name_of_copy(&role.name, copy, &taken);
-        self.draft.open(Typed::new(self.level()), None);
-        self.draft.begin(typed, None);
+        self.draft.open_new(typed);
         self.view.set(View::Editor);
     }
 
@@ -308,7 +307,7 @@ impl Desk {
                     self.line.say(words);
                     self.picked
                         .update(|picked| picked.retain(|id| *id != role.id));
-                    self.draft.forget(Some(&role));
+                    self.draft.forget(&role);
                     self.marked.set(self.beside(&role.id));
                     // Those who held it hold another one.
                     self.read_holders();

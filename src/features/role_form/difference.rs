@@ -47,19 +47,16 @@ pub(super) fn changes(desk: Desk) -> Html {
         .show(move || undo(desk))
 }
 
-/// The way back to the role as it is.
+/// The way back to the role as it is, or to where a new one began.
 fn undo(desk: Desk) -> Option<Html> {
     let draft = desk.draft;
-    let is_changed = draft.base.with(|base| {
-        let base = base.as_ref()?;
-        Some(draft.typed.with(|typed| !typed.is_as(base)))
-    });
     let undo = move || {
         draft.reset();
         // It goes away with what it took back.
         desk.focus("#role-form-title");
     };
-    (is_changed == Some(true))
+    draft
+        .is_touched()
         .then(|| button("button-quiet", undo).add(desk.texts.get(Key::UndoChanges)))
 }
 

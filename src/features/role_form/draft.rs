@@ -20,6 +20,8 @@ pub(super) struct Draft {
     /// What was held before it, if it changed more than one permission.
     pub(super) before: RwSignal<Option<Held>>,
     pub(super) stage: RwSignal<Stage>,
+    /// What a new role began as.
+    start: RwSignal<Typed>,
     /// What was typed about other roles and not saved.
     aside: RwSignal<Vec<(Typed, Option<Role>)>>,
 }
@@ -47,6 +49,7 @@ impl Draft {
             effects: RwSignal::new(Effects::default()),
             before: RwSignal::new(None),
             stage: RwSignal::new(Stage::Typing),
+            start: RwSignal::new(Typed::new(level)),
             aside: RwSignal::new(Vec::new()),
         }
     }
@@ -68,8 +71,19 @@ impl Draft {
                 .position(|(_, base)| id_of(base.as_ref()) == wanted);
             known = place.map(|place| aside.remove(place));
         });
-        let (typed, base) = known.unwrap_or((typed, base));
-        self.begin(typed, base);
+        match known {
+            Some((known, base)) => {
+                self.begin(known, base);
+                self.start.set(typed);
+            }
+            None => self.begin(typed, base),
+        }
+    }
+
+    /// Begins another new role. What was typed before is set aside.
+    pub(super) fn open_new(self, typed: Typed) {
+        self.set_aside();
+        self.begin(typed, None);
     }
 
     fn set_aside(self) {
@@ -81,11 +95,11 @@ impl Draft {
     }
 
     /// Whether something is typed that is not saved.
-    fn is_touched(self) -> bool {
+    pub(super) fn is_touched(self) -> bool {
         self.base.with(|base| {
             self.typed.with(|typed| match base {
                 Some(base) => !typed.is_as(base),
-                None => *typed != Typed::new(typed.held.level()),
+                None => self.start.with(|start| typed != start),
             })
         })
     }
@@ -99,15 +113,23 @@ impl Draft {
                 .with(|aside| aside.iter().any(|(_, base)| is_about(base)))
     }
 
-    /// What was typed about this role is saved, or the role is no more.
-    pub(super) fn forget(self, role: Option<&Role>) {
+    /// What was typed about this role, or a new one as this is, is saved.
+    pub(super) fn settle(self, typed: &Typed, role: Option<&Role>, is_open: bool) {
         let id = id_of(role);
-        self.aside
-            .update(|aside| aside.retain(|(_, base)| id_of(base.as_ref()) != id));
-        if self.is_about(role) {
-            let level = self.typed.with_untracked(|typed| typed.held.level());
-            self.begin(Typed::new(level), None);
+        self.aside.update(|aside| {
+            aside.retain(|(other, base)| {
+                id_of(base.as_ref()) != id || id.is_none() && other != typed
+            });
+        });
+        if is_open {
+            self.begin(Typed::new(typed.held.level()), None);
         }
+    }
+
+    /// The role is no more.
+    pub(super) fn forget(self, role: &Role) {
+        let typed = self.typed.get_untracked();
+        self.settle(&typed, Some(role), self.is_about(Some(role)));
     }
 
     /// Whether what is typed is about this role, or a new one as this is.
@@ -115,12 +137,15 @@ impl Draft {
         self.base.with_untracked(|base| id_of(base.as_ref())) == id_of(role)
     }
 
-    /// Takes back everything that was typed about a role that there is.
+    /// Takes back everything that was typed.
     pub(super) fn reset(self) {
-        if let Some(base) = self.base.get_untracked() {
-            let level = self.typed.with_untracked(|typed| typed.held.level());
-            self.begin(Typed::of(level, &base), Some(base));
-        }
+        let level = self.typed.with_untracked(|typed| typed.held.level());
+        let base = self.base.get_untracked();
+        let typed = match &base {
+            Some(base) => Typed::of(level, base),
+            None => self.start.get_untracked(),
+        };
+        self.begin(typed, base);
     }
 
     /// Something else is typed from here on.
@@ -130,6 +155,7 @@ impl Draft {
         self.effects.set(Effects::default());
         self.before.set(None);
         self.stage.set(Stage::Typing);
+        self.start.set(typed.clone());
         self.typed.set(typed);
     }
 

@@ -19,6 +19,7 @@ use super::difference::{changes, difference_of};
 use super::draft::{Draft, Stage};
 use super::matrix::matrix;
 use super::model::{Complaint, LONGEST_TEXT, Typed, has_changed, lost_ways, matches};
+use super::set::Effects;
 use super::words::{gap_lines, permission_text, refusal_words};
 
 /// The form, with what it would change and what is wrong with it.
@@ -149,7 +150,10 @@ fn gaps(desk: Desk) -> Option<Html> {
     let lines = gap_lines(&gaps, texts).into_iter();
     let lines = lines.map(|line| el("li").add(line));
     let fill = move || {
-        draft.typed.update(|typed| typed.held.fill_gaps());
+        draft.tick(|held| {
+            held.fill_gaps();
+            Effects::default()
+        });
         // It goes away with what was missing.
         desk.focus(".permissions-head input");
     };
@@ -257,8 +261,8 @@ pub(super) fn save(desk: Desk, anyway: bool) {
                     draft.stage.set(Stage::Typing);
                     return desk.answer.again();
                 }
-                draft.forget(base.as_ref());
-                if is_open {
+                draft.settle(&typed, base.as_ref(), is_open);
+                if is_open && desk.view.get_untracked() == View::Editor {
                     let searched = desk.search.get_untracked();
                     if !matches(&role, &searched, |name| permission_text(name, desk.texts)) {
                         // It is to be seen.
@@ -353,11 +357,10 @@ fn overtaken(theirs: Role, desk: Desk) -> Html {
     let join = {
         let (base, theirs) = (base, theirs.clone());
         move || {
-            draft
+            let joined = draft
                 .typed
-                .update(|typed| *typed = typed.onto(&base, &theirs));
-            draft.base.set(Some(theirs.clone()));
-            draft.stage.set(Stage::Typing);
+                .with_untracked(|typed| typed.onto(&base, &theirs));
+            draft.begin(joined, Some(theirs.clone()));
             desk.focus("#role-form-title");
         }
     };
