@@ -235,7 +235,7 @@ fn a_tick_says_what_comes_along_and_what_is_saved_is_what_was_shown() {
     newer["permissions"]
         .as_array_mut()
         .expect("permissions")
-        .push(json!("space.fly"));
+        .extend([json!("booking.update"), json!("space.fly")]);
     let (list, role) = (PATH.to_owned(), format!("{PATH}/{id}"));
     let answer = |data: &Value| json!({ "status": "success", "data": data }).to_string();
     scene.faults.page(&list, &[], &answer(&json!([newer])));
@@ -245,6 +245,12 @@ fn a_tick_says_what_comes_along_and_what_is_saved_is_what_was_shown() {
     page.wait_for_text("space.fly");
     scene.edit("Integrations");
     assert!(scene.tick("space", "fly").is_checked());
+    page.wait_for_text("This role does not work as it is");
+    page.wait_for_text("“Bookings: Change” needs “Bookings: See”.");
+    page.button("Add what is missing").click();
+    page.wait_for_no_text("This role does not work as it is");
+    scene.wait_for_focus("checkbox \"Select all\"");
+    assert!(scene.difference().contains("Added as well, Bookings: See"));
     page.button("Select none").click();
     page.wait_for_text("Removed");
     assert!(!scene.difference().contains("space"));
@@ -499,6 +505,19 @@ fn a_role_is_begun_from_another_or_from_a_ready_set_and_compared_with_others() {
     // A second copy has a name of its own.
     page.button("Duplicate: Owner").click();
     page.field("Name").wait_for_value("Copy of Owner (2)");
+    page.button("Cancel").click();
+    // Nobody has typed anything about it. What somebody types stays.
+    page.button("New role").click();
+    page.field("Name").wait_for_value("");
+    page.field("Name").fill("Half a role");
+    page.button("Cancel").click();
+    page.button("Duplicate: Owner").click();
+    page.field("Name").wait_for_value("Copy of Owner (2)");
+    page.button("Cancel").click();
+    page.button("New role").click();
+    page.field("Name").wait_for_value("Half a role");
+    page.button("Undo all changes").click();
+    page.field("Name").wait_for_value("");
     page.button("Cancel").click();
 
     page.field("Select Scheduler").click();
