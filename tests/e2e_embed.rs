@@ -163,6 +163,7 @@ fn a_strict_policy_is_kept_to_the_letter() {
     page.css("tr.booking button").first().click();
     page.css(".details").wait();
     page.button("New role").click();
+    page.field("Name").wait();
     page.field("Name").fill("Strict");
     page.field("Green").click();
     page.button("Create role").click();

@@ -210,6 +210,7 @@ fn a_secret_given_to_an_element_is_in_no_place_where_others_look() {
     page.css("tr.booking button").first().click();
     page.css(".details").wait();
     page.button("New role").click();
+    page.field("Name").wait();
     page.field("Name").fill("Canary");
     page.button("Create role").click();
     page.button("Canary").wait();

@@ -145,7 +145,7 @@ fn no_sentence_is_empty_or_has_space_around_it() {
 }
 
 /// What is written alike in English: names, signs, and words that the language shares.
-const SHARED: [&str; 25] = [
+const SHARED: [&str; 26] = [
     "12 h",
     "24 h",
     "{count} min",
@@ -156,6 +156,7 @@ const SHARED: [&str; 25] = [
     "Filters",
     "Name",
     "Team",
+    "Organisation",
     "Webhooks",
     "Webhook",
     "Google",

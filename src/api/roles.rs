@@ -114,9 +114,9 @@ impl Client {
         path: RolesPath,
         id: &str,
         abort: Abort,
-    ) -> Result<Role, ApiError> {
+    ) -> Result<(), ApiError> {
         let call = get(path.role(id, "")).by(Method::DELETE);
-        self.data(call, &abort).await
+        self.send(call, &abort).await.map(drop)
     }
 
     /// Adds to what a role allows.

@@ -14,6 +14,7 @@ pub mod model;
 mod panel;
 pub mod presets;
 pub mod rules;
+mod saving;
 pub mod set;
 mod spot;
 mod tools;
@@ -157,10 +158,16 @@ fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
         opened: RwSignal::new(Vec::new()),
         adding: RwSignal::default(),
         step: RwSignal::new(None),
+        busy: RwSignal::new(Vec::new()),
+        asked: RwSignal::new(None),
         refused: RwSignal::new(None),
         picked: RwSignal::new(Vec::new()),
         marked: RwSignal::new(None),
         search: RwSignal::new(String::new()),
+        is_compact: RwSignal::new(false),
+        permission_search: RwSignal::new(String::new()),
+        only_differences: RwSignal::new(false),
+        next_focus: StoredValue::new(None),
         tools,
         world: StoredValue::new_local(World {
             session,
@@ -198,11 +205,11 @@ fn screen(desk: Desk, stage: Signal<Stage>) -> Html {
     let texts = desk.texts;
     let body = move || match desk.view.get() {
         View::Editor => with_tools(desk, move |tools| {
-            desk.focus("#role-name");
+            desk.focus_next();
             (tools.editor)(desk)
         }),
         View::Comparison => with_tools(desk, move |tools| {
-            desk.focus("#role-form-title");
+            desk.focus_next();
             (tools.comparison)(desk)
         }),
         View::List => match stage.get() {

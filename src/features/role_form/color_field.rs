@@ -65,7 +65,8 @@ pub(super) fn color_field(
                 .add(texts.get(Key::RoleColor)),
         )
         .add(el("div").class("swatches").add(row(swatches)));
-    let color = move || typed.with(|typed| rgb(&typed.color));
+    // As long as the colour is the same, its contrast is not said again.
+    let color = Signal::memo(move || typed.with(|typed| rgb(&typed.color)));
     el("div")
         .class("role-color")
         .add(choices)
@@ -75,7 +76,7 @@ pub(super) fn color_field(
             el("p")
                 .class("role-contrast")
                 .attr("role", "status")
-                .show(move || color().map(|color| contrast_text(color, texts))),
+                .show(move || color.get().map(|color| contrast_text(color, texts))),
         )
 }
 

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::components::{Shape, SwitchField, button, heading, icon};
 use crate::dom::{Html, el, row};
 use crate::i18n::{Key, Texts};
-use crate::signal::{RwSignal, Signal};
+use crate::signal::Signal;
 
 use super::desk::Desk;
 use super::list::swatch;
@@ -16,7 +16,7 @@ use super::words::{action_text, resource_text};
 /// A table of what the picked roles allow.
 pub(super) fn comparison(desk: Desk) -> Html {
     let texts = desk.texts;
-    let only_differences = RwSignal::new(false);
+    let only_differences = desk.only_differences;
     let roles = move || {
         let picked = desk.picked.get();
         let mut roles = desk.roles.get();

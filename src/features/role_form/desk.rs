@@ -7,10 +7,11 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::draft::Draft;
-use super::model::{Typed, name_of_copy};
+use super::model::{Typed, matches, name_of_copy};
 use super::set::{Effects, Level};
 use super::spot::keep_spot;
 use super::tools::Tools;
+use super::words::permission_text;
 use crate::api::roles::RolesPath;
 use crate::api::{Abort, ApiError, Refusal};
 use crate::components::StatusLine;
@@ -27,6 +28,9 @@ use crate::time::Formats;
 
 /// How long a change may take before its outcome counts as unknown.
 pub(super) const CHANGE_TIMEOUT_MS: u64 = 30_000;
+
+/// Where whoever opens the form begins.
+const NAME: &str = "#role-name";
 
 /// What is on the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +66,10 @@ pub(super) struct Desk {
     pub(super) adding: RwSignal<(String, String)>,
     /// What the last single change did, and to which role.
     pub(super) step: RwSignal<Option<Step>>,
+    /// Ids of the roles that are being changed.
+    pub(super) busy: RwSignal<Vec<String>>,
+    /// The role that is to be deleted, if the person says so.
+    pub(super) asked: RwSignal<Option<Role>>,
     /// The role that could not be deleted, and why.
     pub(super) refused: RwSignal<Option<(String, ApiError)>>,
     /// Ids of the roles that are to be compared.
@@ -70,6 +78,14 @@ pub(super) struct Desk {
     pub(super) marked: RwSignal<Option<String>>,
     /// What is searched for.
     pub(super) search: RwSignal<String>,
+    /// Whether permissions are shown resource by resource.
+    pub(super) is_compact: RwSignal<bool>,
+    /// Which permissions are searched for.
+    pub(super) permission_search: RwSignal<String>,
+    /// Whether only what differs is compared.
+    pub(super) only_differences: RwSignal<bool>,
+    /// What takes the focus once it is drawn, after a press.
+    pub(super) next_focus: StoredValue<Option<&'static str>>,
     /// What is done with the roles.
     pub(super) tools: Part<Tools>,
     pub(super) world: StoredValue<World, LocalStorage>,
@@ -140,9 +156,39 @@ impl Desk {
         self.world.with_value(|world| keep_spot(&world.root));
     }
 
-    /// Whether what is being saved is still what is typed: something else may have been opened.
-    pub(super) fn is_open(self, base: Option<&Role>) -> bool {
-        !self.is_gone() && self.draft.is_about(base) && untrack(|| self.draft.is_saving())
+    /// Shows `view`, and in it moves the focus to what `selector` finds first.
+    pub(super) fn show(self, view: View, selector: &'static str) {
+        self.next_focus.set_value(Some(selector));
+        self.view.set(view);
+    }
+
+    /// Moves the focus to where the press that led here wants it; a view that is only drawn anew leaves
+    /// it where it is.
+    pub(super) fn focus_next(self) {
+        let next = self.next_focus.get_value();
+        self.next_focus.set_value(None);
+        if let Some(selector) = next {
+            self.focus(selector);
+        }
+    }
+
+    /// Whether a role is being changed.
+    pub(super) fn is_busy(self, id: &str) -> bool {
+        self.busy.with(|busy| busy.iter().any(|known| known == id))
+    }
+
+    /// Begins to change a role, unless it is being changed.
+    pub(super) fn begin(self, id: &str) -> bool {
+        let is_free = untrack(|| !self.is_busy(id));
+        if is_free {
+            self.busy.update(|busy| busy.push(id.to_owned()));
+        }
+        is_free
+    }
+
+    /// A change of a role has ended.
+    pub(super) fn end(self, id: &str) {
+        self.busy.update(|busy| busy.retain(|known| known != id));
     }
 
     /// Whether nobody waits for an answer any more: the screen was taken off the page.
@@ -215,6 +261,12 @@ impl Desk {
         })
     }
 
+    /// Whether nobody but others can hold it, as far as that is known.
+    pub(super) fn is_of_others(self, id: &str) -> bool {
+        let is_known = self.me.get().is_some() && self.holders.with(Option::is_some);
+        is_known && !self.is_own(id)
+    }
+
     /// Back to all roles, to the one that was open. What was typed stays.
     pub(super) fn close(self) {
         let id = self
@@ -232,13 +284,13 @@ impl Desk {
     /// Opens the form for a new role.
     pub(super) fn make(self) {
         self.draft.open(Typed::new(self.level()), None);
-        self.view.set(View::Editor);
+        self.show(View::Editor, NAME);
     }
 
     /// Opens the form for a role that there is.
     pub(super) fn edit(self, role: Role) {
         self.draft.open(Typed::of(self.level(), &role), Some(role));
-        self.view.set(View::Editor);
+        self.show(View::Editor, NAME);
     }
 
     /// Opens the form for a role like another.
@@ -247,7 +299,7 @@ impl Desk {
         let copy = |name: &str, number: usize| match number {
             1 => texts.fill(Key::CopyOf, &[("name", name)]),
             number => {
-                let number = number.to_string();
+                let number = texts.number(number as i64);
                 texts.fill(Key::CopyOfNumber, &[("name", name), ("number", &number)])
             }
         };
@@ -255,12 +307,23 @@ impl Desk {
         let mut typed = Typed::of(self.level(), role);
         typed.name = name_of_copy(&role.name, copy, &taken);
         self.draft.open_new(typed);
-        self.view.set(View::Editor);
+        self.show(View::Editor, NAME);
+    }
+
+    /// Whether a role is shown, whatever is searched for.
+    pub(super) fn is_found(self, role: &Role) -> bool {
+        let texts = self.texts;
+        self.search
+            .with(|typed| matches(role, typed, |name| permission_text(name, texts)))
     }
 
     /// The role that is read after the one with `id`, or before it if that is the last.
     fn beside(self, id: &str) -> Option<String> {
         self.roles.with_untracked(|roles| {
+            let roles: Vec<&Role> = roles
+                .iter()
+                .filter(|role| untrack(|| self.is_found(role)))
+                .collect();
             let place = roles.iter().position(|role| role.id == id)?;
             let next = roles.get(place + 1);
             let other = next.or_else(|| roles.get(place.checked_sub(1)?));
@@ -272,6 +335,16 @@ impl Desk {
     pub(super) fn leave_comparison(self) {
         self.view.set(View::List);
         self.focus(".roles-compare button");
+    }
+
+    /// A role as it has become, or a new one.
+    pub(super) fn put_role(self, role: Role) {
+        self.roles.update(
+            |roles| match roles.iter_mut().find(|known| known.id == role.id) {
+                Some(known) => *known = role,
+                None => roles.push(role),
+            },
+        );
     }
 
     /// A role holds these, or does not any more. What else is known of it stays: more than one change
@@ -293,6 +366,9 @@ impl Desk {
 
     /// Deletes a role, and says what became of it.
     pub(super) fn delete(self, role: Role) {
+        if !self.begin(&role.id) {
+            return;
+        }
         let session = self.session();
         spawn_local(async move {
             let abort = Abort::after(CHANGE_TIMEOUT_MS);
@@ -300,6 +376,7 @@ impl Desk {
             if self.is_gone() {
                 return;
             }
+            self.end(&role.id);
             match outcome {
                 // Somebody else may have been faster, which is as good.
                 Ok(_) | Err(ApiError::Declined(Refusal::NotFound)) => {
@@ -307,7 +384,8 @@ impl Desk {
                     self.line.say(words);
                     self.picked
                         .update(|picked| picked.retain(|id| *id != role.id));
-                    self.draft.forget(&role);
+                    let is_seen = self.view.get_untracked() == View::Editor;
+                    self.draft.forget(&role, is_seen);
                     self.marked.set(self.beside(&role.id));
                     // Those who held it hold another one.
                     self.read_holders();

@@ -38,12 +38,7 @@ pub(super) fn changes(desk: Desk) -> Html {
                 .add(texts.get(Key::ChangesTitle)),
         )
         .show(shown)
-        .add(
-            el("div")
-                .class("role-warnings")
-                .attr("role", "status")
-                .show(move || row(warnings(desk))),
-        )
+        .add(warnings(desk))
         .show(move || undo(desk))
 }
 

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::model::{Complaint, Typed};
 use super::set::{Effects, Held, Level};
+use crate::api::ApiError;
 use crate::signal::RwSignal;
 
 /// What is typed so far. Owned by the screen: leaving the form, a failure or a reload of the list take
@@ -22,6 +23,8 @@ pub(super) struct Draft {
     pub(super) stage: RwSignal<Stage>,
     /// What a new role began as.
     start: RwSignal<Typed>,
+    /// Counts what was begun: an answer that comes late is about an earlier one.
+    edition: RwSignal<u32>,
     /// What was typed about other roles and not saved.
     aside: RwSignal<Vec<(Typed, Option<Role>)>>,
 }
@@ -32,8 +35,10 @@ pub(super) enum Stage {
     /// Nothing was pressed.
     Typing,
     Saving,
-    /// It was not saved: title and sentences.
-    Failed(String, Vec<String>),
+    /// It was not saved, though it was sent.
+    Refused(ApiError),
+    /// What it has become meanwhile could not be read, and nothing was sent.
+    Unread(ApiError),
     /// Somebody else has changed the role meanwhile, to this.
     Overtaken(Box<Role>),
     /// Somebody else has deleted it meanwhile.
@@ -50,6 +55,7 @@ impl Draft {
             before: RwSignal::new(None),
             stage: RwSignal::new(Stage::Typing),
             start: RwSignal::new(Typed::new(level)),
+            edition: RwSignal::new(0),
             aside: RwSignal::new(Vec::new()),
         }
     }
@@ -113,23 +119,44 @@ impl Draft {
                 .with(|aside| aside.iter().any(|(_, base)| is_about(base)))
     }
 
-    /// What was typed about this role, or a new one as this is, is saved.
-    pub(super) fn settle(self, typed: &Typed, role: Option<&Role>, is_open: bool) {
-        let id = id_of(role);
+    /// `typed` about `before`, or about a new role, is saved as `role`. What was typed since is about
+    /// the role as it is by now.
+    pub(super) fn settle(self, typed: &Typed, before: Option<&Role>, role: &Role, is_open: bool) {
+        let id = id_of(before);
         self.aside.update(|aside| {
-            aside.retain(|(other, base)| {
-                id_of(base.as_ref()) != id || id.is_none() && other != typed
-            });
+            aside.retain(|(other, base)| id_of(base.as_ref()) != id || other != typed);
+            for (_, base) in aside.iter_mut() {
+                if id.is_some() && id_of(base.as_ref()) == id {
+                    *base = Some(role.clone());
+                }
+            }
         });
         if is_open {
             self.begin(Typed::new(typed.held.level()), None);
+        } else if id.is_some() && self.is_about(before) {
+            self.base.set(Some(role.clone()));
         }
     }
 
-    /// The role is no more.
-    pub(super) fn forget(self, role: &Role) {
-        let typed = self.typed.get_untracked();
-        self.settle(&typed, Some(role), self.is_about(Some(role)));
+    /// The role is no more. `is_seen` if its form is on the screen: what is typed there stays.
+    pub(super) fn forget(self, role: &Role, is_seen: bool) {
+        let id = id_of(Some(role));
+        self.aside
+            .update(|aside| aside.retain(|(_, base)| id_of(base.as_ref()) != id));
+        if !self.is_about(Some(role)) {
+            return;
+        }
+        if is_seen {
+            self.stage.set(Stage::Gone);
+        } else {
+            let level = self.typed.with_untracked(|typed| typed.held.level());
+            self.begin(Typed::new(level), None);
+        }
+    }
+
+    /// The number of what is typed.
+    pub(super) fn edition(self) -> Option<u32> {
+        self.edition.try_get_untracked()
     }
 
     /// Whether what is typed is about this role, or a new one as this is.
@@ -157,6 +184,7 @@ impl Draft {
         self.stage.set(Stage::Typing);
         self.start.set(typed.clone());
         self.typed.set(typed);
+        self.edition.update(|edition| *edition += 1);
     }
 
     /// Changes a text; complaints were about what was there before.
@@ -165,7 +193,7 @@ impl Draft {
         if self.complaints.with_untracked(|found| !found.is_empty()) {
             // Whether a name is taken is told as long as it is so, whoever asks.
             let typed = self.typed.get_untracked();
-            let still = typed.complaints(&[]);
+            let still = typed.complaints(&[], None);
             self.complaints
                 .update(|found| found.retain(|complaint| still.contains(complaint)));
         }
@@ -188,6 +216,11 @@ impl Draft {
         if let Some(before) = self.before.get_untracked() {
             self.typed.update(|typed| typed.held = before);
         }
+        self.forget_press();
+    }
+
+    /// Tells of the last press no more.
+    pub(super) fn forget_press(self) {
         self.before.set(None);
         self.effects.set(Effects::default());
     }

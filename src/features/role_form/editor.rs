@@ -1,26 +1,22 @@
 //! The form that makes or changes a role.
 
-use booking_wire::Role;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use crate::api::{Abort, ApiError, Refusal};
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, TextField, TextKind, button, heading, icon};
 use crate::dom::{Html, el, nothing, row};
-use crate::features::team_news::TeamNews;
 use crate::i18n::{Key, Texts};
-use crate::problem::{notice, notice_of};
 use crate::signal::Signal;
 
 use super::color_field::color_field;
-use super::desk::{CHANGE_TIMEOUT_MS, Desk, View};
-use super::difference::{changes, difference_of};
-use super::draft::{Draft, Stage};
+use super::desk::Desk;
+use super::difference::changes;
+use super::draft::Draft;
 use super::matrix::matrix;
-use super::model::{Complaint, LONGEST_TEXT, Typed, has_changed, lost_ways, matches};
-use super::set::Effects;
-use super::words::{gap_lines, permission_text, refusal_words};
+use super::model::{Complaint, LONGEST_TEXT, lost_ways};
+use super::saving::{save, setback};
+use super::set::{EVERYTHING, Effects};
+use super::words::{gap_lines, permission_text};
 
 /// The form, with what it would change and what is wrong with it.
 pub(super) fn editor(desk: Desk) -> Html {
@@ -42,11 +38,12 @@ pub(super) fn editor(desk: Desk) -> Html {
         if untrack(|| draft.is_saving()) {
             return;
         }
-        let id = draft
-            .base
-            .with_untracked(|base| base.as_ref().map(|role| role.id.clone()));
-        let taken = untrack(|| desk.taken(id.as_deref()));
-        let complaints = draft.typed.with_untracked(|typed| typed.complaints(&taken));
+        let base = draft.base.get_untracked();
+        let id = base.as_ref().map(|role| role.id.as_str());
+        let taken = untrack(|| desk.taken(id));
+        let complaints = draft
+            .typed
+            .with_untracked(|typed| typed.complaints(&taken, base.as_ref()));
         let is_fine = complaints.is_empty();
         draft.complaints.set(complaints);
         if is_fine {
@@ -64,7 +61,7 @@ pub(super) fn editor(desk: Desk) -> Html {
         .class("role-main")
         .show(move || setback(desk))
         .add(about(desk))
-        .show(move || gaps(desk))
+        .add(gaps(desk))
         .add(matrix(desk));
     form.on("submit", submit).add(title).add(main).add(
         el("div")
@@ -88,12 +85,13 @@ fn about(desk: Desk) -> Html {
     let name_error = move || {
         // The list may tell of a new role while this one is typed. Not while it is being saved: it
         // would meet itself.
-        let id = draft
-            .base
-            .with(|base| base.as_ref().map(|role| role.id.clone()));
-        let taken = desk.taken(id.as_deref());
+        let base = draft.base.get();
+        let taken = desk.taken(base.as_ref().map(|role| role.id.as_str()));
         let is_taken = !draft.is_saving()
-            && typed.with(|typed| typed.name_complaint(&taken)) == Some(Complaint::NameTaken);
+            && typed.with(|typed| {
+                let found = typed.complaints(&taken, base.as_ref());
+                found.contains(&Complaint::NameTaken)
+            });
         is_taken
             .then(|| complaint_text(Complaint::NameTaken, texts))
             .or_else(|| complaint(Complaint::NameMissing))
@@ -144,11 +142,10 @@ fn complaint_text(complaint: Complaint, texts: Texts) -> String {
 }
 
 /// A role that others made may hold what does not work.
-fn gaps(desk: Desk) -> Option<Html> {
+fn gaps(desk: Desk) -> Html {
     let Desk { texts, draft, .. } = desk;
-    let gaps = draft.typed.with(|typed| typed.held.gaps());
-    let lines = gap_lines(&gaps, texts).into_iter();
-    let lines = lines.map(|line| el("li").add(line));
+    // As long as the same is lacking, nothing is drawn anew and said again.
+    let gaps = Signal::memo(move || draft.typed.with(|typed| typed.held.gaps()));
     let fill = move || {
         draft.tick(|held| {
             held.fill_gaps();
@@ -157,18 +154,23 @@ fn gaps(desk: Desk) -> Option<Html> {
         // It goes away with what was missing.
         desk.focus(".permissions-head input");
     };
-    (!gaps.is_empty()).then(|| {
+    let shown = move || {
+        let lines = gaps.with(|gaps| gap_lines(gaps, texts));
+        if lines.is_empty() {
+            return nothing();
+        }
+        let lines = lines.into_iter().map(|line| el("li").add(line));
+        let title = el("p").class("role-note-title");
         el("div")
             .class("role-note")
-            .attr("role", "status")
-            .add(
-                el("p")
-                    .class("role-note-title")
-                    .add(texts.get(Key::GapsTitle)),
-            )
+            .add(title.add(texts.get(Key::GapsTitle)))
             .add(el("ul").add(row(lines)))
             .add(button("button", fill).add(texts.get(Key::FillGaps)))
-    })
+    };
+    el("div")
+        .class("role-gaps")
+        .attr("role", "status")
+        .show(shown)
 }
 
 fn buttons(desk: Desk) -> Html {
@@ -196,223 +198,43 @@ fn buttons(desk: Desk) -> Html {
     el("div").class("role-actions").add(save).add(close)
 }
 
-/// Sends what is typed. `anyway` if somebody else has changed the role meanwhile, and that is to be
-/// replaced.
-pub(super) fn save(desk: Desk, anyway: bool) {
-    let Desk { draft, path, .. } = desk;
-    let typed = draft.typed.get_untracked();
-    let base = draft.base.get_untracked();
-    if base.as_ref().is_some_and(|base| typed.is_as(base)) {
-        return desk.close();
-    }
-    let has_question =
-        |stage: &Stage| !matches!(stage, Stage::Typing | Stage::Saving | Stage::Failed(..));
-    if draft.stage.with_untracked(has_question) {
-        // The question goes away with its buttons.
-        desk.focus("[type='submit']");
-    }
-    draft.stage.set(Stage::Saving);
-    let session = desk.session();
-    spawn_local(async move {
-        let abort = || Abort::after(CHANGE_TIMEOUT_MS);
-        let outcome = match &base {
-            None => session.create_role(path, typed.role(), abort()).await,
-            Some(base) => {
-                // It replaces the whole set: what somebody else did meanwhile would be lost unseen.
-                let found = session.role(path, &base.id, abort()).await;
-                match found {
-                    Ok(found) if has_changed(base, &found) && !anyway => {
-                        if desk.is_open(Some(base)) {
-                            draft.stage.set(Stage::Overtaken(Box::new(found)));
-                            desk.focus(QUESTION);
-                        }
-                        return;
-                    }
-                    Ok(found) => {
-                        let change = typed.change_of(&found);
-                        session.change_role(path, &base.id, change, abort()).await
-                    }
-                    Err(error) => Err(error),
-                }
-            }
-        };
-        if desk.is_gone() {
-            return;
-        }
-        let is_open = desk.is_open(base.as_ref());
-        match outcome {
-            Ok(role) => {
-                let (key, news) = match base {
-                    None => {
-                        let id = role.id.clone();
-                        (Key::RoleCreated, TeamNews::RoleCreated { id })
-                    }
-                    Some(_) => {
-                        let id = role.id.clone();
-                        (Key::RoleSaved, TeamNews::RoleUpdated { id })
-                    }
-                };
-                desk.tell(&news);
-                desk.line.say(desk.texts.fill(key, &[("name", &role.name)]));
-                let has_gone_on = || draft.typed.with_untracked(|now| *now != typed);
-                if is_open && has_gone_on() {
-                    // What was typed while it was saved is a change of the role as it is by now.
-                    draft.base.set(Some(role));
-                    draft.stage.set(Stage::Typing);
-                    return desk.answer.again();
-                }
-                draft.settle(&typed, base.as_ref(), is_open);
-                if is_open && desk.view.get_untracked() == View::Editor {
-                    let searched = desk.search.get_untracked();
-                    if !matches(&role, &searched, |name| permission_text(name, desk.texts)) {
-                        // It is to be seen.
-                        desk.search.set(String::new());
-                    }
-                    desk.marked.set(Some(role.id));
-                    desk.view.set(View::List);
-                }
-            }
-            // What is open is something else by now: the role says that it is not saved.
-            Err(_) if !is_open => {}
-            Err(ApiError::Declined(Refusal::NotFound)) if base.is_some() => {
-                draft.stage.set(Stage::Gone);
-                desk.focus(QUESTION);
-            }
-            Err(error) => {
-                let (title, text) = trouble(&error, base.is_none(), desk.texts);
-                draft.stage.set(Stage::Failed(title, text));
-                // The button that was pressed may stand a long way below.
-                desk.reveal("#role-form-title");
-            }
-        }
-        // After a failure too: it shows whether the name was taken meanwhile, or whether the role was
-        // saved although no answer came.
-        desk.answer.again();
+/// What saving would make hard to undo. As long as it is the same, nothing is drawn anew and said again.
+pub(super) fn warnings(desk: Desk) -> Html {
+    let Desk { texts, draft, .. } = desk;
+    let lost = Signal::memo(move || {
+        let base = draft.base.get();
+        draft.typed.with(|typed| {
+            let held = &typed.held;
+            let names = base
+                .as_ref()
+                .map(|base| lost_ways(&base.permissions, held))
+                .unwrap_or_default();
+            let is_own = base.is_some_and(|base| desk.is_own(&base.id));
+            (names, is_own, held.has(EVERYTHING))
+        })
     });
-}
-
-/// What is to be answered before a role can be saved.
-const QUESTION: &str = ".role-note button, .notice button";
-
-fn trouble(error: &ApiError, is_new: bool, texts: Texts) -> (String, Vec<String>) {
-    let title = texts.get(if is_new {
-        Key::RoleRefusedTitle
-    } else {
-        Key::RoleNotSavedTitle
-    });
-    match error {
-        ApiError::Declined(Refusal::Invalid(message)) => (title.to_owned(), vec![message.clone()]),
-        ApiError::Declined(_) => {
-            let (reason, text) = refusal_words(error, texts);
-            (title.to_owned(), vec![reason, text])
-        }
-        ApiError::Unreachable | ApiError::Unexpected { .. } => {
-            let text = if is_new {
-                Key::RoleUnknownText
-            } else {
-                Key::RoleUnsavedText
-            };
-            let title = texts.get(Key::RoleUnknownTitle);
-            (title.to_owned(), vec![texts.get(text).to_owned()])
-        }
-    }
-}
-
-/// Why it was not saved, and what can be done about it.
-fn setback(desk: Desk) -> Option<Html> {
-    let Desk { texts, draft, .. } = desk;
-    match draft.stage.get() {
-        Stage::Typing | Stage::Saving => None,
-        Stage::Failed(title, sentences) => {
-            let sentences = sentences.into_iter().map(|words| el("p").add(words));
-            let text = el("div").add(row(sentences));
-            Some(notice_of(Shape::Alert, &title, text))
-        }
-        Stage::Gone => {
-            let anew = move || {
-                draft.base.set(None);
-                save(desk, false);
-            };
-            Some(
-                notice(
-                    Shape::Alert,
-                    texts.get(Key::RoleGoneTitle),
-                    texts.get(Key::RoleGoneText),
-                )
-                .add(button("button", anew).add(texts.get(Key::CreateAnew))),
-            )
-        }
-        Stage::Overtaken(theirs) => Some(overtaken(*theirs, desk)),
-    }
-}
-
-/// Somebody else has changed the role: what they did, and whose version is to stay.
-fn overtaken(theirs: Role, desk: Desk) -> Html {
-    let Desk { texts, draft, .. } = desk;
-    let Some(base) = draft.base.get_untracked() else {
-        return nothing();
-    };
-    let after = Typed::of(desk.level(), &theirs);
-    let done = difference_of(&after, &base, texts);
-    let join = {
-        let (base, theirs) = (base, theirs.clone());
-        move || {
-            let joined = draft
-                .typed
-                .with_untracked(|typed| typed.onto(&base, &theirs));
-            draft.begin(joined, Some(theirs.clone()));
-            desk.focus("#role-form-title");
-        }
-    };
-    let take = move || {
-        let typed = Typed::of(desk.level(), &theirs);
-        draft.begin(typed, Some(theirs.clone()));
-        desk.focus("#role-form-title");
-    };
-    el("div")
-        .class("role-note")
-        .attr("role", "alert")
-        .add(
-            el("p")
-                .class("role-note-title")
-                .add(texts.get(Key::RoleOvertakenTitle)),
-        )
-        .add(el("p").add(texts.get(Key::RoleOvertakenText)))
-        .add(done)
-        .add(
-            el("div")
-                .class("role-actions")
-                .add(button("button", join).add(texts.get(Key::JoinBoth)))
-                .add(button("button", move || save(desk, true)).add(texts.get(Key::KeepMine)))
-                .add(button("button", take).add(texts.get(Key::TakeTheirs))),
-        )
-}
-
-/// What saving would make hard to undo.
-pub(super) fn warnings(desk: Desk) -> Vec<Html> {
-    let Desk { texts, draft, .. } = desk;
-    let warning = |text: String| {
+    let warning = move |text: String| {
         el("p")
             .class("role-warning")
             .add(icon(Shape::Alert))
             .add(el("span").add(text))
     };
-    let mut warnings = Vec::new();
-    let base = draft.base.get();
-    let held = draft.typed.with(|typed| typed.held.clone());
-    if let Some(base) = base {
-        let key = if desk.is_own(&base.id) {
+    let warnings = move || {
+        let (names, is_own, is_all) = lost.get();
+        let key = if is_own {
             Key::OwnWayLost
         } else {
             Key::WayLost
         };
-        for name in lost_ways(&base.permissions, &held) {
+        let lost = names.into_iter().map(|name| {
             let name = permission_text(name, texts);
-            warnings.push(warning(texts.fill(key, &[("name", &name)])));
-        }
-    }
-    if held.has("*.*") {
-        warnings.push(warning(texts.get(Key::EverythingWarning).to_owned()));
-    }
-    warnings
+            warning(texts.fill(key, &[("name", &name)]))
+        });
+        let all = is_all.then(|| warning(texts.get(Key::EverythingWarning).to_owned()));
+        row(lost.chain(all))
+    };
+    el("div")
+        .class("role-warnings")
+        .attr("role", "status")
+        .show(warnings)
 }

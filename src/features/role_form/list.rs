@@ -6,14 +6,12 @@ use leptos::prelude::*;
 use crate::components::{Shape, TextField, button, dialog, heading, icon};
 use crate::dom::{Html, el, is_checked, nothing, row, svg};
 use crate::i18n::{Key, Texts};
-use crate::problem::notice;
-use crate::signal::{RwSignal, Signal};
+use crate::problem::{notice, words};
+use crate::signal::{RwSignal, Signal, follow};
 
 use super::color::drawn;
 use super::desk::{Desk, View, is_locked};
-use super::model::matches;
 use super::tools::Tools;
-use super::words::{permission_text, refusal_words};
 
 /// The most roles that are compared.
 const MOST_COMPARED: usize = 4;
@@ -23,9 +21,8 @@ pub(super) fn role_list(desk: Desk) -> Html {
     let texts = desk.texts;
     let search = desk.search;
     let found = Signal::memo(move || {
-        let typed = search.get();
         let mut roles = desk.roles.get();
-        roles.retain(|role| matches(role, &typed, |name| permission_text(name, texts)));
+        roles.retain(|role| desk.is_found(role));
         roles
     });
     let field = view! {
@@ -60,13 +57,14 @@ pub(super) fn role_list(desk: Desk) -> Html {
         .add(el("div").class("roles-search").add(field))
         .show(rows)
         .add(el("div").class("roles-compare").show(compare))
+        .show(move || desk.asked.get().map(|role| deletion(role, desk)))
 }
 
 fn compare_bar(count: usize, desk: Desk) -> Html {
     let texts = desk.texts;
     let compare = move || {
         if (2..=MOST_COMPARED).contains(&count) {
-            desk.view.set(View::Comparison);
+            desk.show(View::Comparison, "#role-form-title");
         }
     };
     let clear = move || {
@@ -222,27 +220,45 @@ fn actions(role: &Role, desk: Desk) -> Html {
     let duplicate = button("button-quiet", move || desk.duplicate(&copied))
         .attr("aria-label", &named(Key::DuplicateRole))
         .add(texts.get(Key::DuplicateRole));
-    let delete = (!is_locked(role)).then(|| deletion(role.clone(), named(Key::DeleteRole), desk));
+    let delete = (!is_locked(role)).then(|| {
+        let role = role.clone();
+        let ask = move || {
+            desk.refused.set(None);
+            desk.asked.set(Some(role.clone()));
+        };
+        button("button-quiet", ask)
+            .attr("aria-haspopup", "dialog")
+            .attr("aria-label", &named(Key::DeleteRole))
+            .add(texts.get(Key::DeleteRole))
+    });
+    let id = role.id.clone();
+    let told = move || {
+        let refused = desk.refused.get().filter(|(refused, _)| *refused == id);
+        refused.map(|(_, error)| {
+            let (title, text) = words(&error, texts);
+            notice(Shape::Alert, &title, &text)
+        })
+    };
     el("div")
         .class("role-acts")
         .add(edit)
         .add(duplicate)
         .add(delete)
+        .show(told)
 }
 
-/// Asks once, and says what becomes of those who hold the role.
-fn deletion(role: Role, label: String, desk: Desk) -> Html {
+/// Asks once, and says what becomes of those who hold the role. Beside the rows, which may be drawn anew
+/// while it is open.
+fn deletion(role: Role, desk: Desk) -> Html {
     let texts = desk.texts;
-    let is_open = RwSignal::new(false);
-    let id = role.id.clone();
+    let is_open = RwSignal::new(true);
+    follow(move || {
+        if !is_open.get() {
+            // Once it has given the focus back.
+            request_animation_frame(move || desk.asked.set(None));
+        }
+    });
     let title = texts.fill(Key::DeleteRoleTitle, &[("name", &role.name)]);
-    let press = button("button-quiet", move || {
-        desk.refused.set(None);
-        is_open.set(true);
-    })
-    .attr("aria-haspopup", "dialog")
-    .attr("aria-label", &label)
-    .add(texts.get(Key::DeleteRole));
     let asked = title.clone();
     let question = move || {
         let holders = match untrack(|| desk.count_of_holders(&role)) {
@@ -274,17 +290,7 @@ fn deletion(role: Role, label: String, desk: Desk) -> Html {
                     .add(keep),
             )
     };
-    let told = move || {
-        let refused = desk.refused.get().filter(|(refused, _)| *refused == id);
-        refused.map(|(_, error)| {
-            let (title, text) = refusal_words(&error, texts);
-            notice(Shape::Alert, &title, &text)
-        })
-    };
-    nothing()
-        .add(press)
-        .add(dialog(&title, is_open, question))
-        .show(told)
+    dialog(&title, is_open, question)
 }
 
 /// A role's colour. Drawn only if it is one: services check it loosely (contract 3.2).

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, KeyboardEvent};
 
-use crate::components::{Segmented, SelectField, TextField, TriState, button, group_box};
+use crate::components::{Segmented, SelectField, TextField, button, group_box};
 use crate::dom::{Html, el, is_checked, nothing, row};
 use crate::i18n::{Key, Texts};
 use crate::signal::{RwSignal, Signal};
@@ -20,8 +20,8 @@ use super::words::{action_text, effect_lines, permission_text, resource_text};
 pub(super) fn matrix(desk: Desk) -> Html {
     let Desk { texts, draft, .. } = desk;
     let level = desk.level();
-    let is_compact = RwSignal::new(false);
-    let search = RwSignal::new(String::new());
+    let is_compact = desk.is_compact;
+    let search = desk.permission_search;
     let ways = vec![
         (false, texts.get(Key::EveryPermission).to_owned()),
         (true, texts.get(Key::ByResource).to_owned()),
@@ -80,14 +80,12 @@ pub(super) fn matrix(desk: Desk) -> Html {
                 permission_group(&group, draft, texts)
             }
         });
-        el("div")
-            .class("permission-groups")
-            .attr_if("data-compact", is_compact.then_some(""))
-            .add(row(drawn))
+        el("div").class("permission-groups").add(row(drawn))
     };
     el("fieldset")
         .class("permissions")
         .attr("part", "permissions")
+        .on("keydown", keep_unsent)
         .add(
             el("legend")
                 .class("permissions-title")
@@ -97,7 +95,6 @@ pub(super) fn matrix(desk: Desk) -> Html {
         .add(
             el("div")
                 .class("permissions-tools")
-                .on("keydown", keep_unsent)
                 .add(start_from(desk))
                 .add(find)
                 .add(way),
@@ -107,7 +104,7 @@ pub(super) fn matrix(desk: Desk) -> Html {
         .add(effects(desk))
 }
 
-/// Whoever presses Enter while they search does not mean to save.
+/// Whoever presses Enter while they search or tick does not mean to save.
 fn keep_unsent(event: web_sys::Event) {
     let is_enter = event.unchecked_ref::<KeyboardEvent>().key() == "Enter";
     let target = event.target();
@@ -187,6 +184,16 @@ fn effects(desk: Desk) -> Html {
         .show(told)
 }
 
+/// What somebody began with.
+#[derive(Clone, PartialEq)]
+struct Begun {
+    value: String,
+    /// What was held before.
+    before: Held,
+    /// What was held then.
+    held: Held,
+}
+
 /// Sets to begin with: ready ones, and those of other roles.
 fn start_from(desk: Desk) -> Html {
     let Desk { texts, draft, .. } = desk;
@@ -206,13 +213,20 @@ fn start_from(desk: Desk) -> Html {
         options
     };
     // What it was begun with stands there as long as nothing else was ticked.
-    let begun = RwSignal::new(None::<(String, Held)>);
-    let chosen = Signal::memo(move || {
-        let begun = begun.get();
-        let begun = begun.filter(|(_, held)| draft.typed.with(|typed| typed.held == *held));
-        begun.map(|(value, _)| value).unwrap_or_default()
-    });
+    let begun = RwSignal::new(None::<Begun>);
+    let standing = move || {
+        let stands = |begun: &Begun| draft.typed.with(|typed| typed.held == begun.held);
+        begun.get().filter(stands)
+    };
+    let chosen = Signal::memo(move || standing().map(|begun| begun.value).unwrap_or_default());
     let begin = move |value: String| {
+        // Arrows that go through the list begin with each line that they pass: the way back leads to
+        // what was ticked before all of them.
+        let before = untrack(standing).map(|begun| begun.before);
+        if let (true, Some(before)) = (value.is_empty(), &before) {
+            draft.typed.update(|typed| typed.held = before.clone());
+            return draft.forget_press();
+        }
         let preset = value
             .strip_prefix("preset-")
             .and_then(|place| place.parse::<usize>().ok())
@@ -230,12 +244,19 @@ fn start_from(desk: Desk) -> Html {
         };
         if let Some(names) = names {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let held = || draft.typed.with_untracked(|typed| typed.held.clone());
+            let before = before.unwrap_or_else(held);
             draft.tick(|held| {
                 held.replace(&names);
                 Effects::default()
             });
-            let held = draft.typed.with_untracked(|typed| typed.held.clone());
-            begun.set(Some((value, held)));
+            draft.before.set(Some(before.clone()));
+            let held = held();
+            begun.set(Some(Begun {
+                value,
+                before,
+                held,
+            }));
         }
     };
     view! {
@@ -313,19 +334,18 @@ pub(super) fn raw_name(name: &str) -> Html {
 fn grade_row(group: Group, draft: Draft, level: Level, texts: Texts) -> Html {
     let typed = draft.typed;
     let label = resource_text(&group.resource, texts);
-    // What a search leaves out belongs to it, too.
+    // What a search leaves out belongs to it, too; and what only the service knows.
     let known = level.known().iter().map(|name| (*name).to_owned());
-    let whole: Vec<String> = known
-        .filter(|name| {
-            name.rsplit_once('.')
-                .is_some_and(|(of, _)| of == group.resource)
-        })
-        .collect();
-    let names = if whole.is_empty() {
-        group.permissions
-    } else {
-        whole
+    let is_inside = |name: &String| {
+        let resource = name.rsplit_once('.').map(|(resource, _)| resource);
+        resource == Some(group.resource.as_str())
     };
+    let mut names: Vec<String> = known.filter(is_inside).collect();
+    for name in group.permissions {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
     let has_more = names.iter().any(|name| name.ends_with(".read")) && names.len() > 1;
     let names = StoredValue::new(names);
     let grade = move || {
@@ -383,23 +403,8 @@ fn grade_row(group: Group, draft: Draft, level: Level, texts: Texts) -> Html {
                 .add(texts.get(Key::GradeMixed))
         })
     };
-    let state = move || match grade() {
-        Grade::None => TriState::None,
-        Grade::All => TriState::All,
-        Grade::Read | Grade::Mixed => TriState::Some,
-    };
     el("div")
         .class("grade-row")
-        .attr_with("data-state", move || {
-            Some(
-                match state() {
-                    TriState::None => "none",
-                    TriState::All => "all",
-                    TriState::Some => "some",
-                }
-                .to_owned(),
-            )
-        })
         .add(
             el("span")
                 .class("grade-name")

@@ -107,12 +107,17 @@ impl Typed {
     }
 
     /// Every complaint. `taken` are the names of the other roles, the system's included (contract 3.2).
-    pub fn complaints(&self, taken: &[String]) -> Vec<Complaint> {
-        let name = self.name_complaint(taken);
+    /// What a service has let pass in `before` is no matter for whoever changes something else.
+    pub fn complaints(&self, taken: &[String], before: Option<&Role>) -> Vec<Complaint> {
+        let traits = before.map(|before| self.traits_since(before));
+        let is_open = |one: Trait| traits.as_ref().is_none_or(|traits| traits.contains(&one));
+        let name = self.name_complaint(taken).filter(|_| is_open(Trait::Name));
         let color = self.color.trim();
-        let color = (!color.is_empty() && rgb(color).is_none()).then_some(Complaint::Color);
+        let is_odd = !color.is_empty() && rgb(color).is_none();
+        let color = (is_odd && is_open(Trait::Color)).then_some(Complaint::Color);
         let is_long = self.description.trim().chars().count() > LONGEST_TEXT;
-        let description = is_long.then_some(Complaint::DescriptionTooLong);
+        let description =
+            (is_long && is_open(Trait::Description)).then_some(Complaint::DescriptionTooLong);
         [name, description, color].into_iter().flatten().collect()
     }
 
@@ -192,18 +197,20 @@ impl Typed {
         let removed: Vec<&str> = removed.iter().map(String::as_str).collect();
         merged.held.set(&removed, false);
         merged.held.set(&added, true);
+        let implied: Vec<&str> = difference.implied.iter().map(String::as_str).collect();
+        merged.held.bring(&implied);
         merged
     }
 }
 
 /// Whether a role was changed since it was looked at.
 pub fn has_changed(before: &Role, after: &Role) -> bool {
-    let is_same_set = before.permissions.len() == after.permissions.len()
-        && before
-            .permissions
-            .iter()
-            .all(|held| after.permissions.contains(held));
-    !is_same_set
+    let has_more = |one: &Role, other: &Role| {
+        let mut held = one.permissions.iter();
+        held.any(|held| !other.permissions.contains(held))
+    };
+    has_more(before, after)
+        || has_more(after, before)
         || before.name != after.name
         || before.color != after.color
         || before.description != after.description
@@ -328,14 +335,27 @@ mod tests {
             ("owner", "", vec![]),
         ] {
             assert_eq!(
-                typed(name, color).complaints(&taken),
+                typed(name, color).complaints(&taken, None),
                 complaints,
                 "{name:?} {color:?}"
             );
         }
         let mut draft = typed("A", "");
         draft.description = longer;
-        assert_eq!(draft.complaints(&taken), [DescriptionTooLong]);
+        assert_eq!(draft.complaints(&taken, None), [DescriptionTooLong]);
+    }
+
+    #[test]
+    fn what_a_service_let_pass_is_no_complaint_about_another_change() {
+        let mut before = role("Front desk", &[]);
+        before.color = Some("red".into());
+        before.description = Some("x".repeat(1001));
+        let mut draft = Typed::of(Level::Team, &before);
+        draft.held.set(&["team.read"], true);
+        let taken = ["Front desk".to_owned()];
+        assert_eq!(draft.complaints(&taken, Some(&before)), []);
+        draft.color = "blue".into();
+        assert_eq!(draft.complaints(&taken, Some(&before)), [Complaint::Color]);
     }
 
     #[test]
@@ -406,6 +426,16 @@ mod tests {
     }
 
     #[test]
+    fn what_was_added_to_mend_a_role_survives_the_joining() {
+        let before = role("Desk", &["webhook.update"]);
+        let mut mine = Typed::of(Level::Team, &before);
+        mine.held.fill_gaps();
+        let joined = mine.onto(&before, &role("Hooks", &["webhook.update"]));
+        assert!(joined.held.has("webhook.read"));
+        assert!(joined.held.gaps().is_empty());
+    }
+
+    #[test]
     fn another_order_is_no_change() {
         let before = role("Desk", &["booking.read", "team.read"]);
         assert!(!has_changed(
@@ -413,6 +443,8 @@ mod tests {
             &role("Desk", &["team.read", "booking.read"])
         ));
         assert!(has_changed(&before, &role("Desk", &["team.read"])));
+        let twice = role("Desk", &["team.read", "team.read"]);
+        assert!(has_changed(&twice, &before));
         assert!(has_changed(
             &before,
             &role("Desks", &["booking.read", "team.read"])

@@ -15,7 +15,7 @@ use crate::signal::Signal;
 use super::desk::{CHANGE_TIMEOUT_MS, Desk, Step, is_locked};
 use super::matrix::raw_name;
 use super::model::{grouped, lost_ways};
-use super::set::Held;
+use super::set::{EVERYTHING, Held};
 use super::words::{action_text, effect_lines, permission_text, refusal_words, resource_text};
 
 /// What a role allows, in words and as the service calls it; of one that can be changed, each
@@ -61,9 +61,11 @@ pub(super) fn panel(role: &Role, desk: Desk) -> Html {
                 &[("name", &permission_text(&name, texts))],
             );
             let change = change.clone();
+            let id = role.id.clone();
             let remove = button("button-quiet permission-remove", move || {
                 change(&name, false)
-            });
+            })
+            .flag_with("aria-disabled", move || desk.is_busy(&id));
             entry.add(remove.attr("aria-label", &label).add(icon(Shape::Close)))
         });
         el("section")
@@ -80,13 +82,9 @@ pub(super) fn panel(role: &Role, desk: Desk) -> Html {
         el("div").class("role-groups").add(groups)
     };
     let id = role.id.clone();
-    let has_step = move || {
-        desk.step
-            .with(|step| step.as_ref().is_some_and(|step| step.id == id))
-    };
     el("div")
         .class("role-panel")
-        .flag_with("data-step", has_step)
+        .flag_with("aria-busy", move || desk.is_busy(&id))
         .add(is_open.then(|| adder(&role.id, &held, change, desk)))
         .add(told)
         .add(content)
@@ -124,9 +122,12 @@ fn adder(id: &str, held: &Held, change: impl Fn(&str, bool) + 'static, desk: Des
         />
     };
     let add = move || change(&chosen.get_untracked(), true);
+    let id = id.to_owned();
     el("div").class("role-add").add(field).add(
         button("button", add)
-            .flag_with("aria-disabled", move || chosen.get().is_empty())
+            .flag_with("aria-disabled", move || {
+                chosen.get().is_empty() || desk.is_busy(&id)
+            })
             .add(texts.get(Key::AddChosen)),
     )
 }
@@ -144,10 +145,15 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
     }
     let mut held = Held::new(desk.level(), &role.permissions);
     let effects = held.set(&[name], is_held);
-    if !lost_ways(&role.permissions, &held).is_empty() && untrack(|| desk.is_own(&role.id)) {
-        // There would be no way back: the form says so, and asks to be saved.
+    let is_lost = !lost_ways(&role.permissions, &held).is_empty();
+    let is_all = is_held && name == EVERYTHING;
+    if is_all || is_lost && untrack(|| !desk.is_of_others(&role.id)) {
+        // There may be no way back: the form says so, and asks to be saved.
         desk.edit(role.clone());
-        return desk.draft.tick(|typed| typed.set(&[name], false));
+        return desk.draft.tick(|typed| typed.set(&[name], is_held));
+    }
+    if !desk.begin(&role.id) {
+        return;
     }
     let ties = if is_held {
         &effects.came
@@ -173,21 +179,16 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
         if desk.is_gone() {
             return;
         }
+        desk.end(&id);
         let outcome = outcome.map(|()| effects);
-        if let Ok(effects) = &outcome {
-            let mut said = desk.texts.fill(Key::RoleSaved, &[("name", &role_name)]);
-            for effect in effect_lines(effects, desk.texts) {
-                said.push(' ');
-                said.push_str(&effect);
-            }
-            desk.line.say(said);
+        if outcome.is_ok() {
+            desk.line
+                .say(desk.texts.fill(Key::RoleSaved, &[("name", &role_name)]));
             desk.put(&id, &names, is_held);
             if is_held {
                 desk.adding.set((String::new(), String::new()));
             }
             desk.tell(&TeamNews::RoleUpdated { id: id.clone() });
-            // The row is drawn anew.
-            desk.focus("[data-step] select");
         }
         desk.step.set(Some(Step { id, outcome }));
         // After a failure too: it may have been done though no answer came.

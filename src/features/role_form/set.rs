@@ -24,6 +24,9 @@ impl Level {
     }
 }
 
+/// What covers everything, also what there is not yet.
+pub const EVERYTHING: &str = "*.*";
+
 /// The permissions of a role. What a newer service knows and this does not is kept as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Held {
@@ -40,13 +43,6 @@ pub struct Effects {
     pub came: Vec<Tie>,
     /// What fell.
     pub fell: Vec<Tie>,
-}
-
-impl Effects {
-    /// Whether nothing else changed.
-    pub fn is_none(&self) -> bool {
-        self.came.is_empty() && self.fell.is_empty()
-    }
 }
 
 impl Held {
@@ -144,7 +140,7 @@ impl Held {
         }
     }
 
-    /// Holds exactly these, and what they need.
+    /// Holds these, what they need, and what is not known, but nothing else.
     pub fn replace(&mut self, names: &[&str]) {
         let unknown: Vec<String> = self.unknown().map(str::to_owned).collect();
         self.names = unknown.clone();
@@ -154,6 +150,9 @@ impl Held {
 
     /// What it lacks to be of use: roles that others made may hold what does not work.
     pub fn gaps(&self) -> Vec<Tie> {
+        if self.has(EVERYTHING) {
+            return Vec::new();
+        }
         missing(&self.names, &self.names, self.level.known())
     }
 
@@ -161,6 +160,13 @@ impl Held {
     pub fn fill_gaps(&mut self) {
         for tie in self.gaps() {
             push_once(&mut self.names, &tie.name);
+        }
+    }
+
+    /// Holds `names` as if they had come along.
+    pub fn bring(&mut self, names: &[&str]) {
+        for name in names {
+            push_once(&mut self.names, name);
         }
     }
 
@@ -420,6 +426,12 @@ mod tests {
             held.since(&of(&["webhook.update"])).implied,
             ["webhook.read"]
         );
+    }
+
+    #[test]
+    fn whoever_may_do_everything_lacks_nothing() {
+        let held = Held::new(Level::Organization, &of(&["*.*", "webhook.update"]));
+        assert!(held.gaps().is_empty());
     }
 
     #[test]

@@ -28,7 +28,10 @@ pub(super) fn keep_spot(root: &HtmlElement) {
         }
         let rows = all(&root, ROWS);
         let next = match rows.iter().find(|row| role_of(row) == id) {
-            Some(row) => all(row, CONTROLS).into_iter().nth(control),
+            Some(row) => {
+                let controls = all(row, CONTROLS);
+                controls.get(control).or(controls.last()).cloned()
+            }
             None => {
                 let row = rows.get(place).or_else(|| rows.last());
                 row.and_then(|row| row.query_selector(".role-open").ok().flatten())

@@ -30,9 +30,9 @@ pub(super) fn resource_text(resource: &str, texts: Texts) -> String {
 
 /// The action of a permission, to be read under the heading of its resource.
 pub(super) fn action_text(permission: &str, texts: Texts) -> String {
-    let action = permission
-        .rsplit_once('.')
-        .map_or(permission, |(_, action)| action);
+    let Some((_, action)) = permission.rsplit_once('.') else {
+        return permission.to_owned();
+    };
     let key = match action {
         "create" => Key::ActionCreate,
         "read" => Key::ActionRead,
@@ -60,9 +60,9 @@ pub(super) fn action_text(permission: &str, texts: Texts) -> String {
 
 /// A permission by itself: its resource and its action.
 pub(super) fn permission_text(permission: &str, texts: Texts) -> String {
-    let resource = permission
-        .rsplit_once('.')
-        .map_or(permission, |(resource, _)| resource);
+    let Some((resource, _)) = permission.rsplit_once('.') else {
+        return permission.to_owned();
+    };
     texts.fill(
         Key::PermissionName,
         &[
@@ -141,6 +141,7 @@ mod tests {
     fn what_is_unknown_keeps_its_name() {
         assert_eq!(resource_text("space", Texts::ENGLISH), "space");
         assert_eq!(action_text("space.sweep", Texts::ENGLISH), "sweep");
-        assert_eq!(action_text("odd", Texts::ENGLISH), "odd");
+        assert_eq!(action_text("read", Texts::ENGLISH), "read");
+        assert_eq!(permission_text("odd", Texts::ENGLISH), "odd");
     }
 }

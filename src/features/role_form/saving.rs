@@ -1,0 +1,250 @@
+//! Saving a role, and what comes in between.
+
+use booking_wire::Role;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::api::roles::RolesPath;
+use crate::api::{Abort, ApiError, Refusal};
+use crate::components::{Shape, button};
+use crate::dom::{Html, el, nothing, row};
+use crate::features::team_news::TeamNews;
+use crate::i18n::{Key, Texts};
+use crate::problem::{notice, notice_of, words};
+use crate::session::Session;
+
+use super::desk::{CHANGE_TIMEOUT_MS, Desk, View};
+use super::difference::difference_of;
+use super::draft::Stage;
+use super::model::{Typed, has_changed};
+use super::words::refusal_words;
+
+/// Sends what is typed. `anyway` if somebody else has changed the role meanwhile, and that is to be
+/// replaced.
+pub(super) fn save(desk: Desk, anyway: bool) {
+    let Desk { draft, path, .. } = desk;
+    let typed = draft.typed.get_untracked();
+    let base = draft.base.get_untracked();
+    if base.as_ref().is_some_and(|base| typed.is_as(base)) {
+        return desk.close();
+    }
+    let has_question = |stage: &Stage| matches!(stage, Stage::Overtaken(_) | Stage::Gone);
+    if draft.stage.with_untracked(has_question) {
+        // The question goes away with its buttons.
+        desk.focus("[type='submit']");
+    }
+    draft.stage.set(Stage::Saving);
+    let session = desk.session();
+    let edition = draft.edition();
+    let is_open = move || draft.edition() == edition;
+    spawn_local(async move {
+        let abort = || Abort::after(CHANGE_TIMEOUT_MS);
+        let outcome = match &base {
+            None => session.create_role(path, typed.role(), abort()).await,
+            Some(base) => {
+                // It replaces the whole set: what somebody else did meanwhile would be lost unseen.
+                match current(&session, path, &base.id).await {
+                    // An answer that was lost may have been a good one.
+                    Ok(found) if typed.is_as(&found) => Ok(found),
+                    Ok(found) if has_changed(base, &found) && !anyway => {
+                        if is_open() {
+                            draft.stage.set(Stage::Overtaken(Box::new(found)));
+                            desk.focus(QUESTION);
+                        }
+                        return desk.tell_unseen(Key::RoleOvertakenTitle, is_open());
+                    }
+                    Ok(found) => {
+                        let change = typed.change_of(&found);
+                        session.change_role(path, &base.id, change, abort()).await
+                    }
+                    Err(error @ ApiError::Declined(_)) => Err(error),
+                    Err(error) => {
+                        if is_open() && !desk.is_gone() {
+                            draft.stage.set(Stage::Unread(error));
+                            desk.reveal("#role-form-title");
+                        }
+                        return desk.tell_unseen(Key::RoleNotSavedTitle, is_open());
+                    }
+                }
+            }
+        };
+        if desk.is_gone() {
+            return;
+        }
+        let is_open = is_open();
+        match outcome {
+            Ok(role) => {
+                let (key, news) = match base {
+                    None => {
+                        let id = role.id.clone();
+                        (Key::RoleCreated, TeamNews::RoleCreated { id })
+                    }
+                    Some(_) => {
+                        let id = role.id.clone();
+                        (Key::RoleSaved, TeamNews::RoleUpdated { id })
+                    }
+                };
+                desk.tell(&news);
+                desk.line.say(desk.texts.fill(key, &[("name", &role.name)]));
+                let has_gone_on = || draft.typed.with_untracked(|now| *now != typed);
+                if is_open && has_gone_on() {
+                    // What was typed while it was saved is a change of the role as it is by now.
+                    draft.base.set(Some(role));
+                    draft.stage.set(Stage::Typing);
+                    return desk.answer.again();
+                }
+                draft.settle(&typed, base.as_ref(), &role, is_open);
+                desk.put_role(role.clone());
+                if is_open && desk.view.get_untracked() == View::Editor {
+                    if untrack(|| !desk.is_found(&role)) {
+                        // It is to be seen.
+                        desk.search.set(String::new());
+                    }
+                    desk.marked.set(Some(role.id));
+                    desk.view.set(View::List);
+                }
+            }
+            Err(error) => {
+                let is_new = base.is_none();
+                desk.tell_unseen(failure_title(&error, is_new), is_open);
+                if is_open && !is_new && error == ApiError::Declined(Refusal::NotFound) {
+                    draft.stage.set(Stage::Gone);
+                    desk.focus(QUESTION);
+                } else if is_open {
+                    draft.stage.set(Stage::Refused(error));
+                    // The button that was pressed may stand a long way below.
+                    desk.reveal("#role-form-title");
+                }
+            }
+        }
+        // After a failure too: it shows whether the name was taken meanwhile, or whether the role was
+        // saved although no answer came.
+        desk.answer.again();
+    });
+}
+
+/// What is to be answered before a role can be saved.
+const QUESTION: &str = ".role-note button, .notice button";
+
+/// A role as it is by now. A service that does not give single roles gives them among all others.
+async fn current(session: &Session, path: RolesPath, id: &str) -> Result<Role, ApiError> {
+    let abort = || Abort::after(CHANGE_TIMEOUT_MS);
+    match session.role(path, id, abort()).await {
+        Err(error @ ApiError::Declined(Refusal::NotFound)) => {
+            let roles = session.roles(path, abort()).await?;
+            roles.into_iter().find(|role| role.id == id).ok_or(error)
+        }
+        found => found,
+    }
+}
+
+impl Desk {
+    /// Says aloud what is not on the screen.
+    fn tell_unseen(self, title: Key, is_open: bool) {
+        let view = self.view.try_get_untracked();
+        if view.is_some_and(|view| !is_open || view != View::Editor) {
+            self.line.say(self.texts.get(title).to_owned());
+        }
+    }
+}
+
+fn failure_title(error: &ApiError, is_new: bool) -> Key {
+    match (error, is_new) {
+        (ApiError::Declined(_), true) => Key::RoleRefusedTitle,
+        (ApiError::Declined(_), false) => Key::RoleNotSavedTitle,
+        _ => Key::RoleUnknownTitle,
+    }
+}
+
+/// Why it was not saved, and what that means.
+fn trouble(error: &ApiError, is_new: bool, texts: Texts) -> Html {
+    let sentences = match error {
+        ApiError::Declined(Refusal::Invalid(message)) => vec![message.clone()],
+        ApiError::Declined(_) => {
+            let (reason, text) = refusal_words(error, texts);
+            vec![reason, text]
+        }
+        _ if is_new => vec![texts.get(Key::RoleUnknownText).to_owned()],
+        _ => vec![texts.get(Key::RoleUnsavedText).to_owned()],
+    };
+    told(failure_title(error, is_new), sentences, texts)
+}
+
+fn told(title: Key, sentences: Vec<String>, texts: Texts) -> Html {
+    let sentences = sentences.into_iter().map(|words| el("p").add(words));
+    let text = el("div").add(row(sentences));
+    notice_of(Shape::Alert, texts.get(title), text)
+}
+
+/// Why it was not saved, and what can be done about it.
+pub(super) fn setback(desk: Desk) -> Option<Html> {
+    let Desk { texts, draft, .. } = desk;
+    match draft.stage.get() {
+        Stage::Typing | Stage::Saving => None,
+        Stage::Refused(error) => {
+            let is_new = draft.base.with_untracked(Option::is_none);
+            Some(trouble(&error, is_new, texts))
+        }
+        Stage::Unread(error) => {
+            let (reason, text) = words(&error, texts);
+            Some(told(Key::RoleNotSavedTitle, vec![reason, text], texts))
+        }
+        Stage::Gone => {
+            let anew = move || {
+                draft.base.set(None);
+                save(desk, false);
+            };
+            Some(
+                notice(
+                    Shape::Alert,
+                    texts.get(Key::RoleGoneTitle),
+                    texts.get(Key::RoleGoneText),
+                )
+                .add(button("button", anew).add(texts.get(Key::CreateAnew))),
+            )
+        }
+        Stage::Overtaken(theirs) => Some(overtaken(*theirs, desk)),
+    }
+}
+
+/// Somebody else has changed the role: what they did, and whose version is to stay.
+fn overtaken(theirs: Role, desk: Desk) -> Html {
+    let Desk { texts, draft, .. } = desk;
+    let Some(base) = draft.base.get_untracked() else {
+        return nothing();
+    };
+    let after = Typed::of(desk.level(), &theirs);
+    let done = difference_of(&after, &base, texts);
+    let join = {
+        let (base, theirs) = (base, theirs.clone());
+        move || {
+            let joined = draft
+                .typed
+                .with_untracked(|typed| typed.onto(&base, &theirs));
+            draft.begin(joined, Some(theirs.clone()));
+            desk.focus("#role-form-title");
+        }
+    };
+    let take = move || {
+        let typed = Typed::of(desk.level(), &theirs);
+        draft.begin(typed, Some(theirs.clone()));
+        desk.focus("#role-form-title");
+    };
+    el("div")
+        .class("role-note")
+        .attr("role", "alert")
+        .add(
+            el("p")
+                .class("role-note-title")
+                .add(texts.get(Key::RoleOvertakenTitle)),
+        )
+        .add(el("p").add(texts.get(Key::RoleOvertakenText)))
+        .add(done)
+        .add(
+            el("div")
+                .class("role-actions")
+                .add(button("button", join).add(texts.get(Key::JoinBoth)))
+                .add(button("button", move || save(desk, true)).add(texts.get(Key::KeepMine)))
+                .add(button("button", take).add(texts.get(Key::TakeTheirs))),
+        )
+}
