@@ -573,7 +573,7 @@ fn single_permissions_are_added_and_removed_in_the_list() {
     page.button("Add").click();
     page.wait_for_text("Also adds “Webhooks: See”, which “Webhooks: Change” needs.");
     page.wait_for_text("9 permissions");
-    page.wait_until("the focus on what adds", || add.has_focus());
+    scene.wait_for_focus("button \"Add\"");
     let sent = scene.sent("POST", &path);
     assert_eq!(permissions(&sent), ["webhook.read", "webhook.update"]);
     scene.is_told(&format!("role-updated {id}"));
@@ -585,7 +585,9 @@ fn single_permissions_are_added_and_removed_in_the_list() {
          “Bookings: See”.",
     );
     page.wait_for_text("6 permissions");
-    page.wait_until("the focus on what adds", || add.has_focus());
+    page.wait_until("the focus on the next one", || {
+        page.focus().starts_with("button \"Remove ")
+    });
     let removed = scene.faults.seen("DELETE", &path);
     assert_eq!(removed.len(), 1);
     let left = [

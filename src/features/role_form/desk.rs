@@ -66,8 +66,8 @@ pub(super) struct Desk {
     pub(super) adding: RwSignal<(String, String)>,
     /// What the last single change did, and to which role.
     pub(super) step: RwSignal<Option<Step>>,
-    /// Ids of the roles that are being changed.
-    pub(super) busy: RwSignal<Vec<String>>,
+    /// Changes on their way: the role's id and the permission's name, which is empty of a deletion.
+    pub(super) busy: RwSignal<Vec<(String, String)>>,
     /// The role that is to be deleted, if the person says so.
     pub(super) asked: RwSignal<Option<Role>>,
     /// The role that could not be deleted, and why.
@@ -172,23 +172,26 @@ impl Desk {
         }
     }
 
-    /// Whether a role is being changed.
-    pub(super) fn is_busy(self, id: &str) -> bool {
-        self.busy.with(|busy| busy.iter().any(|known| known == id))
+    /// Whether this change is on its way.
+    pub(super) fn is_busy(self, id: &str, name: &str) -> bool {
+        self.busy
+            .with(|busy| busy.iter().any(|change| change.0 == id && change.1 == name))
     }
 
-    /// Begins to change a role, unless it is being changed.
-    pub(super) fn begin(self, id: &str) -> bool {
-        let is_free = untrack(|| !self.is_busy(id));
+    /// Begins a change, unless it is on its way.
+    pub(super) fn begin(self, id: &str, name: &str) -> bool {
+        let is_free = untrack(|| !self.is_busy(id, name));
         if is_free {
-            self.busy.update(|busy| busy.push(id.to_owned()));
+            let change = (id.to_owned(), name.to_owned());
+            self.busy.update(|busy| busy.push(change));
         }
         is_free
     }
 
-    /// A change of a role has ended.
-    pub(super) fn end(self, id: &str) {
-        self.busy.update(|busy| busy.retain(|known| known != id));
+    /// A change has ended.
+    pub(super) fn end(self, id: &str, name: &str) {
+        self.busy
+            .update(|busy| busy.retain(|change| change.0 != id || change.1 != name));
     }
 
     /// Whether nobody waits for an answer any more: the screen was taken off the page.
@@ -366,7 +369,7 @@ impl Desk {
 
     /// Deletes a role, and says what became of it.
     pub(super) fn delete(self, role: Role) {
-        if !self.begin(&role.id) {
+        if !self.begin(&role.id, "") {
             return;
         }
         let session = self.session();
@@ -376,7 +379,7 @@ impl Desk {
             if self.is_gone() {
                 return;
             }
-            self.end(&role.id);
+            self.end(&role.id, "");
             match outcome {
                 // Somebody else may have been faster, which is as good.
                 Ok(_) | Err(ApiError::Declined(Refusal::NotFound)) => {

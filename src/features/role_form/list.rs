@@ -3,6 +3,7 @@
 use booking_wire::Role;
 use leptos::prelude::*;
 
+use crate::api::{ApiError, Refusal};
 use crate::components::{Shape, TextField, button, dialog, heading, icon};
 use crate::dom::{Html, el, is_checked, nothing, row, svg};
 use crate::i18n::{Key, Texts};
@@ -235,7 +236,13 @@ fn actions(role: &Role, desk: Desk) -> Html {
     let told = move || {
         let refused = desk.refused.get().filter(|(refused, _)| *refused == id);
         refused.map(|(_, error)| {
-            let (title, text) = words(&error, texts);
+            let (title, text) = match error {
+                ApiError::Declined(Refusal::Forbidden) => (
+                    texts.get(Key::RoleForbiddenTitle).to_owned(),
+                    texts.get(Key::ForbiddenText).to_owned(),
+                ),
+                error => words(&error, texts),
+            };
             notice(Shape::Alert, &title, &text)
         })
     };

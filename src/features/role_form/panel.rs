@@ -61,11 +61,11 @@ pub(super) fn panel(role: &Role, desk: Desk) -> Html {
                 &[("name", &permission_text(&name, texts))],
             );
             let change = change.clone();
-            let id = role.id.clone();
+            let (id, removed) = (role.id.clone(), name.clone());
             let remove = button("button-quiet permission-remove", move || {
                 change(&name, false)
             })
-            .flag_with("aria-disabled", move || desk.is_busy(&id));
+            .flag_with("aria-disabled", move || desk.is_busy(&id, &removed));
             entry.add(remove.attr("aria-label", &label).add(icon(Shape::Close)))
         });
         el("section")
@@ -84,7 +84,10 @@ pub(super) fn panel(role: &Role, desk: Desk) -> Html {
     let id = role.id.clone();
     el("div")
         .class("role-panel")
-        .flag_with("aria-busy", move || desk.is_busy(&id))
+        .flag_with("aria-busy", move || {
+            desk.busy
+                .with(|busy| busy.iter().any(|change| change.0 == id))
+        })
         .add(is_open.then(|| adder(&role.id, &held, change, desk)))
         .add(told)
         .add(content)
@@ -126,7 +129,8 @@ fn adder(id: &str, held: &Held, change: impl Fn(&str, bool) + 'static, desk: Des
     el("div").class("role-add").add(field).add(
         button("button", add)
             .flag_with("aria-disabled", move || {
-                chosen.get().is_empty() || desk.is_busy(&id)
+                let name = chosen.get();
+                name.is_empty() || desk.is_busy(&id, &name)
             })
             .add(texts.get(Key::AddChosen)),
     )
@@ -152,7 +156,7 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
         desk.edit(role.clone());
         return desk.draft.tick(|typed| typed.set(&[name], is_held));
     }
-    if !desk.begin(&role.id) {
+    if !desk.begin(&role.id, name) {
         return;
     }
     let ties = if is_held {
@@ -164,6 +168,7 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
     names.extend(ties.iter().map(|tie| tie.name.clone()));
     let session = desk.session();
     let (id, role_name) = (role.id.clone(), role.name.clone());
+    let pressed = name.to_owned();
     spawn_local(async move {
         let abort = Abort::after(CHANGE_TIMEOUT_MS);
         let outcome = if is_held {
@@ -179,7 +184,7 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
         if desk.is_gone() {
             return;
         }
-        desk.end(&id);
+        desk.end(&id, &pressed);
         let outcome = outcome.map(|()| effects);
         if outcome.is_ok() {
             desk.line
