@@ -223,10 +223,14 @@ function topmost(x, y) {
 // Where a person would click to mean `element` (or its label, if the control itself is drawn by
 // other means); a text says why they could not.
 async function clickable(element) {
+  const before = scrollY;
   const place = spot(element);
   if (typeof place === "string") return place;
-  // What has just appeared may move once more, as when the focus scrolls.
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  // What has just appeared may move once more, as when the focus scrolls. What was scrolled to moves
+  // when a list above it is drawn in its real height.
+  for (let frames = scrollY === before ? 2 : 5; frames > 0; frames--) {
+    await new Promise((done) => requestAnimationFrame(done));
+  }
   const later = spot(element);
   return place.x === later.x && place.y === later.y ? place : "it moves";
 }
