@@ -188,6 +188,8 @@ fn roles_that_were_lost_are_fetched_again() {
     page.button("All roles").click();
     page.button("Scheduler").wait();
     page.button("New role").click();
+    // Asked for again, they are lost again.
+    page.button("Try again").wait();
     faults.clear();
     page.button("Try again").click();
     page.wait_until("the focus on the name", || {
