@@ -13,8 +13,8 @@ const BUDGETS: [(&str, u64); 7] = [
     ("picker", 206),
     ("list shown", 130),
     ("roles shown", 168),
-    ("staff", 280),
-    ("app", 350),
+    ("staff", 285),
+    ("app", 355),
 ];
 
 /// Prints the sizes of `dist`; fails if something is above its budget.
