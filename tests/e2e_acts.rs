@@ -97,16 +97,6 @@ impl Scene {
         self.service.owner().get(&path).data()
     }
 
-    /// Waits until the page was told this.
-    #[track_caller]
-    fn is_told(&self, news: &str) {
-        self.page.wait_until(&format!("the news {news}"), || {
-            let told = self.page.run("return news", &[]);
-            let mut told = told.as_array().into_iter().flatten();
-            told.any(|known| known == news)
-        });
-    }
-
     /// Selects all of Grace's bookings, as a query: those on the page are fewer.
     #[track_caller]
     fn select_all_of_grace(&self, count: usize) {
@@ -183,7 +173,7 @@ fn what_waits_for_a_host_is_confirmed_or_declined() {
     page.wait_for_text("The booking is confirmed.");
     assert_eq!(scene.stored(&uid)["status"], "accepted");
     assert_eq!(scene.sent(&uid, "confirm"), 1);
-    scene.is_told(&format!("booking-confirmed {uid}"));
+    scene.page.is_told(&format!("booking-confirmed {uid}"));
     // What is agreed cannot be agreed to again.
     scene.act("Confirm").wait_gone();
     scene.act("Reschedule").wait();
@@ -207,7 +197,7 @@ fn what_waits_for_a_host_is_confirmed_or_declined() {
     let stored = scene.stored(&uid);
     assert_eq!(stored["status"], "rejected");
     assert_eq!(stored["cancellationReason"], "No room is free");
-    scene.is_told(&format!("booking-declined {uid}"));
+    scene.page.is_told(&format!("booking-declined {uid}"));
     page.wait_for_text("No room is free");
 
     // An answer that comes after the list is gone does no harm.
@@ -270,7 +260,7 @@ fn a_host_cancels_with_a_reason_one_meeting_or_all_that_follow() {
     let stored = scene.stored(&uid);
     assert_eq!(stored["status"], "cancelled");
     assert_eq!(stored["cancellationReason"], "The van broke down");
-    scene.is_told(&format!("booking-cancelled {uid}"));
+    scene.page.is_told(&format!("booking-cancelled {uid}"));
 
     // A series: the second meeting and all that follow.
     let start = free(&scene.service, COACHING, 2);
@@ -317,7 +307,9 @@ fn who_did_not_come_is_marked_at_once_and_taken_back_if_refused() {
     page.wait_for_text("This is noted.");
     assert_eq!(scene.stored(&uid)["attendees"][0]["absent"], true);
     page.wait_until("the box to keep its tick", || attendee.is_checked());
-    scene.is_told(&format!("booking-changed {uid} absence"));
+    scene
+        .page
+        .is_told(&format!("booking-changed {uid} absence"));
 
     // The host, and not after all.
     let host = form.field(common::containing("(host)"));
@@ -366,7 +358,7 @@ fn guests_place_and_host_of_a_booking_are_changed() {
         json!(["ada@example.org", "bo@example.org"])
     );
     page.link("bo@example.org").wait();
-    scene.is_told(&format!("booking-changed {uid} guests"));
+    scene.page.is_told(&format!("booking-changed {uid} guests"));
 
     scene.act("Change place").click();
     let form = scene.form("Change place");
@@ -410,7 +402,7 @@ fn guests_place_and_host_of_a_booking_are_changed() {
         scene.stored(&uid)["hosts"][0]["name"] == names[1]
     });
     page.wait_for_text(&format!("{} hosts it from here on.", names[1]));
-    scene.is_told(&format!("booking-changed {uid} host"));
+    scene.page.is_told(&format!("booking-changed {uid} host"));
     page.assert_sound();
 }
 
@@ -495,7 +487,7 @@ fn a_booking_is_moved_with_the_picker_and_its_moves_are_told() {
     dialog.button("Keep the old time").click();
     page.wait_until("the window to go", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
-    scene.is_told(&format!("booking-kept {second}"));
+    scene.page.is_told(&format!("booking-kept {second}"));
     opener.click();
     let times = dialog.role("list", starting("Times on"));
     times.each("button").first().click();
@@ -512,7 +504,7 @@ fn a_booking_is_moved_with_the_picker_and_its_moves_are_told() {
         "accepted",
         "a host has moved it"
     );
-    scene.is_told(&format!("booking-rescheduled {third}"));
+    scene.page.is_told(&format!("booking-rescheduled {third}"));
 
     // The whole way, oldest first, from anywhere in it.
     for uid in [&first, &third] {
@@ -718,7 +710,7 @@ fn what_is_done_with_all_that_match_goes_on_in_sight_until_it_is_done_or_stopped
     page.wait_for_text("Done: 5.");
     for uid in &pending {
         assert_eq!(scene.stored(uid)["status"], "accepted");
-        scene.is_told(&format!("booking-confirmed {uid}"));
+        scene.page.is_told(&format!("booking-confirmed {uid}"));
     }
     page.assert_accessible("what became of many while nothing is selected");
     bar.button("Close").click();

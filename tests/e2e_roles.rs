@@ -117,16 +117,6 @@ impl Scene {
         serde_json::from_str(last).expect("JSON")
     }
 
-    /// Waits until the page was told this.
-    #[track_caller]
-    fn is_told(&self, news: &str) {
-        self.page.wait_until(&format!("the news {news}"), || {
-            let told = self.page.run("return news", &[]);
-            let mut told = told.as_array().into_iter().flatten();
-            told.any(|known| known == news)
-        });
-    }
-
     /// Somebody else changes a role.
     #[track_caller]
     fn rival(&self, method: &str, id: &str, body: &Value) {
@@ -290,7 +280,7 @@ fn a_role_is_changed_and_found_in_the_list_again() {
     page.button("Save changes").click();
     scene.wait_for_focus("button \"Reception\"");
     page.wait_for_text("The role Reception was saved.");
-    scene.is_told(&format!("role-updated {id}"));
+    scene.page.is_told(&format!("role-updated {id}"));
     let sent = scene.sent("PATCH", PATH);
     let names: Vec<&String> = sent.as_object().expect("a change").keys().collect();
     assert_eq!(names, ["description", "name", "permissions"]);
@@ -398,7 +388,9 @@ fn what_somebody_else_did_meanwhile_is_shown_and_the_person_decides() {
     assert_ne!(role["id"], json!(id));
     assert_eq!(role["description"], "Kept");
     assert_eq!(permissions(&role), mine);
-    scene.is_told(&format!("role-created {}", text(&role["id"])));
+    scene
+        .page
+        .is_told(&format!("role-created {}", text(&role["id"])));
     page.assert_sound();
 }
 
@@ -428,7 +420,7 @@ fn deleting_asks_once_and_says_what_becomes_of_those_who_hold_the_role() {
     dialog.button("Delete").click();
     page.button("Scheduler").wait_gone();
     page.wait_for_text("The role Scheduler was deleted.");
-    scene.is_told(&format!("role-deleted {id}"));
+    scene.page.is_told(&format!("role-deleted {id}"));
     page.wait_until("the focus somewhere", || page.focus() != "nothing");
     assert!(stored(&scene.service, "Scheduler").is_none());
     let members = scene.service.owner().get("/v2/teams/1/memberships").data();
@@ -576,7 +568,7 @@ fn single_permissions_are_added_and_removed_in_the_list() {
     scene.wait_for_focus("button \"Add\"");
     let sent = scene.sent("POST", &path);
     assert_eq!(permissions(&sent), ["webhook.read", "webhook.update"]);
-    scene.is_told(&format!("role-updated {id}"));
+    scene.page.is_told(&format!("role-updated {id}"));
     assert_eq!(permissions(&scene.stored("Scheduler")).len(), 9);
 
     page.button("Remove Bookings: See").click();
@@ -914,7 +906,9 @@ fn roles_of_the_organization_are_made_in_the_same_editor() {
         .expect("the role");
     assert_eq!(permissions(&role), ["watchlist.read"]);
     assert_eq!(role["organizationId"], 1);
-    scene.is_told(&format!("role-created {}", text(&role["id"])));
+    scene
+        .page
+        .is_told(&format!("role-created {}", text(&role["id"])));
     // Who belongs to it is no matter here.
     assert_eq!(scene.faults.count("GET", "/v2/teams"), 0);
     assert_eq!(scene.faults.count("GET", "/v2/me"), 0);

@@ -207,6 +207,16 @@ impl Page {
         }
     }
 
+    /// Waits until the page, which keeps what it hears in `news`, was told this.
+    #[track_caller]
+    pub(crate) fn is_told(&self, news: &str) {
+        self.wait_until(&format!("the news {news}"), || {
+            let told = self.run("return news", &[]);
+            let mut told = told.as_array().into_iter().flatten();
+            told.any(|known| known == news)
+        });
+    }
+
     /// Waits until the page has stopped changing: its text and height have been the same in several
     /// frames in a row. For pictures; a journey waits for what it needs to see.
     #[track_caller]

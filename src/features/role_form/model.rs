@@ -3,7 +3,7 @@
 use booking_wire::{NewRole, Permission, Role, RoleChange};
 
 use super::color::rgb;
-use super::set::{Held, Level};
+use super::set::{EVERYTHING, Held, Level};
 
 /// The longest name and description that services take.
 pub const LONGEST_TEXT: usize = 1000;
@@ -221,8 +221,12 @@ const WAY_BACK: [&str; 2] = ["role.read", "role.update"];
 
 /// What would be taken from a role of all that it takes to come back to this form.
 pub fn lost_ways(before: &[Permission], held: &Held) -> Vec<&'static str> {
-    let had = |name: &str| before.iter().any(|held| held.0 == name || held.0 == "*.*");
-    let has = |name: &str| held.has(name) || held.has("*.*");
+    let had = |name: &str| {
+        before
+            .iter()
+            .any(|held| held.0 == name || held.0 == EVERYTHING)
+    };
+    let has = |name: &str| held.has(name) || held.has(EVERYTHING);
     WAY_BACK
         .into_iter()
         .filter(|name| had(name) && !has(name))
