@@ -230,6 +230,8 @@ pub enum News {
         uid: String,
         /// Where it stands.
         status: String,
+        /// Whether it has to be paid for elsewhere.
+        payment_required: bool,
         /// UTC.
         start: Instant,
         /// UTC.
@@ -377,11 +379,13 @@ impl Tidings for News {
             Self::BookingCreated {
                 uid,
                 status,
+                payment_required,
                 start,
                 end,
             } => vec![
                 ("uid", text(uid)),
                 ("status", text(status)),
+                ("paymentRequired", Detail::Flag(*payment_required)),
                 ("start", moment(start)),
                 ("end", moment(end)),
             ],

@@ -11,6 +11,7 @@ mod done;
 mod ending;
 mod fill;
 mod hold;
+mod hooks;
 mod lost;
 mod manage;
 mod model;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::{Abort, ApiError};
+use crate::api::{Abort, ApiError, Refusal};
 use crate::signal::{ReadSignal, RwSignal, follow};
 
 pub use remembered::{Remembered, remembered};
@@ -39,7 +39,19 @@ impl<T> Load<T> {
             _ => None,
         }
     }
+
+    /// Whether it was refused for want of credentials.
+    fn is_signed_out(&self) -> bool {
+        matches!(
+            self,
+            Self::Failed(ApiError::Declined(Refusal::SignInNeeded))
+        )
+    }
 }
+
+/// Tells that there are credentials again: what was refused for want of them is asked once more.
+#[derive(Clone, Copy)]
+pub struct Resumed(pub Trigger);
 
 /// The answer to a question that may change.
 pub struct Latest<T: 'static> {
@@ -99,6 +111,7 @@ where
         let question = question();
         let is_first = before.is_none();
         let is_same = before.as_ref() == Some(&question);
+        let is_repeat = is_repeat || value.with_untracked(Load::is_signed_out);
         if is_same && !is_repeat {
             return;
         }
@@ -132,6 +145,7 @@ struct Course {
     is_busy: RwSignal<bool>,
     is_slow: RwSignal<bool>,
     wakes: Trigger,
+    resumed: Option<Resumed>,
     request: StoredValue<Request>,
 }
 
@@ -151,6 +165,7 @@ impl Course {
             is_busy: RwSignal::new(false),
             is_slow: RwSignal::new(false),
             wakes: Trigger::new(),
+            resumed: use_context(),
             request: StoredValue::new(Request::default()),
         };
         on_cleanup(move || course.lapse());
@@ -161,6 +176,9 @@ impl Course {
     fn run(self, mut ask: Box<dyn FnMut(bool)>) {
         follow(move || {
             self.wakes.track();
+            if let Some(Resumed(resumed)) = self.resumed {
+                resumed.track();
+            }
             let is_repeat = self.change(|request| std::mem::take(&mut request.is_repeat));
             ask(is_repeat.unwrap_or(false));
         });

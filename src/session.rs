@@ -1,70 +1,114 @@
-//! Who is calling: credentials that the page gives as JavaScript values, renewed once when they
-//! expire. One session for each mounted root; sessions share nothing.
-//!
-//! A secret lives in the page's own values and in `Secret` alone: in no signal, event, text or
-//! log.
+//! Who is calling. One session for each mounted root; what the page gives for it stays with
+//! `embed/session.js`, so that a secret is nowhere in the memory of this program.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::ops::Deref;
 use std::rc::Rc;
 
-use js_sys::{Array, Function, Object, Promise, Reflect};
-use leptos::prelude::use_context;
+use js_sys::{Function, Object, Promise, Reflect};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use wasm_bindgen_futures::JsFuture;
 
 use crate::api::client::LocalFuture;
-use crate::api::{Client, Credentials, Dialect, Renewal};
+use crate::api::{ApiError, Client, Credentials, Dialect, Refusal, Renewal};
+use crate::load::Resumed;
 
 /// A mounted root's way to its service.
 #[derive(Clone)]
-pub struct Session(SendWrapper<Rc<Client>>);
+pub struct Session(SendWrapper<Rc<Inner>>);
+
+struct Inner {
+    client: Client,
+    /// None if all that is asked for is public.
+    caller: Option<Rc<Caller>>,
+}
 
 impl Session {
-    /// A session of a page that gave `settings`, the element's `session` property.
+    /// A session of a page that gave `settings`, the element's `session` property, whose keys are in
+    /// `docs/embedding.md`. `more` is the loader's way to scripts of ours. `on_news` takes names and
+    /// details of events for the page. It ends with the view that it is made in.
     ///
-    /// | Key | Value |
-    /// |---|---|
-    /// | `baseUrl` | where the service is; the only origin that ever sees a header from here |
-    /// | `clientId` | the platform client, sent with each call |
-    /// | `token` | an access token or API key |
-    /// | `getToken` | `({reason}) => token`, also as a promise; asked when there is no token and once when one is refused |
-    /// | `headers` | a plain object, `Headers`, or `(request) => headers`, also as a promise |
-    pub fn from_page(settings: &JsValue, base_url: &str, dialect: Dialect) -> Self {
-        let given = |key: &str| {
-            Reflect::get(settings, &key.into())
-                .ok()
-                .filter(|value| !value.is_falsy())
+    /// Without settings, `early` may have answers that the page's script has asked for already.
+    pub fn from_page(
+        settings: &JsValue,
+        base_url: &str,
+        dialect: Dialect,
+        more: &JsValue,
+        early: Option<&Function>,
+        on_news: impl Fn(&str, &Object) + 'static,
+    ) -> Self {
+        let Some(more) = more.dyn_ref::<Function>().filter(|_| settings.is_object()) else {
+            let client = Client::new(base_url, dialect, Rc::new(Anybody));
+            return Self(SendWrapper::new(Rc::new(Inner {
+                client: client.with_early(early.cloned()),
+                caller: None,
+            })));
         };
-        let base_url = given("baseUrl")
-            .and_then(|url| url.as_string())
+        // Also one from another frame of the page, whose classes are not these.
+        let settings = settings.unchecked_ref::<Object>();
+        let given = Reflect::get(settings, &"baseUrl".into()).ok();
+        let given = given.and_then(|url| url.as_string());
+        let given = given.filter(|url| !url.is_empty());
+        let is_usable = given.as_deref().is_none_or(is_address);
+        if !is_usable {
+            leptos::logging::warn!("booking: the session's baseUrl is no http or https address");
+        }
+        let base_url = given
+            .filter(|_| is_usable)
             .unwrap_or_else(|| base_url.to_owned());
-        let credentials = PageCredentials {
+        let resumed = use_context::<Resumed>();
+        let hear = Closure::<dyn Fn(String, Object)>::new(move |name: String, detail: Object| {
+            if !name.is_empty() {
+                on_news(&name, &detail);
+            } else if let Some(Resumed(resumed)) = resumed {
+                resumed.notify();
+            }
+        });
+        let caller = Rc::new(Caller {
+            settings: settings.clone(),
+            base_url: base_url.trim_end_matches('/').to_owned(),
             dialect,
-            base_url: base_url.clone(),
-            client_id: given("clientId").and_then(|id| id.as_string()),
-            headers: given("headers"),
-            get_token: given("getToken").and_then(|get| get.dyn_into().ok()),
-            token: Rc::new(RefCell::new(
-                given("token")
-                    .and_then(|token| token.as_string())
-                    .map(Secret),
-            )),
-            renewal: Rc::default(),
-            renewals: Rc::default(),
-            warned: Rc::default(),
-        };
-        Self(SendWrapper::new(Rc::new(Client::new(
-            &base_url,
-            dialect,
-            Rc::new(credentials),
-        ))))
+            more: more.clone(),
+            hear,
+            keeper: RefCell::new(Keeping::Away),
+        });
+        let leaving = SendWrapper::new(caller.clone());
+        on_cleanup(move || leaving.leave());
+        Self::of(&base_url, dialect, Rc::new(caller.clone()), Some(caller))
     }
 
     /// A session that needs no credentials: all that a visitor does is public (contract 2.4).
     pub fn public(base_url: &str, dialect: Dialect) -> Self {
-        Self::from_page(&JsValue::UNDEFINED, base_url, dialect)
+        Self::with(base_url, dialect, Rc::new(Anybody))
+    }
+
+    /// A session with credentials of another kind.
+    pub fn with(base_url: &str, dialect: Dialect, credentials: Rc<dyn Credentials>) -> Self {
+        Self::of(base_url, dialect, credentials, None)
+    }
+
+    fn of(
+        base_url: &str,
+        dialect: Dialect,
+        credentials: Rc<dyn Credentials>,
+        caller: Option<Rc<Caller>>,
+    ) -> Self {
+        let client = Client::new(base_url, dialect, credentials);
+        Self(SendWrapper::new(Rc::new(Inner { client, caller })))
+    }
+
+    /// Goes on with another token, in place of one that could not be renewed.
+    pub fn set_token(&self, token: JsValue) {
+        if let Some(caller) = self.0.caller.clone() {
+            spawn_local(async move {
+                if let Some(keeper) = caller.keeper().await {
+                    keeper.set_token(&token);
+                }
+            });
+        }
     }
 }
 
@@ -72,8 +116,16 @@ impl Deref for Session {
     type Target = Client;
 
     fn deref(&self) -> &Client {
-        &self.0
+        &self.0.client
     }
+}
+
+/// Whether calls can go there: over http or https, or to the page's own origin.
+pub fn is_address(text: &str) -> bool {
+    ["https://", "http://", "/"].iter().any(|start| {
+        let beginning = text.as_bytes().get(..start.len());
+        beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(start.as_bytes()))
+    })
 }
 
 /// The session of the mounted root; a public one to the page's own origin if there is none.
@@ -81,181 +133,157 @@ pub fn use_session() -> Session {
     use_context().unwrap_or_else(|| Session::public("", Dialect::Svc))
 }
 
-/// A token. Deliberately without `Debug`, `Display` and `Serialize`.
-struct Secret(String);
+/// Asks as anybody may.
+struct Anybody;
 
-struct PageCredentials {
-    dialect: Dialect,
+impl Credentials for Anybody {
+    fn sign(&self, _: web_sys::Headers, _: &str, _: &str) -> LocalFuture<Result<u32, ApiError>> {
+        Box::pin(async { Ok(0) })
+    }
+
+    fn renew(&self, _: u32) -> LocalFuture<Renewal> {
+        Box::pin(async { Renewal::Impossible })
+    }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// What `session.js` gives.
+    type Keepers;
+
+    #[wasm_bindgen(method)]
+    fn join(
+        this: &Keepers,
+        settings: &Object,
+        base_url: &str,
+        dialect: &str,
+        hear: &Closure<dyn Fn(String, Object)>,
+    ) -> Keeper;
+
+    /// Keeps the credentials of one or more roots that were given the same session.
+    #[derive(Clone)]
+    type Keeper;
+
+    /// Resolves to the number of the token used, and rejects where none is accepted any more.
+    #[wasm_bindgen(method)]
+    fn sign(this: &Keeper, headers: &web_sys::Headers, method: &str, path: &str) -> Promise;
+
+    /// Resolves to whether there is a newer token than the refused one.
+    #[wasm_bindgen(method)]
+    fn renew(this: &Keeper, refused: u32) -> Promise;
+
+    #[wasm_bindgen(method, js_name = giveUp)]
+    fn give_up(this: &Keeper, refused: u32);
+
+    #[wasm_bindgen(method, js_name = setToken)]
+    fn set_token(this: &Keeper, token: &JsValue);
+
+    #[wasm_bindgen(method)]
+    fn leave(this: &Keeper, hear: &Closure<dyn Fn(String, Object)>);
+}
+
+/// Who calls with what the page gave.
+struct Caller {
+    settings: Object,
     base_url: String,
-    client_id: Option<String>,
-    headers: Option<JsValue>,
-    get_token: Option<Function>,
-    token: Rc<RefCell<Option<Secret>>>,
-    /// The renewal in flight: everybody awaits the same promise.
-    renewal: Rc<RefCell<Option<Promise>>>,
-    /// How many have ended, failed ones included: the number of the token that is held.
-    renewals: Rc<Cell<u32>>,
-    /// Whether the page was told that it gives a key away.
-    warned: Rc<Cell<bool>>,
+    dialect: Dialect,
+    more: Function,
+    hear: Closure<dyn Fn(String, Object)>,
+    keeper: RefCell<Keeping>,
 }
 
-/// Said once for each session, wherever the page is not on the developer's own machine: whether a
-/// page is public cannot be told from inside it.
-const KEY_WARNING: &str = "This page sends a platform secret or an API key from the browser. Whoever \
-    can open the page can read it. Give short-lived access tokens instead.";
-
-/// Whether a request carries more than a short-lived token.
-fn holds_a_key(headers: &web_sys::Headers, dialect: Dialect) -> bool {
-    let is_key =
-        |bearer: String| bearer.starts_with("Bearer svc_") || bearer.starts_with("Bearer cal_");
-    let bearer = headers.get("Authorization").ok().flatten();
-    headers.has(dialect.secret_header()).unwrap_or(false) || bearer.is_some_and(is_key)
+enum Keeping {
+    /// The script has to be fetched.
+    Away,
+    Here(Keeper),
+    /// The view has ended.
+    Over,
 }
 
-fn is_this_machine() -> bool {
-    let host = leptos::prelude::window()
-        .location()
-        .hostname()
-        .unwrap_or_default();
-    matches!(host.as_str(), "localhost" | "127.0.0.1" | "[::1]")
-}
-
-impl Credentials for PageCredentials {
-    fn sign(&self, headers: web_sys::Headers) -> LocalFuture<u32> {
-        if let Some(client_id) = &self.client_id {
-            set_header(&headers, self.dialect.client_id_header(), client_id);
+impl Caller {
+    /// `None` if the script cannot be had, and once the view has ended.
+    async fn keeper(&self) -> Option<Keeper> {
+        if let Keeping::Here(keeper) = &*self.keeper.borrow() {
+            return Some(keeper.clone());
         }
-        let given = match self
-            .headers
-            .as_ref()
-            .map(|given| (given, given.dyn_ref::<Function>()))
-        {
-            Some((_, Some(callback))) => {
-                let request = Object::new();
-                // Setting a key of a fresh plain object cannot fail.
-                let _ = Reflect::set(
-                    &request,
-                    &"baseUrl".into(),
-                    &JsValue::from_str(&self.base_url),
-                );
-                callback.call1(&JsValue::UNDEFINED, &request).ok()
-            }
-            Some((given, None)) => Some(given.clone()),
-            None => None,
-        };
-        let first_token = (self.token.borrow().is_none() && self.get_token.is_some())
-            .then(|| self.renewal("initial"));
-        let token = Rc::clone(&self.token);
-        let renewals = Rc::clone(&self.renewals);
-        let warned = Rc::clone(&self.warned);
-        let dialect = self.dialect;
-        // A page that gives no token here is not asked again when the service wants one.
-        let mut number = renewals.get();
+        let script = self.more.call1(&JsValue::UNDEFINED, &"session".into());
+        let script = JsFuture::from(Promise::resolve(&script.ok()?)).await.ok()?;
+        let mut keeping = self.keeper.borrow_mut();
+        if let Keeping::Over = *keeping {
+            return None;
+        }
+        // Whoever joins twice has joined once.
+        let keeper = script.unchecked_into::<Keepers>().join(
+            &self.settings,
+            &self.base_url,
+            self.dialect.name(),
+            &self.hear,
+        );
+        *keeping = Keeping::Here(keeper.clone());
+        Some(keeper)
+    }
+
+    fn leave(&self) {
+        if let Keeping::Here(keeper) = self.keeper.replace(Keeping::Over) {
+            keeper.leave(&self.hear);
+        }
+    }
+}
+
+impl Credentials for Rc<Caller> {
+    fn sign(
+        &self,
+        headers: web_sys::Headers,
+        method: &str,
+        path: &str,
+    ) -> LocalFuture<Result<u32, ApiError>> {
+        let caller = self.clone();
+        let (method, path) = (method.to_owned(), path.to_owned());
         Box::pin(async move {
-            if let Some(first_token) = first_token {
-                // A page that has no token now may still have headers.
-                let _ = JsFuture::from(first_token).await;
-            }
-            if let Some(Secret(token)) = token.borrow().as_ref() {
-                number = renewals.get();
-                set_header(&headers, "Authorization", &format!("Bearer {token}"));
-            }
-            if let Some(given) = given
-                && let Ok(given) = JsFuture::from(Promise::resolve(&given)).await
-            {
-                copy_headers(&given, &headers);
-            }
-            if !warned.get() && holds_a_key(&headers, dialect) && !is_this_machine() {
-                warned.set(true);
-                leptos::logging::warn!("{KEY_WARNING}");
-            }
-            number
+            let keeper = caller.keeper().await.ok_or(ApiError::Unreachable)?;
+            let number = JsFuture::from(keeper.sign(&headers, &method, &path)).await;
+            let number = number.map_err(|_| ApiError::Declined(Refusal::SignInNeeded))?;
+            Ok(number.as_f64().unwrap_or_default() as u32)
         })
     }
 
     fn renew(&self, refused: u32) -> LocalFuture<Renewal> {
-        if self.get_token.is_none() {
-            return Box::pin(async { Renewal::Impossible });
-        }
-        // Somebody else's call was refused first and has renewed since.
-        if self.renewals.get() != refused {
-            let has_token = self.token.borrow().is_some();
-            return Box::pin(async move {
-                if has_token {
-                    Renewal::Renewed
-                } else {
-                    Renewal::Impossible
-                }
-            });
-        }
-        let renewal = self.renewal("expired");
+        let caller = self.clone();
         Box::pin(async move {
-            match JsFuture::from(renewal).await {
-                Ok(_) => Renewal::Renewed,
-                Err(_) => Renewal::Impossible,
+            let Some(keeper) = caller.keeper().await else {
+                return Renewal::Impossible;
+            };
+            match JsFuture::from(keeper.renew(refused)).await {
+                Ok(answer) if answer.is_truthy() => Renewal::Renewed,
+                _ => Renewal::Impossible,
             }
         })
     }
-}
 
-impl PageCredentials {
-    /// The renewal in flight, or a new one. Resolves once the token is there, rejects if the page
-    /// gives none.
-    fn renewal(&self, reason: &str) -> Promise {
-        if let Some(running) = self.renewal.borrow().as_ref() {
-            return running.clone();
+    fn give_up(&self, refused: u32) {
+        if let Keeping::Here(keeper) = &*self.keeper.borrow() {
+            keeper.give_up(refused);
         }
-        let request = Object::new();
-        // Setting a key of a fresh plain object cannot fail.
-        let _ = Reflect::set(&request, &"reason".into(), &reason.into());
-        let answer = match self.get_token.as_ref() {
-            Some(get_token) => get_token.call1(&JsValue::UNDEFINED, &request),
-            None => Err(JsValue::UNDEFINED),
-        };
-        let token = Rc::clone(&self.token);
-        let running = Rc::clone(&self.renewal);
-        let renewals = Rc::clone(&self.renewals);
-        let promise = future_to_promise(async move {
-            let given = match answer {
-                Ok(answer) => JsFuture::from(Promise::resolve(&answer)).await,
-                Err(thrown) => Err(thrown),
-            };
-            running.borrow_mut().take();
-            renewals.set(renewals.get().wrapping_add(1));
-            let fresh = given
-                .ok()
-                .and_then(|given| given.as_string())
-                .filter(|token| !token.is_empty());
-            let outcome = fresh
-                .as_ref()
-                .map(|_| JsValue::UNDEFINED)
-                .ok_or(JsValue::UNDEFINED);
-            *token.borrow_mut() = fresh.map(Secret);
-            outcome
-        });
-        *self.renewal.borrow_mut() = Some(promise.clone());
-        promise
     }
 }
 
-/// Names and values come from the page: those that no header can have are left out, because a
-/// refused one would throw.
-fn set_header(headers: &web_sys::Headers, name: &str, value: &str) {
-    let _ = headers.set(name, value);
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn copy_headers(given: &JsValue, headers: &web_sys::Headers) {
-    let pairs = match given.dyn_ref::<web_sys::Headers>() {
-        Some(given) => Array::from(given),
-        None => match given.dyn_ref::<Object>() {
-            Some(given) => Object::entries(given),
-            None => return,
-        },
-    };
-    for pair in pairs.iter() {
-        let pair: Array = pair.unchecked_into();
-        if let (Some(name), Some(value)) = (pair.get(0).as_string(), pair.get(1).as_string()) {
-            set_header(headers, &name, &value);
+    #[test]
+    fn calls_go_to_web_addresses_only() {
+        for (text, is_fit) in [
+            ("https://book.example", true),
+            ("HTTP://127.0.0.1:8080", true),
+            ("/booking", true),
+            ("//book.example", true),
+            ("book.example", false),
+            ("javascript:alert(1)", false),
+            ("ftp://book.example", false),
+            ("", false),
+        ] {
+            assert_eq!(is_address(text), is_fit, "{text}");
         }
     }
 }

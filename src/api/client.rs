@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use booking_wire::{Fields, Read};
 use gloo_net::http::{Headers, Method, RequestBuilder};
+use js_sys::Function;
 use serde::Serialize;
 use serde_json::Value;
 use web_sys::{ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect};
@@ -23,13 +24,21 @@ pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
 /// Who is calling. Implemented by `session`, so that secrets stay there.
 pub trait Credentials {
     /// Adds the caller's headers to a request that goes to the pinned origin. Gives the number of
-    /// the credentials used: each renewal counts on.
-    fn sign(&self, headers: web_sys::Headers) -> LocalFuture<u32>;
+    /// the credentials used: each renewal counts on. An error if the service would refuse.
+    fn sign(
+        &self,
+        headers: web_sys::Headers,
+        method: &str,
+        path: &str,
+    ) -> LocalFuture<Result<u32, ApiError>>;
 
     /// Gets new credentials after the service refused those of number `refused`. Calls that come
     /// while a renewal runs wait for it, and those that come after it take what it gave, instead
     /// of starting another.
     fn renew(&self, refused: u32) -> LocalFuture<Renewal>;
+
+    /// The service has refused renewed credentials too.
+    fn give_up(&self, _refused: u32) {}
 }
 
 /// How a renewal ended.
@@ -46,6 +55,8 @@ pub struct Client {
     base_url: String,
     dialect: Dialect,
     credentials: Rc<dyn Credentials>,
+    /// Answers that the page's script has asked for already; none for a caller with credentials.
+    early: Option<Function>,
     /// What the service's clock showed last, as far as it was told.
     date: Cell<Option<Instant>>,
 }
@@ -108,8 +119,14 @@ impl Client {
             base_url: base_url.trim_end_matches('/').to_owned(),
             dialect,
             credentials,
+            early: None,
             date: Cell::new(None),
         }
+    }
+
+    /// The same with answers that were asked for while the program was on its way.
+    pub fn with_early(self, early: Option<Function>) -> Self {
+        Self { early, ..self }
     }
 
     /// Where the service is.
@@ -153,7 +170,13 @@ impl Client {
             let outcome = match outcome {
                 Err(ApiError::Declined(Refusal::SignInNeeded)) => {
                     match self.credentials.renew(signed).await {
-                        Renewal::Renewed => self.attempt(&call, abort, &mut signed).await,
+                        Renewal::Renewed => {
+                            let outcome = self.attempt(&call, abort, &mut signed).await;
+                            if outcome == Err(ApiError::Declined(Refusal::SignInNeeded)) {
+                                self.credentials.give_up(signed);
+                            }
+                            outcome
+                        }
                         Renewal::Impossible => outcome,
                     }
                 }
@@ -180,7 +203,8 @@ impl Client {
         if let Some((name, value)) = self.dialect.version_header(call.group) {
             let _ = headers.set(name, value);
         }
-        *signed = self.credentials.sign(headers.clone()).await;
+        let signing = (self.credentials).sign(headers.clone(), call.method.as_str(), &call.path);
+        *signed = signing.await?;
 
         let mut address = self.base_url.clone();
         address.push_str(&call.path);
@@ -197,7 +221,8 @@ impl Client {
             Some(body) => request.body(body.as_str()),
             None => request.build(),
         };
-        let answer = fetch(request).await.ok_or(ApiError::Unreachable)?;
+        let early = self.early.as_ref().filter(|_| call.body.is_none());
+        let answer = fetch(request, early).await.ok_or(ApiError::Unreachable)?;
         let is_success = answer.is_success();
         let Answer {
             status,

@@ -94,6 +94,22 @@ impl ApiError {
         Self::Declined(refusal)
     }
 
+    /// What went wrong, in a word for the page.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unreachable => "unreachable",
+            Self::Unexpected { .. } => "unexpected",
+            Self::Declined(refusal) => match refusal {
+                Refusal::TimeTaken | Refusal::SeriesTaken(_) => "time-taken",
+                Refusal::SignInNeeded => "sign-in-needed",
+                Refusal::Forbidden => "forbidden",
+                Refusal::NotFound => "not-found",
+                Refusal::TooMany { .. } => "too-many",
+                Refusal::Invalid(_) | Refusal::InvalidProperties(..) => "invalid",
+            },
+        }
+    }
+
     /// Whether asking again could help.
     pub fn is_worth_a_retry(&self) -> bool {
         match self {

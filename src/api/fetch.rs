@@ -1,7 +1,9 @@
 //! One request to the network, answered in text.
 
 use gloo_net::http::Request;
+use js_sys::{Function, Promise};
 use serde_json::Value;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 use super::error::pause_s;
@@ -29,9 +31,17 @@ impl Answer {
     }
 }
 
-/// Sends a request; `None` if it could not be made or there is no answer.
-pub async fn fetch(request: Result<Request, gloo_net::Error>) -> Option<Answer> {
-    let response = request.ok()?.send().await.ok()?;
+/// Sends a request, unless `early` has its answer; `None` if it could not be made or there is no
+/// answer.
+pub async fn fetch(
+    request: Result<Request, gloo_net::Error>,
+    early: Option<&Function>,
+) -> Option<Answer> {
+    let request = request.ok()?;
+    let response = match answered_early(&request, early).await {
+        Some(response) => response.into(),
+        None => request.send().await.ok()?,
+    };
     let status = response.status();
     let request_id = response.headers().get("X-Request-Id");
     let date = response.headers().get("Date").as_deref().and_then(moment);
@@ -46,6 +56,15 @@ pub async fn fetch(request: Result<Request, gloo_net::Error>) -> Option<Answer> 
         date,
         body: json::parse(&text),
     })
+}
+
+/// What the page's script asked while this program was on its way: a function from an address to the
+/// promise of an answer, if it asked that.
+async fn answered_early(request: &Request, early: Option<&Function>) -> Option<web_sys::Response> {
+    let address = JsValue::from_str(&request.url());
+    let answer = early?.call1(&JsValue::UNDEFINED, &address).ok()?;
+    let answer = JsFuture::from(answer.dyn_into::<Promise>().ok()?).await;
+    answer.ok()?.dyn_into().ok()
 }
 
 /// The moment in a header such as `Sun, 07 Mar 2027 09:00:00 GMT`.

@@ -1,14 +1,19 @@
 //! The service and the account that the app works with. Kept in memory only: gone with the page.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use booking_wire::{Fields, Read};
 use gloo_net::http::{Request, RequestBuilder};
-use js_sys::{Object, Reflect};
+use js_sys::Promise;
 use serde_json::Value;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use web_sys::Headers;
 
-use crate::api::Dialect;
+use crate::api::client::LocalFuture;
 use crate::api::fetch::{Answer, fetch};
+use crate::api::{ApiError, Credentials, Dialect, Renewal};
 use crate::session::Session;
 use crate::signal::RwSignal;
 
@@ -83,25 +88,15 @@ impl Connection {
 
     /// Uses a typed account from now on.
     pub(super) fn connect(self, account: Account) {
-        let settings = Object::new();
-        set(&settings, "baseUrl", &account.base_url);
-        set(&settings, "token", &account.token);
-        if !account.client_secret.is_empty() {
-            let headers = Object::new();
-            set(
-                &headers,
-                Dialect::Svc.client_id_header(),
-                &account.client_id,
-            );
-            set(
-                &headers,
-                Dialect::Svc.secret_header(),
-                &account.client_secret,
-            );
-            set_value(&settings, "headers", &headers);
-        }
-        self.session
-            .set(Some(Session::from_page(&settings, "", Dialect::Svc)));
+        let has_secret = !account.client_secret.is_empty();
+        let base_url = account.base_url;
+        self.use_credentials(
+            &base_url,
+            Typed {
+                token: Some(account.token).filter(|token| !token.is_empty()),
+                client: has_secret.then_some((account.client_id, account.client_secret)),
+            },
+        );
         self.team.set(Team {
             org_id: account.org_id,
             team_id: account.team_id,
@@ -111,14 +106,13 @@ impl Connection {
 
     /// Uses the demo account, whose tokens the demo service renews.
     pub(super) fn connect_demo(self, demo: Demo) {
-        let get_token = Closure::<dyn FnMut() -> js_sys::Promise>::new(|| {
-            future_to_promise(async { demo_token().await.map(|token| JsValue::from_str(&token)) })
-        });
-        let settings = Object::new();
-        set_value(&settings, "getToken", &get_token.into_js_value());
-        self.session
-            .set(Some(Session::from_page(&settings, "", Dialect::Svc)));
+        self.use_credentials("", DemoTokens::default());
         self.team.set(demo.team);
+    }
+
+    fn use_credentials(self, base_url: &str, credentials: impl Credentials + 'static) {
+        let session = Session::with(base_url, Dialect::Svc, Rc::new(credentials));
+        self.session.set(Some(session));
     }
 
     /// Finds out whether this service has a demo account.
@@ -145,26 +139,115 @@ impl Connection {
     }
 }
 
-async fn demo_token() -> Result<String, JsValue> {
-    let answer = answer_of(Request::post("/demo/token")).await;
-    answer
-        .as_ref()
-        .and_then(|answer| String::read(answer.get("accessToken")?))
-        .ok_or(JsValue::UNDEFINED)
+/// What the person typed. Deliberately without `Debug`.
+struct Typed {
+    token: Option<String>,
+    /// Id and secret of a platform client.
+    client: Option<(String, String)>,
 }
 
-async fn answer_of(request: RequestBuilder) -> Option<Value> {
-    let answer = fetch(request.build()).await;
-    answer.filter(Answer::is_success)?.body
-}
+impl Credentials for Typed {
+    fn sign(&self, headers: Headers, _: &str, _: &str) -> LocalFuture<Result<u32, ApiError>> {
+        if let Some((id, secret)) = &self.client {
+            set_header(&headers, Dialect::Svc.client_id_header(), id);
+            set_header(&headers, Dialect::Svc.secret_header(), secret);
+        }
+        if let Some(token) = &self.token {
+            set_bearer(&headers, token);
+        }
+        Box::pin(async { Ok(0) })
+    }
 
-fn set(object: &Object, key: &str, value: &str) {
-    if !value.is_empty() {
-        set_value(object, key, &JsValue::from_str(value));
+    fn renew(&self, _: u32) -> LocalFuture<Renewal> {
+        Box::pin(async { Renewal::Impossible })
     }
 }
 
-fn set_value(object: &Object, key: &str, value: &JsValue) {
-    // Setting a key of a fresh plain object cannot fail.
-    let _ = Reflect::set(object, &key.into(), value);
+/// Tokens that the demo service gives to whoever asks.
+#[derive(Clone, Default)]
+struct DemoTokens(Rc<RefCell<Tokens>>);
+
+#[derive(Default)]
+struct Tokens {
+    newest: Option<String>,
+    /// How many there have been.
+    count: u32,
+    /// The question on its way: everybody awaits the same.
+    asking: Option<Promise>,
+}
+
+impl DemoTokens {
+    /// Asks for a token in place of that of number `old`, unless there is one.
+    async fn renew(self, old: u32) {
+        let asking = {
+            let mut tokens = self.0.borrow_mut();
+            if tokens.count != old {
+                return;
+            }
+            let tokens_there = self.clone();
+            let ask = || {
+                future_to_promise(async move {
+                    let token = demo_token().await;
+                    let mut tokens = tokens_there.0.borrow_mut();
+                    tokens.newest = token;
+                    tokens.count += 1;
+                    tokens.asking = None;
+                    Ok(JsValue::UNDEFINED)
+                })
+            };
+            tokens.asking.get_or_insert_with(ask).clone()
+        };
+        // It never rejects.
+        let _ = JsFuture::from(asking).await;
+    }
+}
+
+impl Credentials for DemoTokens {
+    fn sign(&self, headers: Headers, _: &str, _: &str) -> LocalFuture<Result<u32, ApiError>> {
+        let tokens = self.clone();
+        Box::pin(async move {
+            let known = {
+                let tokens = tokens.0.borrow();
+                tokens.newest.is_none().then_some(tokens.count)
+            };
+            if let Some(count) = known {
+                tokens.clone().renew(count).await;
+            }
+            let tokens = tokens.0.borrow();
+            if let Some(token) = &tokens.newest {
+                set_bearer(&headers, token);
+            }
+            Ok(tokens.count)
+        })
+    }
+
+    fn renew(&self, refused: u32) -> LocalFuture<Renewal> {
+        let tokens = self.clone();
+        Box::pin(async move {
+            tokens.clone().renew(refused).await;
+            match tokens.0.borrow().newest {
+                Some(_) => Renewal::Renewed,
+                None => Renewal::Impossible,
+            }
+        })
+    }
+}
+
+/// What nobody can send is left out, because a refused header would throw.
+fn set_header(headers: &Headers, name: &str, value: &str) {
+    let _ = headers.set(name, value);
+}
+
+fn set_bearer(headers: &Headers, token: &str) {
+    set_header(headers, "Authorization", &format!("Bearer {token}"));
+}
+
+async fn demo_token() -> Option<String> {
+    let answer = answer_of(Request::post("/demo/token")).await;
+    String::read(answer.as_ref()?.get("accessToken")?)
+}
+
+async fn answer_of(request: RequestBuilder) -> Option<Value> {
+    let answer = fetch(request.build(), None).await;
+    answer.filter(Answer::is_success)?.body
 }

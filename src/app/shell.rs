@@ -72,7 +72,7 @@ async fn sentences_of_visitor() -> (&'static str, JsonMap) {
     for part in ["", ".staff"] {
         let abort = Abort::after(LANGUAGE_TIMEOUT_MS);
         let file = Request::get(&format!("/lang/{language}{part}.json"));
-        let answer = fetch(file.abort_signal(abort.signal().as_ref()).build()).await;
+        let answer = fetch(file.abort_signal(abort.signal().as_ref()).build(), None).await;
         abort.settle();
         match answer
             .filter(Answer::is_success)

@@ -88,6 +88,8 @@ pub fn CheckMenu(
         let next = match (key.key().as_str(), at) {
             ("Escape", _) if is_open.get_untracked() => {
                 event.stop_propagation();
+                // A window around it stays open.
+                event.prevent_default();
                 is_open.set(false);
                 let _ = opener.focus();
                 return;

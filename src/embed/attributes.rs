@@ -5,6 +5,7 @@ use booking_wire::{EventTypeKey, JsonMap, Layout, parse_date};
 use serde_json::Value;
 
 use crate::api::Dialect;
+use crate::session::is_address;
 use crate::time::{CivilDate, Weekday, Zone};
 
 /// What a page may set on any of the elements. Those that an element has no use for are absent.
@@ -62,6 +63,8 @@ pub struct Config {
     pub is_dry_run: bool,
     /// `after-booking`: what follows.
     pub after_booking: AfterBooking,
+    /// `event-detail="full"`: events tell personal data too.
+    pub tells_all: bool,
     /// `redirect-url`: where `after-booking="redirect"` leads.
     pub redirect_url: Option<String>,
     /// `redirect-origins`: origins that may be led to, beside the page's own and the service's.
@@ -166,7 +169,7 @@ impl Config {
             (None, None) => None,
         };
         let config = Self {
-            base_url: given.text("base-url").unwrap_or_default(),
+            base_url: given.address("base-url").unwrap_or_default(),
             dialect: given
                 .word("dialect", &[("svc", Dialect::Svc), ("cal", Dialect::Cal)])
                 .unwrap_or_default(),
@@ -200,6 +203,9 @@ impl Config {
             is_confirm_disabled: given.flag("confirm-disabled"),
             is_dry_run: given.flag("dry-run"),
             after_booking: given.word("after-booking", &ENDINGS).unwrap_or_default(),
+            tells_all: given
+                .word("event-detail", &[("minimal", false), ("full", true)])
+                .unwrap_or(false),
             redirect_url: given.text("redirect-url"),
             redirect_origins: given.words("redirect-origins"),
             prevents_redirect: given.flag("prevent-redirect"),
@@ -266,6 +272,17 @@ impl Given<'_> {
     fn text(&self, name: &str) -> Option<String> {
         let (_, value) = self.attributes.iter().find(|(known, _)| known == name)?;
         Some(value.trim().to_owned()).filter(|value| !value.is_empty())
+    }
+
+    fn address(&mut self, name: &str) -> Option<String> {
+        let written = self.text(name)?;
+        if is_address(&written) {
+            return Some(written);
+        }
+        self.complaints.push(format!(
+            "{name}=\"{written}\" is no http or https address, such as https://book.example"
+        ));
+        None
     }
 
     /// As in HTML, a flag holds by being there.
@@ -406,16 +423,15 @@ mod tests {
             ("start-date", "tomorrow"),
             ("view", "year"),
             ("hide", "footer"),
+            ("base-url", "book.example"),
         ]);
         assert_eq!(config, parse(&[]).0);
-        assert_eq!(complaints.len(), 7, "{complaints:?}");
+        assert_eq!(complaints.len(), 8, "{complaints:?}");
     }
 
     #[test]
-    fn the_loader_tells_the_version_and_names_every_attribute_once() {
+    fn the_loader_names_every_attribute_once() {
         let loader = include_str!("embed.js");
-        let version = concat!("version = \"", env!("CARGO_PKG_VERSION"), "\"");
-        assert!(loader.contains(version));
         let listed = loader.split_once("ATTRIBUTES = [").unwrap().1;
         let listed = listed.split_once(']').unwrap().0;
         let mut names: Vec<&str> = listed.split('"').skip(1).step_by(2).collect();

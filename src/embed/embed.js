@@ -1,153 +1,237 @@
-// Defines the booking elements and forwards what happens to them. Everything else is WebAssembly,
-// fetched when the first element of its kind is connected.
+// Defines the booking elements and forwards what happens to them. Everything else comes later: the
+// WebAssembly once an element is about to be seen, and scripts that few pages need once they are.
+
+// Both are filled in when the files are made: what they are called and what browsers check them
+// against, and the version that they belong to.
+const FILES = {};
+const VERSION = "0.0.0";
 
 const ATTRIBUTES = [
-  "after-booking", "base-url", "booking-page", "booking-uid", "confirm-disabled",
-  "default-phone-country", "dialect", "dry-run", "duration", "event-slug", "event-type-id",
+  "after-booking", "base-url", "booking-page", "booking-uid", "button-position", "button-text",
+  "confirm-disabled", "default-phone-country", "dialect", "dry-run", "duration", "event-detail",
+  "event-slug", "event-type-id",
   "heading-level", "hide", "hour-cycle", "lang",
-  "lock-time-zone", "mode", "org-id", "page-size", "prevent-redirect", "redirect-origins",
+  "lock-time-zone", "mode", "org-id", "page-size", "placement", "prevent-redirect", "redirect-origins",
   "redirect-url", "reserve", "seat-uid", "stale-after", "start-date", "step-mode", "team-id",
   "time-zone", "username", "utm", "view", "week-start",
 ];
 
+// Those that hold by being there.
+const FLAGS = ["confirm-disabled", "dry-run", "lock-time-zone", "prevent-redirect"];
+
+// Those that are the loader's own business.
+const OWN = ["load", "theme"];
+
+// Attributes that any element may have.
+const FOREIGN = /^((aria-|data-|on).*|id|class|style|slot|(export)?parts?|hidden|title|role|dir|tabindex)$/;
+
 // Plain data that attributes cannot hold. Credentials have a property of their own.
 const PROPERTIES = ["messages", "metadata", "prefill", "query", "utm", "views"];
 
-// Those that there is a file of. English needs none.
-const LANGUAGES = [
-  "ar", "de", "es", "fr", "he", "hi", "ja", "nl", "pl", "pt-BR", "tr", "zh-CN",
-];
-const RIGHT_TO_LEFT = ["ar", "he"];
-
-// How long a view that has all else waits for its sentences: English until they come.
-const PATIENCE_MS = 1000;
+// How long a page's own content stays out of sight, and how long a download may be silent.
+const SLOW_MS = 8000;
+const SILENCE_MS = 30000;
 
 const artefacts = {};
-const files = {};
+const modules = {};
+const attempts = {};
+const instances = {};
+// Where the files are.
+let place = import.meta.url;
 
-function languageOf(tag) {
+// Where a page serves the files from, if not beside this one: for those whose bundler takes it along.
+export function configure({ files }) {
+  place = new URL(files, document.baseURI).href;
+}
+
+// Names say what is in a file: each is kept for good and is never another. After a failure another
+// address: it alone gives a new download, and a new instance.
+function file(name, attempt = "") {
+  const check = FILES[name];
+  const path = check ? name.replace(".", `-${check.slice(0, 8).replace(/\W/g, "_")}.`) : name;
+  return {
+    url: new URL(path + attempt, place).href,
+    integrity: check && `sha${check.length < 50 ? 256 : 384}-${check}`,
+  };
+}
+
+// A script that not every page needs.
+const more = (name) => modules[name] ??= importChecked(file(`${name}.js`)).catch((error) => {
+  delete modules[name];
+  throw error;
+});
+
+// Whether the page's policy and the browser let WebAssembly run. Found out before anything is downloaded.
+function isBlocked() {
   try {
-    const { language, script } = new Intl.Locale(tag.replaceAll("_", "-")).maximize();
-    // Traditional characters are another script: who reads them is not served by ours.
-    if (language === "zh" && script !== "Hans") return undefined;
-    return ["en", ...LANGUAGES].find((known) => known.split("-")[0] === language);
+    return !new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
   } catch {
-    return undefined; // No language at all.
+    return true;
   }
 }
 
-// Like `closest`, out of shadow roots too.
-function nearest(element, selector) {
-  for (let near = element; near; near = near.getRootNode().host) {
-    const found = near.closest(selector);
-    if (found) return found;
+// Imports a script that is what it should be. `import` takes no hash. A script that is preloaded is the
+// very one that is imported, but WebKit preloads whatever comes: there, what has come is looked at again.
+async function importChecked({ url, integrity }) {
+  if (integrity) {
+    const link = document.createElement("link");
+    await new Promise((resolve, reject) => {
+      Object.assign(link, {
+        rel: "modulepreload", href: url, integrity, onload: resolve, onerror: () => reject(new Error(url)),
+      });
+      if (link.relList?.supports("modulepreload")) document.head.append(link);
+      else resolve();
+    }).finally(() => link.remove());
+    if (navigator.vendor.startsWith("Apple")) await fetch(url, { integrity, cache: "force-cache" });
   }
+  return import(url);
 }
 
-// What to speak where `element` stands.
-function speechOf(element) {
-  const asking = nearest(element, "[lang]:not([lang=''])");
-  const tag = asking?.getAttribute("lang") ?? navigator.languages.find(languageOf) ?? "";
-  const known = languageOf(tag);
-  const language = known || "en";
-  // A direction that the page gives to words in this language is its own business. Said again inside,
-  // because Chromium does not notice that a page turns around; `auto` is for the browser to find out.
-  const directed = nearest(element, "[dir]");
-  const isDirected = directed && known && (!asking || asking.contains(directed));
-  if (isDirected) return { language, tag, direction: directed.dir.replace("auto", ""), isDirected };
-  return { language, tag, direction: RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr" };
-}
-
-// The sentences of a language, asked for once; `null` if they cannot be had.
-function sentences(artefact, language) {
-  const names = artefact === "staff" ? [language, `${language}.staff`] : [language];
-  const asked = language === "en" ? [{}] : names.map((name) => {
-    files[name] ??= fetch(new URL(`lang/${name}.json`, import.meta.url), { credentials: "omit" })
-      .then((answer) => answer.ok ? answer.json() : Promise.reject(new Error(`status ${answer.status}`)));
-    // A failed download may succeed for the next element.
-    files[name].catch(() => delete files[name]);
-    return files[name];
-  });
-  return Promise.all(asked).then(
-    (texts) => Object.assign({}, ...texts),
-    (error) => {
-      console.warn(`booking: no sentences in "${language}", English instead`, error);
-      return null;
-    },
-  );
-}
-
-// Without its sentences, a language cannot be spoken.
-function spoken(speech, texts) {
-  if (texts) return { ...speech, texts };
-  return { ...speech, language: "en", direction: speech.isDirected ? speech.direction : "ltr" };
-}
-
-// One instance of each artefact serves all elements of the page.
+// One instance of each artefact serves all elements of the page: its script, and its program once that
+// is ready.
 function artefact(name) {
   artefacts[name] ??= (async () => {
-    // Throws where a page's policy or the browser blocks WebAssembly, before anything is downloaded.
-    new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
-    const module = await import(new URL(`${name}.js`, import.meta.url));
-    await module.default({ module_or_path: new URL(`${name}_bg.wasm`, import.meta.url) });
-    return module;
+    const { url, integrity } = file(`${name}_bg.wasm`, attempts[name]);
+    // On its way together with the script.
+    const program = fetch(url, { integrity, credentials: "omit" });
+    program.catch(() => {});
+    const module = await importChecked(file(`${name}.js`, attempts[name]));
+    const instance = { module, elements: new Map() };
+    instances[name] = instance;
+    module.onTrap((touched) => onTrap(name, instance, touched));
+    const ready = module.default({ module_or_path: program });
+    // Whoever waits for it is told.
+    ready.catch(() => {});
+    return Object.assign(instance, { ready });
   })();
-  // A failed download may succeed for the next element.
-  artefacts[name].catch(() => delete artefacts[name]);
   return artefacts[name];
 }
 
-// Attributes that any element may have.
-const FOREIGN = /^(aria-|data-|on|id$|class$|style$|slot$|part$|hidden$|title$|role$|dir$|lang$|tabindex$)/;
-const warned = new Set();
+// The next element gets an instance of its own.
+function retire(name) {
+  attempts[name] = `${attempts[name] ?? "?"}1`;
+  delete artefacts[name];
+}
 
-// How many letters have to be changed, added or left out to make one word the other.
-function distance(one, other) {
-  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
-  for (let at = 1; at <= one.length; at++) {
-    const next = [at];
-    for (let to = 1; to <= other.length; to++) {
-      const change = row[to - 1] + (one[at - 1] === other[to - 1] ? 0 : 1);
-      next[to] = Math.min(change, row[to] + 1, next[to - 1] + 1);
-    }
-    row = next;
+// A program that stops in the middle holds for good what it held. Nothing new begins in that instance,
+// what was touched ends, and so does what does not follow any more; what else it shows goes on.
+function onTrap(name, instance, touched) {
+  if (instances[name] === instance) retire(name);
+  const { elements } = instance;
+  for (const end of elements.has(touched) ? [elements.get(touched)] : [...elements.values()]) end();
+  for (const end of elements.values()) end(2);
+}
+
+// Links and buttons of the page that open a window.
+const OPENERS = ["username", "team-id", "event-type-id", "booking-uid"]
+  .map((name) => `:is(a,area,button,input)[data-booking-${name}]`).join();
+
+// Heard by the whole page, so that those are heard that come late. What is pressed to go elsewhere does.
+function onOpener(event) {
+  const opener = event.composedPath().find((node) => node.matches?.(OPENERS));
+  if (!opener || event.defaultPrevented || isBlocked()) return;
+  const isPress = event.type === "click";
+  if (isPress) {
+    if (event.button || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
   }
-  return row[other.length];
+  more("placement").then(
+    ({ press, intend }) => (isPress ? press : intend)(opener),
+    () => isPress && opener.href && location.assign(opener.href),
+  );
 }
 
-// Warns of names in `messages` that are no sentence's: they would be ignored in silence. Names stand
-// beside the sentences of a language; for English alone they are fetched where pages are made.
-async function checkMessages(artefact, language, messages) {
-  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
-  const file = language === "en" ? isLocal && "de" : language;
-  const names = messages && file && Object.keys((await sentences(artefact, file)) ?? {});
-  if (!names?.length) return;
-  const check = ([name, text]) => {
-    // Sentences by language; forms by number have one for all others.
-    if (text && typeof text === "object" && !("other" in text)) return Object.entries(text).forEach(check);
-    const known = name.charAt(0).toLowerCase() + name.slice(1);
-    if (names.includes(known) || warned.has(name)) return;
-    warned.add(name);
-    const near = names.reduce((one, other) => distance(other, known) < distance(one, known) ? other : one);
-    console.warn(`booking: messages.${name} is unknown, did you mean ${near}?`);
-  };
-  Object.entries(messages).forEach(check);
-}
+// When an element starts, by its attribute `load`.
+const STARTS = {
+  // Not before the page's script can say where the files are.
+  eager: queueMicrotask,
+  idle: (start) => (globalThis.requestIdleCallback ?? setTimeout)(start),
+  // As soon as it is less than a screen away.
+  visible: (start, element) => {
+    const observer = new IntersectionObserver((seen) => {
+      if (!seen.some((each) => each.isIntersecting)) return;
+      observer.disconnect();
+      start();
+    }, { rootMargin: "100%" });
+    observer.observe(element);
+  },
+  interaction: (start, element) => {
+    for (const type of ["pointerenter", "focusin"]) {
+      element.addEventListener(type, start, { once: true });
+    }
+  },
+  manual: () => {},
+};
+
+// What stands there until the view does: boxes where it will have its own, as high as it will be.
+const SURFACE = "var(--booking-surface,light-dark(#fff,#17191d))";
+const SKELETON = `:host{all:initial;display:block;color-scheme:THEME;container-type:inline-size;
+font-size:var(--booking-font-size,16px)}
+:host([hidden]){display:none}
+div{display:grid;gap:2em;box-sizing:border-box;height:76em;padding:1.25em;background:${SURFACE};
+border:1px solid #8884;border-radius:var(--booking-radius-card,.75em)}
+i{background:linear-gradient(color-mix(in oklab,var(--booking-accent,light-dark(#0b57d0,#a8c7fa)) 10%,${SURFACE}) 0 0)
+0 0/100% 2.75em space}
+i+i{background-size:12.5% 2.75em}i+i+i{background-size:100% 2.75em}
+@container(min-width:22em){div{height:66em}}
+@container(min-width:36em){div{height:44.5em}}
+@container(min-width:54em){div{height:30em;grid-template-columns:15.75em 1fr 12em}}`;
 
 // Importing this file where there is no document, as on a server, does nothing.
 const Base = globalThis.HTMLElement ?? class {};
 
 class BookingElement extends Base {
   static observedAttributes = ATTRIBUTES;
-  static version = "0.1.0";
+  static version = VERSION;
+
   #root = null;
+  #instance = null;
   #mounted = null;
   #session = null;
   #properties = {};
   #connections = 0;
+  #started = 0;
   #speech = null;
-  #observer = null;
   #isDestroyed = false;
+
+  // Fetches what elements of this kind need, and shows nothing.
+  static preload() {
+    return artefact(this.artefact).then(({ ready }) => ready).then(() => {}, (error) => {
+      retire(this.artefact);
+      throw error;
+    });
+  }
+
+  // Finds out what keeps the elements from working on this page.
+  static doctor(element) {
+    return more("doctor").then(({ examine }) => examine(this, element, file));
+  }
+
+  doctor() {
+    return this.constructor.doctor(this);
+  }
+
+  // Opens and closes the window of an element with a placement.
+  open() {
+    more("placement").then(({ open }) => open(this)).catch(console.error);
+  }
+
+  close() {
+    more("placement").then(({ close }) => close(this)).catch(console.error);
+  }
+
+  get #isPlaced() {
+    return this.constructor.artefact === "picker" && ["popup", "floating"].includes(this.placement);
+  }
+
+  // Whether the page has given something to show instead.
+  get #isFilled() {
+    return [...this.childNodes].some((node) => !node.slot && (node.tagName || node.nodeType === 3 && node.data.trim()));
+  }
+
+  preload() {
+    return this.constructor.preload();
+  }
 
   // Credentials, as values: never from attributes, addresses or storage.
   get session() {
@@ -156,7 +240,13 @@ class BookingElement extends Base {
 
   set session(session) {
     this.#session = session ?? null;
-    this.#mounted?.set_session(this.#session);
+    this.#tell("set_session", this.#session);
+  }
+
+  // Another token for the same session, which goes on where it had to stop.
+  setToken(token) {
+    if (this.#mounted && this.#session) this.#tell("set_token", token);
+    else this.session = { ...this.#session, token };
   }
 
   property(name) {
@@ -165,28 +255,31 @@ class BookingElement extends Base {
 
   setProperty(name, value) {
     this.#properties[name] = value ?? null;
-    this.#mounted?.set_property(name, this.#properties[name]);
-    if (name === "messages" && this.#mounted) this.#checkMessages();
+    this.#tell("set_property", name, this.#properties[name]);
+    if (name === "messages" && this.#mounted) this.#advise();
   }
 
   connectedCallback() {
     // A property set before this class was known hides its setter.
-    for (const name of ["session", ...PROPERTIES]) {
-      if (Object.hasOwn(this, name)) {
+    for (const name of Object.keys(this)) {
+      if (name in BookingElement.prototype) {
         const value = this[name];
         delete this[name];
         this[name] = value;
       }
     }
-    if (this.#isDestroyed) return;
-    this.#checkAttributes();
-    this.#observer ??= new MutationObserver(() => this.#speak());
-    this.#observer.disconnect();
-    for (let root = this.getRootNode(); root; root = root.host?.getRootNode()) {
-      this.#observer.observe(root, { attributeFilter: ["lang", "dir"], subtree: true });
-    }
-    if (!this.#mounted) this.#start(++this.#connections);
-    else this.#speak();
+    // Where there is nothing to be seen, nothing is shown.
+    if (this.#isDestroyed || this.ownerDocument !== document) return;
+    if (this.#mounted) this.#speech.follow();
+    else this.#prepare(++this.#connections);
+  }
+
+  // A move that the browser knows as one changes nothing.
+  connectedMoveCallback() {}
+
+  // A style sheet belongs to its document: in another one the view is made anew.
+  adoptedCallback() {
+    this.#end();
   }
 
   disconnectedCallback() {
@@ -198,120 +291,219 @@ class BookingElement extends Base {
   }
 
   attributeChangedCallback(name, _before, value) {
-    this.#mounted?.changed(name, value ?? undefined);
-  }
-
-  // An attribute that is written a little wrong would be ignored in silence.
-  #checkAttributes() {
-    for (const name of this.getAttributeNames()) {
-      if (ATTRIBUTES.includes(name) || FOREIGN.test(name)) continue;
-      const near = [...ATTRIBUTES, "theme"].find((known) => distance(known, name) < 3);
-      if (!near || near === name || warned.has(name)) continue;
-      warned.add(name);
-      console.warn(`<${this.localName}>: ${name} is unknown, did you mean ${near}?`);
+    if (name === "placement" && this.#mounted) {
+      this.#end();
+      return this.#prepare(this.#connections);
     }
+    this.#tell("changed", name, value ?? undefined);
   }
 
-  #checkMessages() {
-    checkMessages(this.constructor.artefact, speechOf(this).language, this.#properties.messages);
+  // Starts an element that waits for something else.
+  start() {
+    return this.#start(this.#connections);
   }
 
   // Asks for the free times again.
   refresh() {
-    this.#mounted?.refresh();
+    this.#tell("refresh");
   }
 
   // Shows a day, written "2027-03-04" or as a Date.
   goTo(day) {
     const text = day instanceof Date ? day.toISOString().slice(0, 10) : String(day);
-    return this.#mounted?.go_to(text) ?? false;
+    return this.#tell("go_to", text) ?? false;
   }
 
   // Chooses a time that is shown, by its start: an ISO 8601 text or a Date.
   selectSlot(start) {
     const text = start instanceof Date ? start.toISOString() : String(start);
-    return this.#mounted?.select_slot(text) ?? false;
+    return this.#tell("select_slot", text) ?? false;
   }
 
   // Forgets what was chosen and typed.
   reset() {
-    this.#mounted?.reset();
+    this.#tell("reset");
   }
 
   // Ends the view for good. What is removed from the page ends by itself.
   destroy() {
     this.#isDestroyed = true;
     this.#end();
+    this.#root?.replaceChildren();
+  }
+
+  // The program has died under this view: says so, and offers to begin anew in another instance. If another
+  // view was the cause, this one is asked now and a moment later whether it still follows.
+  #crash(mounted, questions) {
+    if (mounted !== this.#mounted) return;
+    if (questions && this.#tell("is_following")) {
+      if (questions > 1) setTimeout(() => this.#crash(mounted, 1), 100);
+      return;
+    }
+    this.#end();
+    this.#report("crashed");
+    this.#apologize();
+  }
+
+  #tell(method, ...values) {
+    try {
+      return this.#mounted?.[method](...values);
+    } catch (error) {
+      // The page has done nothing wrong.
+      onTrap(this.constructor.artefact, this.#instance, this);
+      console.error(error);
+    }
   }
 
   #end() {
     this.#connections += 1;
-    this.#observer?.disconnect();
-    this.#mounted?.unmount();
-    this.#mounted?.free();
+    this.#speech?.end();
+    const mounted = this.#mounted;
     this.#mounted = null;
+    this.#instance?.elements.delete(this);
+    try {
+      mounted?.unmount();
+      mounted?.free();
+    } catch {
+      // What has trapped may not end in order.
+    }
   }
 
-  // Follows the language of the page. Only the newest counts.
-  async #speak() {
-    if (!this.#mounted) return;
-    const speech = speechOf(this);
-    const asked = JSON.stringify(speech);
-    if (asked === this.#speech) return;
-    this.#speech = asked;
-    const texts = await sentences(this.constructor.artefact, speech.language);
-    if (asked === this.#speech) this.#mounted?.set_speech(spoken(speech, texts));
+  #report(code) {
+    const detail = { code };
+    this.dispatchEvent(new CustomEvent("booking-error", { bubbles: true, composed: true, detail }));
+  }
+
+  // Says in place of the view that it is not there, and offers to try again.
+  async #apologize() {
+    const connection = this.#connections;
+    try {
+      const { apologize } = await more("trouble");
+      if (connection !== this.#connections) return;
+      apologize(this, this.#root, () => this.#prepare(++this.#connections, "eager"));
+    } catch (error) {
+      console.error(error);
+    }
+  }
+
+  // What is written a little wrong would be ignored in silence.
+  #advise() {
+    const unknown = this.getAttributeNames()
+      .filter((name) => ![...ATTRIBUTES, ...OWN].includes(name) && !FOREIGN.test(name));
+    // Everything is looked at where pages are made.
+    const isLocal = /^(localhost|127\.)/.test(location.hostname);
+    if (!isLocal && !unknown.length && !this.#properties.messages && !this.#session) return;
+    more("advice").then(({ advise }) => advise(this, [...ATTRIBUTES, ...OWN], this.#speech), () => {});
+  }
+
+  // Shows that something is coming, and waits for what `load` says.
+  #prepare(connection, load = this.getAttribute("load")) {
+    this.#root ??= this.attachShadow({ mode: "open" });
+    const start = this.#isPlaced ? STARTS.eager : STARTS[load] ?? STARTS.visible;
+    const waits = start === STARTS.manual || start === STARTS.interaction;
+    this.#show(isBlocked() || this.#isPlaced || waits && this.#isFilled);
+    start(() => this.#start(connection), this);
+  }
+
+  // The element's own content, or the boxes of the view that is coming.
+  #show(isOwn) {
+    const sheet = new CSSStyleSheet();
+    const theme = ["light", "dark", "inherit"].find((each) => each === this.theme) ?? "light dark";
+    sheet.replaceSync(SKELETON.replace("THEME", theme));
+    this.#root.adoptedStyleSheets = isOwn ? [] : [sheet];
+    const shown = isOwn ? document.createElement("slot") : document.createElement("div");
+    if (!isOwn) {
+      shown.part = "skeleton";
+      const boxes = this.constructor.artefact === "picker" ? 3 : 1;
+      for (let box = 0; box < boxes; box++) shown.append(document.createElement("i"));
+    }
+    this.#root.replaceChildren(shown);
   }
 
   async #start(connection) {
-    if (!this.#root) {
-      this.#root = this.attachShadow({ mode: "open" });
-      // The element's own content stays visible until there is something better.
-      this.#root.append(document.createElement("slot"));
-    }
+    if (connection !== this.#connections || this.#started === connection || !this.isConnected || this.#isDestroyed) return;
+    this.#started = connection;
+    const isWanted = () => connection === this.#connections && this.isConnected;
+    let end;
+    const slow = setTimeout(() => isWanted() && this.#isFilled && this.#show(true), SLOW_MS);
     try {
-      const speech = speechOf(this);
-      // On its way together with the WebAssembly.
-      const asked = sentences(this.constructor.artefact, speech.language);
-      const { mount } = await artefact(this.constructor.artefact);
-      const patience = new Promise((done) => setTimeout(done, PATIENCE_MS));
-      const texts = await Promise.race([asked, patience]);
-      if (connection !== this.#connections || !this.isConnected) return;
+      const { artefact: name } = this.constructor;
+      if (isBlocked()) throw "wasm-blocked";
+      const silence = new Promise((_, reject) => {
+        end = setTimeout(reject, SILENCE_MS, "load-timeout");
+      });
+      // A window needs no program until it opens.
+      const loading = this.#isPlaced
+        ? more("placement").then((module) => ({ module, elements: new Map() }))
+        : artefact(name);
+      const instance = await Promise.race([loading, silence]);
+      const { module } = instance;
+      module.watch?.(this, this.#root);
+      // What fails is asked for again when it is needed.
+      if (this.#session) more("session").catch(() => {});
+      // On their way together with the program: sentences, and what the view is going to ask first.
+      const speech = new module.Speech(this, name);
+      const early = module.askEarly?.(this);
+      await Promise.race([instance.ready, silence]);
+      const first = await speech.first();
+      if (!isWanted()) return;
       const attributes = {};
       for (const name of ATTRIBUTES) {
         if (this.hasAttribute(name)) attributes[name] = this.getAttribute(name);
       }
-      this.#mounted = mount(this, this.#root, {
+      this.#instance = instance;
+      this.#speech = speech;
+      const mounted = module.mount(this, this.#root, {
         attributes,
         properties: this.#properties,
         session: this.#session,
-        speech: spoken(speech, texts),
+        more,
+        speech: first,
+        early,
       });
-      this.#speech = texts === undefined ? null : JSON.stringify(speech);
+      this.#mounted = mounted;
+      instance.elements.set(this, (questions) => this.#crash(mounted, questions));
       // Late sentences, and a language that changed meanwhile.
-      this.#speak();
-      this.#checkMessages();
+      speech.follow((speech) => this.#tell("set_speech", speech));
+      this.#advise();
     } catch (error) {
+      // What did not come or did not work is asked for by another address the next time.
+      if (error !== "wasm-blocked") retire(this.constructor.artefact);
       console.error(`<${this.localName}> cannot start`, error);
-      // Where it is switched off altogether, even its name is missing.
-      const { CompileError } = globalThis.WebAssembly ?? {};
-      const blocked = !CompileError || error instanceof CompileError;
-      const detail = { code: blocked ? "wasm-blocked" : "load-failed" };
-      this.dispatchEvent(new CustomEvent("booking-error", { bubbles: true, composed: true, detail }));
+      if (!isWanted()) return;
+      this.#show(true);
+      this.#report(typeof error === "string" ? error : "load-failed");
+      if (!this.#isFilled) this.#apologize();
+    } finally {
+      clearTimeout(slow);
+      clearTimeout(end);
     }
   }
 }
 
+const camel = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+
+function define(name, get, set) {
+  Object.defineProperty(BookingElement.prototype, name, { configurable: true, enumerable: true, get, set });
+}
+
+for (const name of [...ATTRIBUTES, ...OWN]) {
+  // A property of all elements.
+  if (name === "lang") continue;
+  const isFlag = FLAGS.includes(name);
+  define(camel(name), function () {
+    return isFlag ? this.hasAttribute(name) : this.getAttribute(name);
+  }, function (value) {
+    if (value === false || value == null) this.removeAttribute(name);
+    else this.setAttribute(name, value === true ? "" : value);
+  });
+}
+
 for (const name of PROPERTIES) {
-  Object.defineProperty(BookingElement.prototype, name, {
-    configurable: true,
-    enumerable: true,
-    get() {
-      return this.property(name);
-    },
-    set(value) {
-      this.setProperty(name, value);
-    },
+  define(name, function () {
+    return this.property(name);
+  }, function (value) {
+    this.setProperty(name, value);
   });
 }
 
@@ -321,4 +513,5 @@ if (globalThis.customElements) {
       customElements.define(name, class extends BookingElement { static artefact = artefact; });
     }
   }
+  for (const type of ["click", "pointerover", "focusin"]) document.addEventListener(type, onOpener);
 }

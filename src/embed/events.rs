@@ -3,10 +3,11 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use js_sys::{Array, Object, Reflect};
+use js_sys::{Array, Function, Object, Promise, Reflect};
 use leptos::prelude::use_context;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{CustomEvent, CustomEventInit, Element, EventTarget};
 
 use crate::features::{Detail, Tidings};
@@ -15,6 +16,18 @@ use crate::theme;
 /// The element that speaks for a mounted root; silent in tests without one.
 #[derive(Clone)]
 pub struct Page(SendWrapper<Option<Rc<Voice>>>);
+
+/// What the page says to something that is about to happen.
+pub enum Answer {
+    /// To go on.
+    Go,
+    /// To go on with something of the page's own.
+    With(Object),
+    /// To leave everything as it is.
+    Stop,
+    /// It could not say: why, in words, if it has any.
+    Failed(Option<String>),
+}
 
 /// The version of what events look like.
 const SCHEMA: f64 = 1.0;
@@ -99,20 +112,73 @@ impl Page {
         let Some(voice) = self.0.as_ref() else {
             return true;
         };
-        voice.sign(detail, news.is_ending());
+        voice.dispatch(&voice.event(news, detail))
+    }
+
+    /// Dispatches an event that is described elsewhere.
+    pub fn tell_plain(&self, name: &str, detail: &Object) -> bool {
+        let Some(voice) = self.0.as_ref() else {
+            return true;
+        };
+        voice.sign(detail, false);
+        voice.dispatch(&event(name, detail))
+    }
+
+    /// Asks before something happens: the event has `respondWith(answer)`, also with a promise. A page
+    /// that does not listen lets everything go on; one that only cancels the event does not.
+    pub async fn ask(&self, news: &dyn Tidings, detail: &Object) -> Answer {
+        let Some(voice) = self.0.as_ref() else {
+            return Answer::Go;
+        };
+        let event = voice.event(news, detail);
+        // What the page responds with is kept in a list, whose own `push` is all that it takes.
+        let given = Array::new();
+        if let (Some(event), Ok(push)) = (&event, Reflect::get(&given, &"push".into())) {
+            let respond = push.unchecked_into::<Function>().bind0(&given);
+            // Setting a key of an event of ours cannot fail.
+            let _ = Reflect::set(event, &"respondWith".into(), &respond);
+        }
+        let is_welcome = voice.dispatch(&event);
+        if given.length() == 0 {
+            return if is_welcome { Answer::Go } else { Answer::Stop };
+        }
+        match JsFuture::from(Promise::resolve(&given.get(0))).await {
+            Ok(answer) if answer == false => Answer::Stop,
+            // Also one from another frame of the page, whose classes are not these.
+            Ok(answer) if answer.is_object() => Answer::With(answer.unchecked_into()),
+            Ok(_) => Answer::Go,
+            Err(error) => {
+                let words = Reflect::get(&error, &"message".into()).ok();
+                let words = words.and_then(|words| words.as_string());
+                Answer::Failed(words.filter(|words| !words.trim().is_empty()))
+            }
+        }
+    }
+}
+
+impl Voice {
+    fn event(&self, news: &dyn Tidings, detail: &Object) -> Option<CustomEvent> {
+        self.sign(detail, news.is_ending());
         for (name, value) in news.detail() {
             // Setting a key of a fresh plain object cannot fail.
             let _ = Reflect::set(detail, &name.into(), &js_value(value));
         }
-        let init = CustomEventInit::new();
-        init.set_bubbles(true);
-        init.set_composed(true);
-        init.set_cancelable(true);
-        init.set_detail(detail);
-        CustomEvent::new_with_event_init_dict(news.name(), &init)
-            .and_then(|event| voice.target.dispatch_event(&event))
-            .unwrap_or(true)
+        event(news.name(), detail)
     }
+
+    fn dispatch(&self, event: &Option<CustomEvent>) -> bool {
+        let event = event.as_ref();
+        event.is_none_or(|event| self.target.dispatch_event(event).unwrap_or(true))
+    }
+}
+
+fn event(name: &str, detail: &Object) -> Option<CustomEvent> {
+    let init = CustomEventInit::new();
+    init.set_bubbles(true);
+    init.set_composed(true);
+    init.set_cancelable(true);
+    init.set_detail(detail);
+    CustomEvent::new_with_event_init_dict(name, &init).ok()
 }
 
 fn js_value(detail: Detail) -> JsValue {

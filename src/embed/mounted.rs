@@ -1,9 +1,10 @@
 //! One element's view, from connection to removal.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 use booking_wire::{JsonMap, parse_date};
-use js_sys::Reflect;
+use js_sys::{Function, Object, Reflect};
 use leptos::prelude::*;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
@@ -14,11 +15,12 @@ use super::events::Page;
 use super::kept::Properties;
 use crate::api::json;
 use crate::components::{StatusLine, TopHeading};
-use crate::dom::{Html, Root, nothing};
+use crate::dom::{Html, Root, el, nothing};
 use crate::features::{Order, Orders, Settings};
 use crate::i18n::{Catalogue, Language, locale_for};
+use crate::load::Resumed;
 use crate::session::Session;
-use crate::signal::RwSignal;
+use crate::signal::{RwSignal, follow};
 use crate::theme;
 use crate::time::format::{browser_locale, browser_zone, is_known};
 use crate::time::{Clock, Instant, Zone};
@@ -32,7 +34,10 @@ pub struct Mounted {
     attributes: RefCell<Vec<(String, String)>>,
     properties: Properties,
     session: RefCell<JsValue>,
+    /// The loader's way to scripts of ours.
+    more: JsValue,
     speech: RefCell<Speech>,
+    early: Option<Function>,
     running: RefCell<Option<Running>>,
 }
 
@@ -50,11 +55,15 @@ struct Speech {
 /// A view, and what can change without starting anew.
 struct Running {
     config: Config,
+    session: Session,
+    page: Page,
     language: Language,
     settings: Settings,
     orders: Orders,
     /// Counts what the page set since.
     changes: RwSignal<u32>,
+    /// What the view last noticed of it.
+    noticed: Rc<Cell<u32>>,
     // Ends the view when it is dropped.
     _root: Root,
 }
@@ -62,7 +71,8 @@ struct Running {
 impl Mounted {
     /// Mounts `screen` inside `root`, in an element of its own: directly in the shadow root, views
     /// that change their shape would vanish. `given` is what the page set: `attributes`,
-    /// `properties`, `session` and `speech`.
+    /// `properties`, `session` and `speech`; `more` is how it fetches scripts by name, and `early` a function
+    /// from an address to what was answered already.
     pub fn new(
         host: HtmlElement,
         root: &ShadowRoot,
@@ -84,7 +94,9 @@ impl Mounted {
             attributes: RefCell::new(texts(&part("attributes"))),
             properties: Properties::new(values(&part("properties")), part("properties")),
             session: RefCell::new(part("session")),
+            more: part("more"),
             speech: RefCell::default(),
+            early: part("early").dyn_into().ok(),
             running: RefCell::default(),
         };
         mounted.hear(&part("speech"));
@@ -133,27 +145,47 @@ impl Mounted {
             let page = Page::of(self.host.clone().into());
             let changes = RwSignal::new(0);
             provide_context(self.properties.clone().followed_by(changes));
-            provide_context(page);
+            let noticed = Rc::new(Cell::new(0));
+            let seen = Rc::clone(&noticed);
+            follow(move || seen.set(changes.get()));
+            provide_context(page.clone());
+            let told_page = page.clone();
             provide_context(settings);
-            provide_context(Session::from_page(
+            provide_context(Resumed(Trigger::new()));
+            let session = Session::from_page(
                 &session,
                 &config.base_url,
                 config.dialect,
+                &self.more,
+                self.early.as_ref(),
+                move |name, detail| {
+                    // Nothing of ours follows that the page could keep from happening.
+                    let _ = page.tell_plain(name, detail);
+                },
+            );
+            provide_context(session.clone());
+            made = Some((
+                language, settings, orders, changes, noticed, session, told_page,
             ));
-            made = Some((language, settings, orders, changes));
             let line = StatusLine::provide();
             nothing()
+                .add(el("slot").attr("name", "header"))
                 .add((self.screen)(config.clone()))
                 .add(line.view())
         });
-        *self.running.borrow_mut() = made.map(|(language, settings, orders, changes)| Running {
-            config,
-            language,
-            settings,
-            orders,
-            changes,
-            _root: root,
-        });
+        *self.running.borrow_mut() = made.map(
+            |(language, settings, orders, changes, noticed, session, page)| Running {
+                config,
+                session,
+                page,
+                language,
+                settings,
+                orders,
+                changes,
+                noticed,
+                _root: root,
+            },
+        );
     }
 
     /// Follows a change of what the page set: what is booked starts anew, and how it is told changes
@@ -274,12 +306,28 @@ impl Mounted {
         self.run(self.config());
     }
 
+    /// The page gave another token for the same session.
+    pub fn set_token(&self, token: JsValue) {
+        if let Some(running) = self.running.borrow().as_ref() {
+            running.session.set_token(token);
+        }
+    }
+
     /// The page's language changed, or its sentences arrived.
     pub fn set_speech(&self, speech: &JsValue) {
+        let before = self.speech.borrow().language.clone();
         self.hear(speech);
         if let Some(running) = self.running.borrow().as_ref() {
             keep_focus(&self.base);
             let language = running.language;
+            let spoken = self.speech.borrow().language.clone();
+            if before != spoken {
+                let detail = Object::new();
+                // Setting a key of a fresh plain object cannot fail.
+                let _ = Reflect::set(&detail, &"language".into(), &spoken.into());
+                // Nothing of ours follows that the page could keep from happening.
+                let _ = running.page.tell_plain("language-changed", &detail);
+            }
             let hours = running.settings.uses_12_hours;
             let is_usual = hours.get_untracked() == uses_12_hours(&running.config, language);
             self.speak(language, &running.config);
@@ -311,6 +359,19 @@ impl Mounted {
     pub fn select_slot(&self, start: &str) -> bool {
         let start = Instant::parse(start).map(Order::Select);
         start.is_some_and(|order| self.order(order))
+    }
+
+    /// Whether the view noticed what it was told last, and tells it something again. After another view
+    /// of this program died, this one may not follow any more.
+    pub fn is_following(&self) -> bool {
+        let running = self.running.borrow();
+        let Some(running) = running.as_ref() else {
+            return false;
+        };
+        let changes = running.changes;
+        let is_following = changes.get_untracked() == running.noticed.get();
+        changes.update(|count| *count += 1);
+        is_following
     }
 
     /// Ends the view. Does nothing the second time.

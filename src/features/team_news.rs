@@ -2,6 +2,17 @@
 
 use super::{Detail, Tidings};
 
+/// What a role holds more and less than before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    /// What somebody ticked.
+    pub added: Vec<String>,
+    /// What is not held any more.
+    pub removed: Vec<String>,
+    /// What came along.
+    pub implied: Vec<String>,
+}
+
 /// What the page of a list or of roles may want to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TeamNews {
@@ -53,6 +64,27 @@ pub enum TeamNews {
     },
     /// Views were saved, renamed or deleted. The detail's `views` are added by whoever keeps them.
     ViewsChanged,
+    /// A role is going to be saved.
+    BeforeRoleSave {
+        /// Its identifier; empty if it is new.
+        id: String,
+        /// What would change.
+        change: Change,
+    },
+    /// A role was not saved, or it is not known.
+    RoleSaveFailed {
+        /// Its identifier; empty if it is new.
+        id: String,
+        /// Why, in a word.
+        code: &'static str,
+    },
+    /// Other permissions are ticked in the form.
+    PermissionChanged {
+        /// The role's identifier; empty if it is new.
+        id: String,
+        /// What differs from the role as it is.
+        change: Change,
+    },
     /// A role was made.
     RoleCreated {
         /// Its identifier.
@@ -82,6 +114,9 @@ impl Tidings for TeamNews {
             Self::BookingChanged { .. } => "booking-changed",
             Self::Exported { .. } => "export",
             Self::ViewsChanged => "views-changed",
+            Self::BeforeRoleSave { .. } => "before-role-save",
+            Self::RoleSaveFailed { .. } => "role-save-failed",
+            Self::PermissionChanged { .. } => "permission-changed",
             Self::RoleCreated { .. } => "role-created",
             Self::RoleUpdated { .. } => "role-updated",
             Self::RoleDeleted { .. } => "role-deleted",
@@ -106,6 +141,13 @@ impl Tidings for TeamNews {
                 vec![("format", text(format)), ("count", Detail::Number(count))]
             }
             Self::ViewsChanged => Vec::new(),
+            Self::BeforeRoleSave { id, change } | Self::PermissionChanged { id, change } => vec![
+                ("id", text(id)),
+                ("added", Detail::List(change.added.clone())),
+                ("removed", Detail::List(change.removed.clone())),
+                ("implied", Detail::List(change.implied.clone())),
+            ],
+            Self::RoleSaveFailed { id, code } => vec![("id", text(id)), ("code", text(code))],
             Self::RoleCreated { id } | Self::RoleUpdated { id } | Self::RoleDeleted { id } => {
                 vec![("id", text(id))]
             }

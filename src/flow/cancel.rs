@@ -6,11 +6,14 @@ use booking_wire::{BookingStatus, CancelBooking, MadeBooking, MadeBookings};
 use leptos::task::spawn_local;
 
 use super::ending::{Ending, How};
+use super::hooks::Question as Hook;
+use super::submit::{named, reason_of};
 use super::{Flow, Step};
 use crate::api::{Abort, ApiError, Refusal};
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, heading};
 use crate::dom::{Html, el, nothing, value_of};
+use crate::embed::events::Answer;
 use crate::features::News;
 use crate::i18n::Key;
 use crate::problem::{notice, words};
@@ -102,6 +105,8 @@ pub(super) fn cancel_form(
         let key = js_sys::Reflect::get(&event, &"key".into()).ok();
         if key.and_then(|key| key.as_string()).as_deref() == Some("Escape") {
             event.stop_propagation();
+            // A window around it stays open.
+            event.prevent_default();
             keep();
         }
     };
@@ -159,7 +164,35 @@ fn cancel(
     flow.is_busy.set(true);
     problem.set(None);
     let world = flow.world();
+    let hook = Hook::Submit {
+        action: "cancel",
+        start: first.start,
+        fields: named(
+            "cancellationReason",
+            change.cancellation_reason.as_deref().unwrap_or_default(),
+        ),
+    };
     spawn_local(async move {
+        let told = || {
+            let reason = change.cancellation_reason.as_deref();
+            reason_of("cancellationReason", reason.unwrap_or_default())
+        };
+        let answer = world.ask(hook, told).await;
+        if flow.step.try_get_untracked().is_none() {
+            return;
+        }
+        if let Answer::Stop | Answer::Failed(_) = &answer {
+            flow.is_busy.set(false);
+        }
+        match answer {
+            Answer::Stop => return,
+            Answer::Failed(text) => {
+                let title = flow.texts.get(Key::NotCancelledTitle).to_owned();
+                let usual = || flow.texts.get(Key::UnexpectedText).to_owned();
+                return problem.set(Some((title, text.unwrap_or_else(usual))));
+            }
+            _ => {}
+        }
         let is_seat = change.seat_uid.is_some();
         let outcome = world
             .session

@@ -53,17 +53,20 @@ pub(super) fn step(flow: Flow, ending: &Arc<Ending>, is_cancelling: bool) -> Htm
     let sentence = sentence(flow, ending, booking, standing);
     let sentence = sentence.map(|text| el("p").class("confirmation-text").add(text));
     let card = el("div").class("confirmation").attr("part", "confirmation");
-    let content = nothing()
-        .add(sign)
-        .add(heading)
-        .add(sentence)
-        .add(payment(flow, standing))
-        .add(facts(flow, ending, booking));
     let is_lasting = ending.how != How::Tried && !is_over;
     let calendars = is_lasting.then(|| calendars(flow, ending, now));
-    card.add(content)
-        .add(calendars)
-        .add(actions(flow, ending.clone(), standing, is_cancelling))
+    let body = el("slot")
+        .attr("name", "confirmation")
+        .add(sentence)
+        .add(payment(flow, standing))
+        .add(facts(flow, ending, booking))
+        .add(calendars);
+    card.add(sign).add(heading).add(body).add(actions(
+        flow,
+        ending.clone(),
+        standing,
+        is_cancelling,
+    ))
 }
 
 fn title(how: How, standing: Standing) -> (Key, Shape) {

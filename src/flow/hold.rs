@@ -3,17 +3,20 @@
 
 use std::time::Duration;
 
-use booking_wire::NewReservation;
+use booking_wire::{NewReservation, Reservation};
+use js_sys::Object;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
+use super::hooks::{Question as Hook, given};
 use super::model::{Phase, countdown};
 use super::{Flow, submit};
 use crate::api::{Abort, ApiError, Dialect, Refusal};
 use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, nothing};
+use crate::embed::events::Answer;
 use crate::features::{News, use_clock};
 use crate::i18n::Key;
 use crate::problem::notice;
@@ -217,14 +220,30 @@ impl Hold {
             slot_duration: flow.has_lengths.then(|| flow.length.get_untracked()),
             reservation_duration: None,
         };
+        let end = start.plus_minutes(flow.length.get_untracked());
         let question = async move {
             let is_renewal = renewed.is_some();
             if let Some(ended) = flow.released.try_get_value().flatten() {
                 // Whether it was ended or not, there is nothing else to do.
                 let _ = JsFuture::from(ended).await;
             }
-            let abort = Abort::after(HOLD_TIMEOUT_MS);
-            let answer = world.session.reserve(wanted, renewed, abort).await;
+            let answer = match is_renewal {
+                true => Answer::Go,
+                // A renewal holds what the page has agreed to.
+                false => world.ask(Hook::Reserve { start, end }, String::new).await,
+            };
+            let answer = match answer {
+                Answer::Stop => {
+                    self.asking.try_set_value(None);
+                    return Ok(JsValue::UNDEFINED);
+                }
+                Answer::Failed(_) => Err(ApiError::Declined(Refusal::Invalid(String::new()))),
+                Answer::With(more) if let Some(held) = taken(&more, start, end) => Ok(held),
+                _ => {
+                    let abort = Abort::after(HOLD_TIMEOUT_MS);
+                    world.session.reserve(wanted, renewed, abort).await
+                }
+            };
             let is_there = self.asking.try_set_value(None).is_none();
             let reservation = match answer {
                 Ok(reservation) => reservation,
@@ -300,7 +319,7 @@ impl Hold {
         // The form goes on without: the booking itself is checked by the service.
         flow.world()
             .page
-            .tell(&News::SlotReserveFailed(submit::code(error)));
+            .tell(&News::SlotReserveFailed(error.code()));
     }
 
     fn tick(self) {
@@ -345,4 +364,20 @@ impl Hold {
         self.flow.released.try_set_value(ended.clone());
         ended
     }
+}
+
+/// A hold that the page has made itself.
+fn taken(answer: &Object, start: Instant, end: Instant) -> Option<Reservation> {
+    let uid = given(answer, "reservationUid")?;
+    let until = given(answer, "until")?;
+    let left = Instant::parse(until.as_str()?)?.minutes_since(Clock::browser().now());
+    Some(Reservation {
+        event_type_id: 0,
+        slot_start: start,
+        slot_end: end,
+        slot_duration: end.minutes_since(start),
+        reservation_uid: uid.as_str()?.to_owned(),
+        reservation_duration: Some(left),
+        reservation_until: Instant::parse(until.as_str()?)?,
+    })
 }

@@ -3,15 +3,18 @@
 use std::sync::Arc;
 
 use booking_wire::{
-    BookingStatus, BookingUid, MadeBooking, MadeBookings, NewBooking, RescheduleBooking,
+    BookingStatus, BookingUid, JsonMap, MadeBooking, MadeBookings, NewBooking, RescheduleBooking,
 };
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use serde_json::Value;
 
 use super::ending::{Ending, How, follow};
 use super::hold::Hold;
+use super::hooks::{Question as Hook, given};
 use super::{Flow, Step};
 use crate::api::{Abort, ApiError, Refusal};
+use crate::embed::events::Answer;
 use crate::features::News;
 use crate::features::booking_form::Setback;
 use crate::features::slot_picker::model::Question;
@@ -48,6 +51,10 @@ pub(super) fn submit(flow: Flow, hold: Hold, order: Order) {
     flow.is_busy.set(true);
     let world = flow.world();
     spawn_local(async move {
+        let Some(order) = allowed(flow, order, start).await else {
+            flow.is_busy.set(false);
+            return;
+        };
         world.page.tell(&News::BookingSubmitted);
         hold.settled().await;
         let (how, outcome) = carry_out(flow, hold, order, start).await;
@@ -64,7 +71,7 @@ pub(super) fn submit(flow: Flow, hold: Hold, order: Order) {
                     ApiError::Declined(Refusal::Invalid(_) | Refusal::InvalidProperties(..))
                 );
                 world.page.tell(&News::BookingFailed {
-                    code: code(&error),
+                    code: error.code(),
                     is_retryable,
                 });
                 match error {
@@ -90,6 +97,57 @@ pub(super) fn submit(flow: Flow, hold: Hold, order: Order) {
         }
         flow.is_busy.set(false);
     });
+}
+
+/// Asks the page. Gives what is to be sent; nothing if it is not to be, or if the view is gone.
+async fn allowed(flow: Flow, mut order: Order, start: Instant) -> Option<Order> {
+    let world = flow.world();
+    let (action, fields) = match &order {
+        Order::Make(_) => ("book", untrack(|| flow.draft.answers()).given()),
+        Order::Move { reason } => ("reschedule", named("rescheduleReason", reason)),
+    };
+    let hook = Hook::Submit {
+        action,
+        start,
+        fields,
+    };
+    let told = || match &order {
+        Order::Make(booking) => serde_json::to_string(booking).unwrap_or_default(),
+        Order::Move { reason } => reason_of("reschedulingReason", reason),
+    };
+    let answer = world.ask(hook, told).await;
+    flow.step.try_get_untracked()?;
+    match answer {
+        Answer::Stop => return None,
+        Answer::Failed(text) => {
+            let text = text.unwrap_or_else(|| flow.texts.get(Key::UnexpectedText).to_owned());
+            let title = flow.texts.get(Key::RefusedTitle).to_owned();
+            flow.setback.set(Some(Setback { title, text }));
+            return None;
+        }
+        Answer::With(more) => {
+            if let (Order::Make(booking), Some(Value::Object(metadata))) =
+                (&mut order, given(&more, "metadata"))
+            {
+                booking.metadata.extend(metadata);
+            }
+        }
+        Answer::Go => {}
+    }
+    Some(order)
+}
+
+/// The field that holds a text, if there is one.
+pub(super) fn named(field: &str, text: &str) -> Vec<String> {
+    let is_given = !text.trim().is_empty();
+    is_given.then(|| field.to_owned()).into_iter().collect()
+}
+
+/// A text by its name, as JSON.
+pub(super) fn reason_of(name: &str, reason: &str) -> String {
+    let mut told = JsonMap::new();
+    told.insert(name.to_owned(), Value::String(reason.trim().to_owned()));
+    serde_json::to_string(&told).unwrap_or_default()
 }
 
 async fn carry_out(
@@ -163,11 +221,14 @@ fn finish(flow: Flow, how: How, bookings: Vec<MadeBooking>) {
         _ => News::BookingCreated {
             uid: first.uid.0.clone(),
             status: first.status.as_str().to_owned(),
+            payment_required: first.status == BookingStatus::Pending && world.event_type.price > 0,
             start: first.start,
             end: first.end,
         },
     };
-    let is_ours = world.page.tell(&news);
+    let is_ours = world
+        .page
+        .tell_with(&news, &world.detail(|| written(first)));
     let old_seat = moved.as_ref().and_then(|old| old.seat_uid.clone());
     let ending = Ending {
         seat_uid: first.seat_uid.clone().or(old_seat),
@@ -185,6 +246,32 @@ fn finish(flow: Flow, how: How, bookings: Vec<MadeBooking>) {
     } else {
         Step::Gone
     });
+}
+
+/// What is known of a booking, as JSON.
+fn written(booking: &MadeBooking) -> String {
+    let text = |text: &str| Value::String(text.to_owned());
+    let texts = |texts: &[String]| texts.iter().map(|each| text(each)).collect();
+    let mut told = JsonMap::new();
+    let uid = &booking.uid.0;
+    for (name, value) in [
+        ("uid", text(uid)),
+        ("title", text(&booking.title)),
+        ("email", text(&booking.email)),
+        (
+            "attendeeNames",
+            Value::Array(texts(&booking.attendee_names)),
+        ),
+        ("hostNames", Value::Array(texts(&booking.host_names))),
+        (
+            "location",
+            booking.location.as_deref().map_or(Value::Null, text),
+        ),
+        ("answers", Value::Object(booking.answers.clone())),
+    ] {
+        told.insert(name.to_owned(), value);
+    }
+    serde_json::to_string(&told).unwrap_or_default()
 }
 
 /// Somebody else has the time: the form is kept, the times are asked for again, and the nearest are
@@ -260,20 +347,4 @@ async fn look(flow: Flow, hold: Hold, start: Instant) {
         Err(_) => Key::OutcomeUnknown,
     };
     flow.doubt.set(Some(known));
-}
-
-/// What went wrong, in a word for the page.
-pub(super) fn code(error: &ApiError) -> &'static str {
-    match error {
-        ApiError::Unreachable => "unreachable",
-        ApiError::Unexpected { .. } => "unexpected",
-        ApiError::Declined(refusal) => match refusal {
-            Refusal::TimeTaken | Refusal::SeriesTaken(_) => "time-taken",
-            Refusal::SignInNeeded => "sign-in-needed",
-            Refusal::Forbidden => "forbidden",
-            Refusal::NotFound => "not-found",
-            Refusal::TooMany { .. } => "too-many",
-            Refusal::Invalid(_) | Refusal::InvalidProperties(..) => "invalid",
-        },
-    }
 }

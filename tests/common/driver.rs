@@ -1,5 +1,6 @@
 //! Browsers, driven by WebDriver: plain HTTP with JSON, so plain calls do.
 
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -46,7 +47,11 @@ impl Engine {
                         "--disable-dev-shm-usage", "--hide-scrollbars", "--lang=en-US",
                         format!("--user-data-dir={profile}"),
                     ],
-                    "prefs": { "download.default_directory": downloads },
+                    "prefs": {
+                        "download.default_directory": downloads,
+                        // What one journey typed is no proposal for the next.
+                        "autofill": { "enabled": false, "profile_enabled": false },
+                    },
                 },
             }),
             Engine::Firefox => json!({
@@ -55,6 +60,8 @@ impl Engine {
                     "args": ["-headless"],
                     "prefs": {
                         "intl.accept_languages": "en-US", "intl.locale.requested": "en-US",
+                        // What one journey typed is no proposal for the next.
+                        "browser.formfill.enable": false,
                         // Into a folder of ours, without a word.
                         "browser.download.folderList": 2, "browser.download.dir": downloads,
                         "browser.download.always_ask_before_handling_new_types": false,
@@ -168,7 +175,7 @@ pub(crate) struct Refusal {
     pub(crate) message: String,
 }
 
-/// One browser with one window. It ends when this is dropped.
+/// One browser. It ends when this is dropped.
 pub(crate) struct Session {
     pub(crate) engine: Engine,
     client: Client,
@@ -176,6 +183,11 @@ pub(crate) struct Session {
     driver: Program,
     _display: Option<Program>,
     profile: TempDir,
+    pub(crate) zone: String,
+    /// How many journeys it has been through.
+    pub(crate) journeys: Cell<usize>,
+    /// Whether something was asked of it that may outlast the page.
+    pub(crate) is_changed: Cell<bool>,
 }
 
 /// A program that ends with its owner.
@@ -279,6 +291,9 @@ impl Session {
             driver,
             _display: display,
             profile,
+            zone: zone.to_owned(),
+            journeys: Cell::new(0),
+            is_changed: Cell::new(false),
         })
     }
 
@@ -299,6 +314,15 @@ impl Session {
 
     pub(crate) fn get(&self, path: &str) -> Result<Value, Refusal> {
         ask(&self.client, "GET", &format!("{}{path}", self.path), None)
+    }
+
+    pub(crate) fn delete(&self, path: &str) -> Result<Value, Refusal> {
+        ask(
+            &self.client,
+            "DELETE",
+            &format!("{}{path}", self.path),
+            None,
+        )
     }
 
     /// Runs the body of a JavaScript function in the page.
@@ -366,6 +390,7 @@ impl Session {
 
     /// A command of Chromium's own protocol.
     pub(crate) fn devtools(&self, command: &str, parameters: Value) -> Result<Value, Refusal> {
+        self.is_changed.set(true);
         self.post(
             "/goog/cdp/execute",
             &json!({ "cmd": command, "params": parameters }),

@@ -1,11 +1,14 @@
 //! A small server in front of the service that goes wrong on request.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
 
+use serde_json::Value;
+
+use super::listener;
 use super::service::Service;
 
 /// What happens to a request instead of an answer.
@@ -15,6 +18,8 @@ pub(crate) enum Fault {
     Status(u16, &'static str),
     /// There were too many requests; the next is welcome after so many seconds.
     TooMany(u32),
+    /// Sent elsewhere, as by a service that has moved.
+    Redirect(String),
     /// A page of HTML with status 200, as a misconfigured proxy sends.
     Html,
     /// The first half of the service's real answer, complete as far as HTTP can tell.
@@ -37,13 +42,19 @@ struct Rule {
     left: usize,
 }
 
+type Rewrite = Arc<dyn Fn(&mut Value) + Send + Sync>;
+
 #[derive(Default)]
 struct State {
     rules: Vec<Rule>,
     /// `METHOD path?query` of every request that came.
     seen: Vec<String>,
+    /// The lines above what was sent with each of them, names in small letters.
+    heads: Vec<Vec<String>>,
     /// What was sent with each of them.
     bodies: Vec<Vec<u8>>,
+    /// Changes answers in JSON to requests whose path starts like this.
+    rewriting: Option<(String, Rewrite)>,
     /// Pages of the test's own: path and whole response.
     pages: Vec<(String, Vec<u8>)>,
     released: usize,
@@ -84,7 +95,7 @@ impl Faults {
 
     /// The same in front of any HTTP server, given as `host:port`.
     pub(crate) fn before_address(upstream: &str) -> Faults {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let listener = listener();
         let address = listener.local_addr().expect("its address").to_string();
         let shared = Arc::new(Shared::default());
         let (own, upstream, for_thread) =
@@ -146,6 +157,11 @@ impl Faults {
         state.pages.push((path.to_owned(), answer));
     }
 
+    /// Changes every answer in JSON to requests whose path starts like this until [`Faults::clear`].
+    pub(crate) fn rewrite(&self, path: &str, change: impl Fn(&mut Value) + Send + Sync + 'static) {
+        self.shared.lock().rewriting = Some((path.to_owned(), Arc::new(change)));
+    }
+
     /// Such requests go to the service again.
     pub(crate) fn unpage(&self, path: &str) {
         self.shared.lock().pages.retain(|(known, _)| known != path);
@@ -153,7 +169,9 @@ impl Faults {
 
     /// From now on everything is passed on.
     pub(crate) fn clear(&self) {
-        self.shared.lock().rules.clear();
+        let mut state = self.shared.lock();
+        state.rules.clear();
+        state.rewriting = None;
     }
 
     /// Lets every request go that hangs at this moment.
@@ -198,6 +216,18 @@ impl Faults {
             .map(|(_, body)| String::from_utf8_lossy(body).into_owned())
             .collect()
     }
+
+    /// A header of the requests of this method whose path starts like this, oldest first; empty where
+    /// it was not sent.
+    pub(crate) fn headers(&self, method: &str, path: &str, name: &str) -> Vec<String> {
+        let (start, name) = (format!("{method} {path}"), format!("{name}: "));
+        let state = self.shared.lock();
+        let sent = state.seen.iter().zip(&state.heads);
+        sent.filter(|(seen, _)| seen.starts_with(&start))
+            .map(|(_, head)| head.iter().find_map(|line| line.strip_prefix(&name)))
+            .map(|value| value.unwrap_or_default().to_owned())
+            .collect()
+    }
 }
 
 impl Drop for Faults {
@@ -233,7 +263,8 @@ fn handle(
     let (Some(method), Some(path)) = (words.next(), words.next()) else {
         return Ok(());
     };
-    let (fault, released) = note(shared, method, path, &body);
+    let (fault, released) = note(shared, (method, path), &head, &body);
+    let rewrite = rewriting(shared, path);
     let own_page = shared.lock().page(path);
     if let Some(answer) = own_page {
         browser.write_all(&answer)?;
@@ -249,7 +280,11 @@ fn handle(
         Ok(answer)
     };
     match fault {
-        None => browser.write_all(&answer()?)?,
+        None => {
+            let answer = answer()?;
+            let changed = rewrite.and_then(|change| rewritten(&answer, &*change));
+            browser.write_all(changed.as_ref().unwrap_or(&answer))?;
+        }
         Some(Fault::Hang) => {
             wait(shared, released);
             browser.write_all(&answer()?)?;
@@ -265,6 +300,13 @@ fn handle(
         Some(Fault::TooMany(seconds)) => {
             let head = format!(
                 "HTTP/1.1 429 Too Many Requests\r\nRetry-After: {seconds}\r\n\
+                 Content-Length: 0\r\nConnection: close\r\n\r\n"
+            );
+            browser.write_all(head.as_bytes())?;
+        }
+        Some(Fault::Redirect(to)) => {
+            let head = format!(
+                "HTTP/1.1 302 Found\r\nLocation: {to}\r\nAccess-Control-Allow-Origin: *\r\n\
                  Content-Length: 0\r\nConnection: close\r\n\r\n"
             );
             browser.write_all(head.as_bytes())?;
@@ -288,9 +330,20 @@ fn handle(
 }
 
 /// Notes a request; gives what shall happen to it, and how often was released before it came.
-fn note(shared: &Shared, method: &str, path: &str, body: &[u8]) -> (Option<Fault>, usize) {
+fn note(
+    shared: &Shared,
+    (method, path): (&str, &str),
+    head: &str,
+    body: &[u8],
+) -> (Option<Fault>, usize) {
+    let lines = head
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split_once(": "));
+    let lines = lines.map(|(name, value)| format!("{}: {value}", name.to_lowercase()));
     let mut state = shared.lock();
     state.seen.push(format!("{method} {path}"));
+    state.heads.push(lines.collect());
     state.bodies.push(body.to_vec());
     let rule = state
         .rules
@@ -305,6 +358,25 @@ fn note(shared: &Shared, method: &str, path: &str, body: &[u8]) -> (Option<Fault
         state.hanging += 1;
     }
     (fault, state.released)
+}
+
+fn rewriting(shared: &Shared, path: &str) -> Option<Rewrite> {
+    let state = shared.lock();
+    let (start, change) = state.rewriting.as_ref()?;
+    path.starts_with(start).then(|| Arc::clone(change))
+}
+
+/// The same answer with another body; `None` if it is no JSON.
+fn rewritten(answer: &[u8], change: &dyn Fn(&mut Value)) -> Option<Vec<u8>> {
+    let mut body: Value = serde_json::from_slice(&body_of(answer)).ok()?;
+    change(&mut body);
+    let head = String::from_utf8_lossy(answer);
+    let status = head.split_whitespace().nth(1)?.parse().ok()?;
+    Some(whole(
+        status,
+        "application/json",
+        body.to_string().as_bytes(),
+    ))
 }
 
 fn wait(shared: &Shared, before: usize) {

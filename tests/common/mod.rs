@@ -13,7 +13,7 @@
 //! waits until it can be done; what cannot be done in time fails with a picture of the page.
 //! `cargo xtask test` says through the environment which browser to use and where things are.
 
-// Each journey file is a program of its own and uses a part of this.
+// The journeys and the pictures are programs of their own, and each uses a part of this.
 #![allow(dead_code, unused_imports)]
 // These are tests: a panic with a good message is how they fail.
 #![allow(
@@ -23,10 +23,15 @@
     clippy::unwrap_used
 )]
 
+use std::collections::BTreeSet;
+use std::net::TcpListener;
+use std::sync::{Mutex, PoisonError};
+
 mod driver;
 mod faults;
 mod http;
 mod page;
+mod pool;
 mod service;
 mod visit;
 
@@ -53,10 +58,25 @@ fn setting(name: &str) -> String {
     })
 }
 
+/// A server's socket on a port that no other test of this program has had: what a browser keeps for
+/// an address stays with the test that left it.
+fn listener() -> TcpListener {
+    static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    // Held until a new one is found, so that none is offered twice.
+    let mut known = Vec::new();
+    loop {
+        let socket = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let port = socket.local_addr().expect("its address").port();
+        let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
+        if given.insert(port) {
+            return socket;
+        }
+        known.push(socket);
+    }
+}
+
 /// A port that was free a moment ago.
 fn free_port() -> u16 {
-    std::net::TcpListener::bind(("127.0.0.1", 0))
-        .and_then(|listener| listener.local_addr())
-        .expect("a free port")
-        .port()
+    let address = listener().local_addr().expect("its address");
+    address.port()
 }

@@ -11,7 +11,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-use super::driver::{Engine, Key, Refusal, Session, until};
+use super::driver::{Engine, Key, Refusal, until};
+use super::pool::Lent;
 use super::{ZONE, setting};
 
 /// How long to wait for something before it counts as missing.
@@ -57,11 +58,11 @@ pub(crate) fn starting(text: &str) -> Name {
 
 /// A page in a browser of its own.
 pub(crate) struct Page {
-    session: Session,
+    session: Lent,
 }
 
 impl Page {
-    /// Starts the browser that this run is for, and opens an address in it.
+    /// Opens an address in the browser that this run is for.
     #[track_caller]
     pub(crate) fn open(address: &str) -> Page {
         Page::open_in(ZONE, address)
@@ -71,7 +72,7 @@ impl Page {
     #[track_caller]
     pub(crate) fn open_in(zone: &str, address: &str) -> Page {
         let page = Page {
-            session: Session::start(zone),
+            session: Lent::take(zone),
         };
         page.resize(1200, 900);
         page.go(address);

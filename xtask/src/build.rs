@@ -119,6 +119,20 @@ impl Project {
         names.sort();
         Ok(names)
     }
+
+    /// The names of the files of journeys, which are the modules of one program, sorted.
+    pub(crate) fn journeys(&self) -> Outcome<Vec<String>> {
+        let folder = self.root.join("tests/e2e");
+        let files = fs::read_dir(&folder).attempt(format!("cannot read {}", folder.display()))?;
+        let mut names: Vec<String> = files
+            .flatten()
+            .filter_map(|file| file.file_name().into_string().ok())
+            .filter_map(|name| name.strip_suffix(".rs").map(str::to_owned))
+            .filter(|name| name != "main")
+            .collect();
+        names.sort();
+        Ok(names)
+    }
 }
 
 /// Leaves out the names of functions, which are a fifth of what people would download. (`strip` in

@@ -18,15 +18,17 @@ use sha2::{Digest, Sha384};
 
 use crate::build::{self, Project};
 use crate::compact::compact;
+use crate::embed;
 use crate::glue;
+use crate::package;
 use crate::parts;
 use crate::step::{self, Attempt, Outcome};
 use crate::tools;
 
 /// A file to publish: its path below `dist`, with `/`, and its content.
-struct Published {
-    path: String,
-    content: Vec<u8>,
+pub(crate) struct Published {
+    pub(crate) path: String,
+    pub(crate) content: Vec<u8>,
 }
 
 /// How many bytes something takes.
@@ -50,24 +52,26 @@ pub(crate) struct Sizes {
     pub(crate) flows: Vec<Flow>,
 }
 
-/// Where each flow starts, and which of the later parts it goes on to; what else it takes is what these
-/// files mention. The loader mentions both artefacts and loads one, so it is counted by itself.
-const FLOWS: [(&str, Option<&str>, &str, Later); 6] = [
-    ("first time shown", Some(LOADER), PICKER, Later::Only(&[])),
-    ("picker", Some(LOADER), PICKER, Later::All),
-    ("list shown", Some(LOADER), STAFF, Later::Only(&[])),
+/// What each flow takes beside its program: the files whose paths begin so. Where the program's files
+/// start, and which of the later parts it goes on to; what else it takes is what these files mention.
+const FLOWS: [(&str, &[&str], &str, Later); 6] = [
+    ("first time shown", &[LOADER], PICKER, Later::Only(&[])),
+    ("picker", &[LOADER], PICKER, Later::All),
+    ("list shown", &[LOADER, SESSION], STAFF, Later::Only(&[])),
     (
         "roles shown",
-        Some(LOADER),
+        &[LOADER, SESSION],
         STAFF,
         Later::Only(&["_roles-", "_shared"]),
     ),
-    ("staff", Some(LOADER), STAFF, Later::All),
-    ("app", None, "app/index.html", Later::All),
+    ("staff", &[LOADER, SESSION], STAFF, Later::All),
+    ("app", &[], "app/index.html", Later::All),
 ];
 
-const PICKER: &str = "embed/picker.js";
-const STAFF: &str = "embed/staff.js";
+/// Who is calling: only elements with a session take it.
+const SESSION: &str = "embed/session-";
+const PICKER: &str = "embed/picker-";
+const STAFF: &str = "embed/staff-";
 
 /// Which of the parts that are loaded later belong to a flow.
 enum Later {
@@ -78,7 +82,8 @@ enum Later {
 
 impl Later {
     fn has(&self, path: &str) -> bool {
-        let is_first = !path.ends_with(".wasm") || path.ends_with("_bg.wasm");
+        let is_first =
+            !path.ends_with(".wasm") || path.contains("_bg-") || path.ends_with("_bg.wasm");
         match self {
             Self::All => true,
             Self::Only(names) => is_first || names.iter().any(|name| path.contains(name)),
@@ -119,17 +124,20 @@ pub(crate) fn make(project: &Project) -> Outcome<Sizes> {
             "embed/lang",
             &mut files,
         )?;
+        // Both artefacts may bring the same snippet.
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        files.dedup_by(|a, b| a.path == b.path);
+        embed::finish(&mut files, env!("CARGO_PKG_VERSION"))?;
 
         let app = staging.join("app");
         build_app(project, &trunk, &app)?;
         collect(&app, "app", &mut files)?;
         compact_app(&mut files)
     })?;
-    // Both artefacts may bring the same snippet.
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    files.dedup_by(|a, b| a.path == b.path);
 
     let dist = project.dist();
+    let package = packaged(project, &files)?;
+    files.extend(package);
     step::timed("Compressing what changed", || {
         for folder in ["embed", "app"] {
             remove_stale(&dist.join(folder), folder, &files)?;
@@ -227,6 +235,20 @@ fn build_app(project: &Project, trunk: &Path, into: &Path) -> Outcome {
         .env_remove("NO_COLOR")
         .env_remove("CARGO_TERM_COLOR");
     step::run(build::small(project, &mut command)?).attempt("the app could not be built")
+}
+
+/// What makes the embed files an npm package.
+fn packaged(project: &Project, files: &[Published]) -> Outcome<Vec<Published>> {
+    let embedded: Vec<(&str, &[u8])> = files
+        .iter()
+        .filter_map(|file| Some((file.path.strip_prefix("embed/")?, file.content.as_slice())))
+        .collect();
+    let made = package::files(project, &embedded)?.into_iter();
+    let made = made.map(|(name, content)| Published {
+        path: format!("embed/{name}"),
+        content,
+    });
+    Ok(made.collect())
 }
 
 /// Makes the app's program small, and says in its page what it has become: browsers take no other.
@@ -386,14 +408,14 @@ fn measure(dist: &Path, files: &[Published]) -> Outcome<Sizes> {
     measured.sort_by(|a, b| a.0.cmp(&b.0));
 
     let mut flows = Vec::new();
-    for (name, loader, start, later) in FLOWS {
+    for (name, others, start, later) in FLOWS {
         let mut bytes = Bytes::default();
         let files = loaded(files, start)?.into_iter();
         let files = files.filter(|path| later.has(path));
-        for path in loader.into_iter().chain(files) {
+        for path in others.iter().copied().chain(files) {
             let (_, size) = measured
                 .iter()
-                .find(|(measured, _)| measured == path)
+                .find(|(measured, _)| measured.starts_with(path))
                 .ok_or_else(|| format!("dist has no {path}"))?;
             bytes.raw += size.raw;
             bytes.gzip += size.gzip;
@@ -407,11 +429,14 @@ fn measure(dist: &Path, files: &[Published]) -> Outcome<Sizes> {
     })
 }
 
-/// A file and, transitively, every file of the same folder whose name its text mentions.
-fn loaded<'files>(files: &'files [Published], start: &'files str) -> Outcome<Vec<&'files str>> {
+/// The file whose path begins with `start` and, transitively, every file of the same folder whose name
+/// its text mentions.
+fn loaded<'files>(files: &'files [Published], start: &str) -> Outcome<Vec<&'files str>> {
     let folder = start.split('/').next().unwrap_or(start);
     let mut loaded = BTreeSet::new();
-    let mut unread = vec![start];
+    let first = files.iter().find(|file| file.path.starts_with(start));
+    let first = first.ok_or_else(|| format!("dist has no {start}"))?;
+    let mut unread = vec![first.path.as_str()];
     while let Some(path) = unread.pop() {
         let file = files
             .iter()
@@ -506,8 +531,8 @@ mod tests {
             file("app/app-1_bg.wasm", "unused.js"),
             file("app/snippets/a/time.js", "picker.js"),
             file("app/unused.js", ""),
-            file("embed/picker.js", "fetch('picker_bg.wasm')"),
-            file("embed/picker_bg.wasm", ""),
+            file("embed/picker-1.js", "fetch('picker_bg-2.wasm')"),
+            file("embed/picker_bg-2.wasm", ""),
         ];
         let app = [
             "app/app-1.js",
@@ -516,9 +541,9 @@ mod tests {
             "app/snippets/a/time.js",
         ];
         assert_eq!(loaded(&files, "app/index.html").unwrap(), app);
-        let picker = ["embed/picker.js", "embed/picker_bg.wasm"];
-        assert_eq!(loaded(&files, "embed/picker.js").unwrap(), picker);
-        assert!(loaded(&files, "embed/staff.js").is_err());
+        let picker = ["embed/picker-1.js", "embed/picker_bg-2.wasm"];
+        assert_eq!(loaded(&files, PICKER).unwrap(), picker);
+        assert!(loaded(&files, STAFF).is_err());
     }
 
     #[test]

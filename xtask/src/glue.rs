@@ -1,5 +1,5 @@
-//! The script between a page and its program, made short: `wasm-bindgen` writes it for people, with
-//! a description of each function and a name that is unique in the world.
+//! The script between a page and its program, made short: `wasm-bindgen` gives each function a name that
+//! is unique in the world, and no minifier may change names on both sides.
 
 use std::convert::Infallible;
 
@@ -9,15 +9,14 @@ use wasmparser::Parser;
 
 use crate::step::{Attempt, Outcome};
 
-/// Gives script and program with short names for what the program takes from the script, and the
-/// script without comments.
+/// Gives script and program with short names for what the program takes from the script.
 pub(crate) fn shortened(script: &str, program: &[u8]) -> Outcome<(String, Vec<u8>)> {
     let mut shorten = Shorten { names: Vec::new() };
     let mut module = wasm_encoder::Module::new();
     shorten
         .parse_core_module(&mut module, Parser::new(0), program)
         .attempt("the program cannot be read")?;
-    let mut script = without_comments(script);
+    let mut script = script.to_owned();
     for (index, name) in shorten.names.iter().enumerate() {
         let written = format!("\n        {name}: function(");
         if script.matches(&written).count() != 1 {
@@ -64,32 +63,9 @@ fn short(index: usize) -> String {
     format!("i{index}")
 }
 
-/// Leaves out the comments that stand on lines of their own.
-fn without_comments(script: &str) -> String {
-    let mut short = String::new();
-    let mut is_comment = false;
-    for line in script.lines() {
-        let begins = line.trim_start();
-        is_comment |= begins.starts_with("/*");
-        if !is_comment && !begins.starts_with("//") {
-            short.push_str(line);
-            short.push('\n');
-        }
-        is_comment &= !begins.contains("*/");
-    }
-    short
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn comments_on_lines_of_their_own_go_and_nothing_else() {
-        let script =
-            "/**\n * What it does.\n */\nlet a = 1; // kept\n  // gone\n/* gone */\nlet b;\n";
-        assert_eq!(without_comments(script), "let a = 1; // kept\nlet b;\n");
-    }
 
     #[test]
     fn what_a_program_imports_gets_a_short_name_on_both_sides() {

@@ -8,9 +8,12 @@ mod build;
 mod check;
 mod compact;
 mod dist;
+mod embed;
 mod engines;
 mod fuzz;
 mod glue;
+mod minify;
+mod package;
 mod parts;
 mod serve;
 mod shots;
@@ -44,6 +47,8 @@ cargo xtask <command>
                                     a plain SQLite loop and a plain axum handler
   fuzz    [--short]                 calls to the service made from its own OpenAPI document, about
                                     five minutes of them, or one; needs Python 3
+  docs                              the tables of docs/embedding.md, from src/embed/elements.json
+  package                           the npm package around what is in dist/embed
   shots   [--only TEXT]             screenshots of every screen, in target/shots
 ";
 
@@ -67,6 +72,8 @@ enum Command {
         subject: String,
         json: bool,
     },
+    Docs,
+    Package,
     Shots {
         only: Option<String>,
     },
@@ -104,6 +111,8 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Size => size::run(&project),
         Command::Fuzz { short } => fuzz::run(&project, short),
         Command::Bench { subject, json } => bench::run(&project, &subject, json),
+        Command::Docs => package::write_guide(&project).map(|()| ExitCode::SUCCESS),
+        Command::Package => package::run(&project).map(|()| ExitCode::SUCCESS),
         Command::Shots { only } => shots::run(&project, only.as_deref()),
         Command::Help => Ok(ExitCode::SUCCESS),
     }
@@ -149,6 +158,8 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
             subject: subject.take().unwrap_or_else(|| "service".to_owned()),
             json: std::mem::take(&mut json),
         },
+        Some("docs") => Command::Docs,
+        Some("package") => Command::Package,
         Some("shots") => Command::Shots { only: only.take() },
         Some("help") | None => Command::Help,
         Some(other) => return Err(format!("there is no command `{other}`").into()),

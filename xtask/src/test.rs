@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use crate::build::{self, Project, Speed, WASM};
 use crate::dist;
 use crate::engines::{self, Engine, Ready};
+use crate::package::fixtures;
 use crate::step::{self, Outcome};
 use crate::tools;
 
@@ -17,6 +18,8 @@ struct Suite {
     took: Duration,
     /// Why it could not run, if it could not.
     trouble: Option<String>,
+    /// Whether it was left out, because this machine lacks what it needs.
+    is_skipped: bool,
 }
 
 /// Runs everything that `browser` and `only` ask for; the last line printed is the total.
@@ -44,6 +47,9 @@ pub(crate) fn run(
     }));
     match built(project) {
         Ok(()) => {
+            if only.is_none_or(|only| PACKAGE.contains(only)) {
+                suites.push(package(project));
+            }
             for engine in engines {
                 let name = format!("journeys in {}", engine.name());
                 suites.push(suite(&name, || {
@@ -61,6 +67,10 @@ pub(crate) fn run(
 fn conclude(suites: &[Suite], only: Option<&str>) -> ExitCode {
     println!("\n{:<32} {:>7} {:>7}   time", "suite", "passed", "failed");
     for suite in suites {
+        if suite.is_skipped {
+            println!("{:<32} {:>15}", suite.name, "skipped");
+            continue;
+        }
         let took = step::spoken(suite.took);
         println!(
             "{:<32} {:>7} {:>7}   {took}",
@@ -112,6 +122,47 @@ fn suite(name: &str, work: impl FnOnce() -> Outcome<Counts>) -> Suite {
         failed,
         took,
         trouble,
+        is_skipped: false,
+    }
+}
+
+/// The name of the suite of the npm package, and of its journeys.
+const PACKAGE: &str = "package";
+
+/// The npm package: packed, checked and bundled by Node, and what was bundled opened in Chromium. Left out
+/// where there is no Node, which is said and counts as nothing.
+fn package(project: &Project) -> Suite {
+    let Some(lack) = fixtures::lacks(project) else {
+        return suite(PACKAGE, || {
+            let node = counted(&mut fixtures::ready(project)?)?;
+            let chromium = engines::get(project, Engine::Chromium)?;
+            let mut command = project.cargo("test");
+            command.args([
+                "--package",
+                "booking-widget",
+                "--test",
+                "e2e",
+                "--",
+                "package::",
+            ]);
+            tell_harness(project, &chromium, &mut command);
+            command.env("BOOKING_E2E_AXE", tools::axe(project)?);
+            command.env("BOOKING_E2E_PACKAGE", fixtures::pages(project));
+            let opened = counted(&mut command)?;
+            Ok(Counts {
+                passed: node.passed + opened.passed,
+                failed: node.failed + opened.failed,
+            })
+        });
+    };
+    println!("    {PACKAGE}: skipped, {lack}");
+    Suite {
+        name: PACKAGE.to_owned(),
+        passed: 0,
+        failed: 0,
+        took: Duration::ZERO,
+        trouble: Some(format!("skipped, {lack}")),
+        is_skipped: true,
     }
 }
 
@@ -161,13 +212,13 @@ fn built(project: &Project) -> Outcome {
 
 /// Whole journeys in a real browser against a real service.
 fn journeys(project: &Project, ready: &Ready, only: Option<&str>) -> Outcome<Counts> {
-    let (targets, filter) = chosen(project.tests("e2e_")?, only);
     let mut command = project.cargo("test");
-    command.args(["--package", "booking-widget", "--no-fail-fast"]);
-    for target in &targets {
-        command.args(["--test", target]);
-    }
-    command.arg("--").args(filter);
+    command.args(["--package", "booking-widget", "--test", "e2e", "--"]);
+    // The package has a suite of its own.
+    command.args(["--skip", "package::"]);
+    let mut files = project.journeys()?;
+    files.retain(|file| file != PACKAGE);
+    command.args(journeys_named(files, only));
     command.arg(format!("--test-threads={}", engines::at_once()));
     tell_harness(project, ready, &mut command);
     command.env("BOOKING_E2E_AXE", tools::axe(project)?);
@@ -203,6 +254,16 @@ fn chosen(mut targets: Vec<String>, only: Option<&str>) -> (Vec<String>, Option<
         return (targets, None);
     }
     (targets, Some(only))
+}
+
+/// What to ask the program of the journeys for: `only` names files of `tests/e2e` or tests in them.
+fn journeys_named(files: Vec<String>, only: Option<&str>) -> Vec<String> {
+    let (files, name) = chosen(files, only);
+    match (only, name) {
+        (None, _) => Vec::new(),
+        (Some(_), None) => files.iter().map(|file| format!("{file}::")).collect(),
+        (Some(_), Some(name)) => vec![name.to_owned()],
+    }
 }
 
 /// How many tests passed and failed.
@@ -277,14 +338,26 @@ mod tests {
 
     #[test]
     fn only_names_a_test_program_or_tests_in_all_of_them() {
-        let targets = || vec!["e2e_admin".to_owned(), "e2e_visitor".to_owned()];
+        let targets = || vec!["browser_form".to_owned(), "browser_time".to_owned()];
         assert_eq!(
-            chosen(targets(), Some("admin")),
-            (vec!["e2e_admin".to_owned()], None)
+            chosen(targets(), Some("time")),
+            (vec!["browser_time".to_owned()], None)
         );
         assert_eq!(
             chosen(targets(), Some("a_lost_slot")),
             (targets(), Some("a_lost_slot"))
+        );
+    }
+
+    #[test]
+    fn only_names_files_of_journeys_or_journeys() {
+        let files = || vec!["admin".to_owned(), "find".to_owned(), "visitor".to_owned()];
+        assert_eq!(journeys_named(files(), None), [""; 0]);
+        assert_eq!(journeys_named(files(), Some("i")).len(), 3);
+        assert_eq!(journeys_named(files(), Some("visit")), ["visitor::"]);
+        assert_eq!(
+            journeys_named(files(), Some("a_lost_slot")),
+            ["a_lost_slot"]
         );
     }
 }

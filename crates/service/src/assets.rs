@@ -10,7 +10,8 @@ use axum::http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::response::IntoResponse;
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
@@ -52,7 +53,6 @@ pub fn router(assets: &Assets) -> Router {
         .service(app);
 
     let embed = ServiceBuilder::new()
-        .layer(always(CACHE_CONTROL, "no-cache"))
         .layer(always(X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(always(ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
         .layer(always(CONTENT_SECURITY_POLICY, EMBED_POLICY))
@@ -66,9 +66,41 @@ pub fn router(assets: &Assets) -> Router {
                 .precompressed_gzip(),
         );
 
+    let embed = Router::new()
+        .fallback_service(embed)
+        .layer(middleware::from_fn(keep));
     Router::new()
         .nest_service("/embed", embed)
         .fallback_service(app)
+}
+
+/// Lets browsers keep for good what has its content in its name, and ask for all else each time.
+async fn keep(request: Request, next: Next) -> Response {
+    let is_kept = is_named_by_content(request.uri().path());
+    let mut response = next.run(request).await;
+    let kept = if is_kept && response.status().is_success() {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-cache"
+    };
+    let kept = HeaderValue::from_static(kept);
+    response.headers_mut().insert(CACHE_CONTROL, kept);
+    response
+}
+
+/// Whether a file or its folder is called after what is in it, as the build does with scripts, programs
+/// and sentences.
+fn is_named_by_content(path: &str) -> bool {
+    path.split('/').any(|segment| {
+        let (name, ending) = segment.split_once('.').unwrap_or((segment, ""));
+        let content = name.rsplit_once('-').map_or("", |(_, content)| content);
+        let is_one = ["js", "wasm"].contains(&ending) || name.starts_with("lang-");
+        is_one
+            && [8, 16].contains(&content.len())
+            && content
+                .bytes()
+                .all(|sign| sign.is_ascii_alphanumeric() || sign == b'_')
+    })
 }
 
 /// Answers every path that is no file with the app's page, unless it looks like one that is
@@ -128,5 +160,21 @@ mod tests {
     fn inline_scripts_are_found_as_they_stand() {
         let html = "<head><script src=\"a.js\"></script><script type=\"module\">\nimport x;\n</script></head>";
         assert_eq!(inline_scripts(html).collect::<Vec<_>>(), ["\nimport x;\n"]);
+    }
+
+    #[test]
+    fn files_are_kept_that_are_called_after_what_is_in_them() {
+        for (path, is_kept) in [
+            ("/embed/picker-J6RDjg3G.js", true),
+            ("/embed/picker_bg-_k2ceg_1.wasm", true),
+            ("/embed/picker_after-26abceda0c6b3750.wasm", true),
+            ("/embed/lang-Ab3dEf_h/pt-BR.json", true),
+            ("/embed/embed.js", false),
+            ("/embed/embed-0.1.0.js", false),
+            ("/embed/demo.html", false),
+            ("/embed/custom-elements.json", false),
+        ] {
+            assert_eq!(is_named_by_content(path), is_kept, "{path}");
+        }
     }
 }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, TextField, TextKind, button, heading, icon};
 use crate::dom::{Html, el, nothing, row};
+use crate::features::team_news::{Change, TeamNews};
 use crate::i18n::{Key, Texts};
 use crate::signal::Signal;
 
@@ -14,7 +15,7 @@ use super::difference::changes;
 use super::draft::Draft;
 use super::matrix::matrix;
 use super::model::{Complaint, LONGEST_TEXT, lost_ways};
-use super::saving::{save, setback};
+use super::saving::{change_of, save, setback};
 use super::set::{EVERYTHING, Effects};
 use super::words::{gap_lines, permission_text};
 
@@ -52,6 +53,16 @@ pub(super) fn editor(desk: Desk) -> Html {
             focus_first_soon(node.clone(), "[aria-invalid='true']");
         }
     };
+    Effect::new(move |before: Option<(String, Change)>| {
+        let ticked = draft
+            .base
+            .with(|base| draft.typed.with(|typed| change_of(typed, base.as_ref())));
+        if before.is_some_and(|before| before.0 == ticked.0 && before.1 != ticked.1) {
+            let (id, change) = ticked.clone();
+            desk.tell(&TeamNews::PermissionChanged { id, change });
+        }
+        ticked
+    });
     let title = heading(1)
         .class("role-form-title")
         .attr("id", "role-form-title")

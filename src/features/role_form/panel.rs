@@ -15,6 +15,7 @@ use crate::signal::Signal;
 use super::desk::{CHANGE_TIMEOUT_MS, Desk, Step, is_locked};
 use super::matrix::raw_name;
 use super::model::{grouped, lost_ways};
+use super::saving::{change_since, is_welcome};
 use super::set::{EVERYTHING, Held};
 use super::words::{action_text, effect_lines, permission_text, refusal_words, resource_text};
 
@@ -169,7 +170,20 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
     let session = desk.session();
     let (id, role_name) = (role.id.clone(), role.name.clone());
     let pressed = name.to_owned();
+    let change = change_since(&held, &role.permissions);
     spawn_local(async move {
+        let is_welcome = is_welcome(desk, id.clone(), change).await;
+        if desk.is_gone() {
+            return;
+        }
+        if is_welcome != Ok(true) {
+            desk.end(&id, &pressed);
+            if let Err(error) = is_welcome {
+                let outcome = Err(error);
+                desk.step.set(Some(Step { id, outcome }));
+            }
+            return;
+        }
         let abort = Abort::after(CHANGE_TIMEOUT_MS);
         let outcome = if is_held {
             let permissions = names.iter().cloned().map(Permission).collect();
@@ -194,6 +208,9 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
                 desk.adding.set((String::new(), String::new()));
             }
             desk.tell(&TeamNews::RoleUpdated { id: id.clone() });
+        } else if let Err(error) = &outcome {
+            let (id, code) = (id.clone(), error.code());
+            desk.tell(&TeamNews::RoleSaveFailed { id, code });
         }
         desk.step.set(Some(Step { id, outcome }));
         // After a failure too: it may have been done though no answer came.

@@ -1,6 +1,7 @@
 //! Saving a role, and what comes in between.
 
-use booking_wire::Role;
+use booking_wire::{Permission, Role};
+use js_sys::Object;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -8,7 +9,8 @@ use crate::api::roles::RolesPath;
 use crate::api::{Abort, ApiError, Refusal};
 use crate::components::{Shape, button};
 use crate::dom::{Html, el, nothing, row};
-use crate::features::team_news::TeamNews;
+use crate::embed::events::Answer;
+use crate::features::team_news::{Change, TeamNews};
 use crate::i18n::{Key, Texts};
 use crate::problem::{notice, notice_of, words};
 use crate::session::Session;
@@ -17,6 +19,7 @@ use super::desk::{CHANGE_TIMEOUT_MS, Desk, View};
 use super::difference::difference_of;
 use super::draft::Stage;
 use super::model::{Typed, has_changed};
+use super::set::Held;
 use super::words::refusal_words;
 
 /// Sends what is typed. `anyway` if somebody else has changed the role meanwhile, and that is to be
@@ -38,6 +41,21 @@ pub(super) fn save(desk: Desk, anyway: bool) {
     let edition = draft.edition();
     let is_open = move || draft.edition() == edition;
     spawn_local(async move {
+        let (id, change) = change_of(&typed, base.as_ref());
+        let is_welcome = is_welcome(desk, id, change).await;
+        if desk.is_gone() {
+            return;
+        }
+        if is_welcome != Ok(true) {
+            if is_open() {
+                draft.stage.set(match is_welcome {
+                    Err(error) => Stage::Refused(error),
+                    Ok(_) => Stage::Typing,
+                });
+                desk.reveal("#role-form-title");
+            }
+            return;
+        }
         let abort = || Abort::after(CHANGE_TIMEOUT_MS);
         let outcome = match &base {
             None => session.create_role(path, typed.role(), abort()).await,
@@ -106,6 +124,9 @@ pub(super) fn save(desk: Desk, anyway: bool) {
             }
             Err(error) => {
                 let is_new = base.is_none();
+                let (id, _) = change_of(&typed, base.as_ref());
+                let code = error.code();
+                desk.tell(&TeamNews::RoleSaveFailed { id, code });
                 desk.tell_unseen(failure_title(&error, is_new), is_open);
                 if is_open && !is_new && error == ApiError::Declined(Refusal::NotFound) {
                     draft.stage.set(Stage::Gone);
@@ -121,6 +142,42 @@ pub(super) fn save(desk: Desk, anyway: bool) {
         // saved although no answer came.
         desk.answer.again();
     });
+}
+
+/// Asks the page whether a role may be changed like this. An error if it could not say.
+pub(super) async fn is_welcome(desk: Desk, id: String, change: Change) -> Result<bool, ApiError> {
+    let page = desk.world.with_value(|world| world.page.clone());
+    let hook = TeamNews::BeforeRoleSave { id, change };
+    match page.ask(&hook, &Object::new()).await {
+        Answer::Go | Answer::With(_) => Ok(true),
+        Answer::Stop => Ok(false),
+        Answer::Failed(text) => {
+            let usual = || desk.texts.get(Key::UnexpectedText).to_owned();
+            let text = text.unwrap_or_else(usual);
+            Err(ApiError::Declined(Refusal::Invalid(text)))
+        }
+    }
+}
+
+/// What takes the place of what a role holds.
+pub(super) fn change_since(held: &Held, before: &[Permission]) -> Change {
+    let difference = held.since(before);
+    Change {
+        added: difference.added,
+        removed: difference.removed,
+        implied: difference.implied,
+    }
+}
+
+/// The id of a role, empty of a new one, and what would change.
+pub(super) fn change_of(typed: &Typed, base: Option<&Role>) -> (String, Change) {
+    match base {
+        Some(base) => (
+            base.id.clone(),
+            change_since(&typed.held, &base.permissions),
+        ),
+        None => (String::new(), change_since(&typed.held, &[])),
+    }
 }
 
 /// What is to be answered before a role can be saved.

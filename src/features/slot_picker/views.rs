@@ -168,7 +168,8 @@ pub(super) fn no_times(
         }
         _ => None,
     };
-    notice(Shape::Calendar, &title, &text).add(next)
+    let notice = notice(Shape::Calendar, &title, &text).add(next);
+    el("slot").attr("name", "empty").add(notice)
 }
 
 /// The next day with times that was looked for.

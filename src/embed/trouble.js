@@ -1,0 +1,57 @@
+// What stands where an element cannot be shown, in words that need nothing else: what they are
+// otherwise read from may be what has not arrived.
+
+const WORDS = {
+  en: ["This could not be shown", "Try again"],
+  ar: ["تعذّر عرض هذا", "حاول مرة أخرى"],
+  de: ["Das konnte nicht angezeigt werden", "Erneut versuchen"],
+  es: ["No se ha podido mostrar esto", "Volver a intentarlo"],
+  fr: ["Impossible d’afficher ce contenu", "Réessayer"],
+  he: ["לא ניתן להציג זאת", "ניסיון נוסף"],
+  hi: ["यह दिखाया नहीं जा सका", "फिर कोशिश करें"],
+  ja: ["表示できませんでした", "もう一度試す"],
+  nl: ["Dit kon niet worden getoond", "Opnieuw proberen"],
+  pl: ["Nie udało się tego wyświetlić", "Spróbuj ponownie"],
+  pt: ["Não foi possível exibir isto", "Tentar novamente"],
+  tr: ["Bu gösterilemedi", "Yeniden dene"],
+  zh: ["无法显示此内容", "重试"],
+};
+
+const SHEET = `
+:host{all:initial;display:block;color-scheme:light dark;font:var(--booking-font-size,16px)/1.45 var(--booking-font,system-ui,sans-serif)}
+:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}:host([theme=inherit]){color-scheme:inherit}
+:host([hidden]){display:none}
+div{display:grid;justify-items:center;gap:1em;padding:3em 1.25em;text-align:center;
+color:var(--booking-text,light-dark(#1a1c20,#e9ebee));background:var(--booking-surface,light-dark(#fff,#17191d));
+border:1px solid var(--booking-line,light-dark(#e2e4e9,#32363d));border-radius:var(--booking-radius-card,.75em)}
+p{margin:0;font-weight:600}
+button{font:inherit;font-weight:600;min-height:2.75em;padding:0 1.25em;cursor:pointer;border:1px solid currentColor;
+border-radius:var(--booking-radius,.5em);background:none;color:var(--booking-accent,light-dark(#0b57d0,#a8c7fa))}
+button:focus-visible{outline:.125em solid;outline-offset:.125em}`;
+
+function languageOf(element) {
+  const tag = element.closest("[lang]")?.lang || navigator.language || "en";
+  const [language] = tag.toLowerCase().split(/[-_]/);
+  return language in WORDS ? language : "en";
+}
+
+// Says in the root of `element` that its view is not there, and offers to begin again.
+export function apologize(element, root, again) {
+  const language = languageOf(element);
+  const [words, retry] = WORDS[language];
+  const make = (name, text) => Object.assign(document.createElement(name), { textContent: text });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(SHEET);
+  root.adoptedStyleSheets = [sheet];
+  const box = make("div", "");
+  box.lang = language;
+  box.dir = ["ar", "he"].includes(language) ? "rtl" : "ltr";
+  box.part = "notice";
+  box.setAttribute("role", "alert");
+  const button = make("button", retry);
+  button.type = "button";
+  button.part = "retry";
+  button.addEventListener("click", again);
+  box.append(make("p", words), button);
+  root.replaceChildren(box);
+}

@@ -1,0 +1,81 @@
+//! What the page is asked before something happens, and what it makes of it.
+
+use js_sys::{JSON, Object, Reflect};
+use serde_json::Value;
+
+use super::World;
+use crate::api::json;
+use crate::embed::events::Answer;
+use crate::features::{Detail, Tidings};
+use crate::time::Instant;
+
+/// Something that is about to happen.
+pub(super) enum Question {
+    /// A time is going to be held.
+    Reserve {
+        /// UTC.
+        start: Instant,
+        /// UTC.
+        end: Instant,
+    },
+    /// Something is going to be sent.
+    Submit {
+        /// `book`, `reschedule` or `cancel`.
+        action: &'static str,
+        /// The time that it is about.
+        start: Instant,
+        /// The fields that hold an answer, by slug.
+        fields: Vec<String>,
+    },
+}
+
+impl Tidings for Question {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Reserve { .. } => "before-reserve",
+            Self::Submit { .. } => "before-submit",
+        }
+    }
+
+    fn detail(&self) -> Vec<(&'static str, Detail)> {
+        let moment = |instant: &Instant| Detail::Text(instant.to_string());
+        match self {
+            Self::Reserve { start, end } => vec![("start", moment(start)), ("end", moment(end))],
+            Self::Submit {
+                action,
+                start,
+                fields,
+            } => vec![
+                ("action", Detail::Text((*action).to_owned())),
+                ("start", moment(start)),
+                ("fields", Detail::List(fields.clone())),
+            ],
+        }
+    }
+}
+
+impl World {
+    /// Asks the page. `full` is told too where the page wants to know everything.
+    pub(super) async fn ask(&self, question: Question, full: impl FnOnce() -> String) -> Answer {
+        let detail = self.detail(full);
+        self.page.ask(&question, &detail).await
+    }
+
+    /// The beginning of a detail: `booking`, which is written as JSON, where the page wants to know
+    /// everything.
+    pub(super) fn detail(&self, booking: impl FnOnce() -> String) -> Object {
+        let detail = Object::new();
+        if self.config.tells_all
+            && let Ok(booking) = JSON::parse(&booking())
+        {
+            // Setting a key of a fresh plain object cannot fail.
+            let _ = Reflect::set(&detail, &"booking".into(), &booking);
+        }
+        detail
+    }
+}
+
+/// A value that the page gave.
+pub(super) fn given(answer: &Object, name: &str) -> Option<Value> {
+    json::value_of(&Reflect::get(answer, &name.into()).ok()?)
+}

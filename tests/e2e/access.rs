@@ -1,0 +1,538 @@
+//! Nobody is left out: axe-core finds no barrier in any state, a booking takes few keys, the focus is
+//! handed on, and forced colours and narrow pages lose nothing.
+
+use crate::common::{
+    Engine, Fault, Faults, Key, Page, Service, book, booked, containing, free_times, pick, starting,
+};
+use serde_json::{Value, json};
+
+const INTRO_CALL: i64 = 1;
+const PARTNER_CALL: i64 = 6;
+
+const SLOTS: &str = "/v2/slots";
+
+/// Opens a page with a picker of this event type, `width` wide.
+fn open(faults: &Faults, attributes: &str, width: &str) -> Page {
+    let page = Page::open("about:blank");
+    go(&page, faults, attributes, width);
+    page
+}
+
+fn go(page: &Page, faults: &Faults, attributes: &str, width: &str) {
+    let picker = format!("<booking-picker {attributes}></booking-picker>");
+    go_to(page, faults, &picker, width);
+}
+
+/// The list of the demo's team, which asks as the demo account if `is_known`.
+fn go_to_list(page: &Page, faults: &Faults, attributes: &str, width: &str, is_known: bool) {
+    let session = r#"<script type="module">
+        const answer = await fetch("/demo/token", { method: "POST" });
+        const { accessToken } = await answer.json();
+        document.querySelector("booking-list").session = { baseUrl: location.origin, token: accessToken };
+        </script>"#;
+    let session = if is_known { session } else { "" };
+    let list = format!(r#"<booking-list heading-level="2" {attributes}></booking-list>{session}"#);
+    go_to(page, faults, &list, width);
+}
+
+fn go_to(page: &Page, faults: &Faults, element: &str, width: &str) {
+    let html = format!(
+        r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title>
+        <meta name="viewport" content="width=device-width">
+        <script type="module" src="/embed/embed.js"></script>
+        <body><main><h1>Book a time</h1><div style="inline-size: {width}">
+        {element}</div></main></body></html>"#
+    );
+    // Another page each time: what a browser keeps of the last one is no part of a test.
+    let path = format!("/page-{}.html", faults.count("GET", "/page-"));
+    faults.page(&path, &[], &html);
+    page.go(&faults.url(&path));
+    page.watch();
+}
+
+const INTRO: &str = r#"username="ada" event-slug="intro-call""#;
+const ONBOARDING: &str = r#"team-id="1" event-slug="onboarding""#;
+const REVIEW: &str = r#"team-id="1" event-slug="design-review""#;
+
+fn times(page: &Page) {
+    page.role("list", starting("Times on")).wait();
+}
+
+fn choose(page: &Page) {
+    let times = page.role("list", starting("Times on"));
+    times.each("button").first().click();
+    page.heading("Your details").wait();
+}
+
+fn fill_in(page: &Page) {
+    page.field("Your name").fill("Grace Hopper");
+    page.field("Email address").fill("grace@example.org");
+}
+
+#[test]
+fn no_state_before_the_pick_has_a_barrier() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", "/v2/event-types", Fault::Hang);
+    let page = open(&faults, INTRO, "100%");
+    page.wait_until("the event type to be awaited", || faults.hanging() > 0);
+    page.wait_for_quiet();
+    page.assert_accessible("opening");
+    faults.clear();
+    faults.always("GET", SLOTS, Fault::Hang);
+    faults.release();
+    page.wait_until("the times to be awaited", || faults.hanging() > 0);
+    page.wait_for_quiet();
+    page.assert_accessible("looking for times");
+    faults.clear();
+    faults.release();
+    times(&page);
+    page.assert_accessible("times");
+
+    faults.always("GET", SLOTS, Fault::Drop);
+    go(&page, &faults, INTRO, "100%");
+    page.button("Try again").wait();
+    page.assert_accessible("times that cannot be reached");
+    faults.clear();
+    go(
+        &page,
+        &faults,
+        r#"username="ada" event-slug="nothing""#,
+        "100%",
+    );
+    page.wait_for_quiet();
+    page.assert_accessible("nothing of this name");
+    go(&page, &faults, "", "100%");
+    page.wait_for_text("Nothing to book yet");
+    page.assert_accessible("nothing named");
+}
+
+#[test]
+fn no_state_after_the_pick_has_a_barrier() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, ONBOARDING, "100%");
+    choose(&page);
+    page.assert_accessible("a form with every kind of field");
+    page.button("Confirm booking").click();
+    page.wait_for_text("need your attention");
+    page.assert_accessible("a form with complaints");
+
+    go(&page, &faults, REVIEW, "100%");
+    choose(&page);
+    page.field("Which project is it about?").fill("Checkout");
+    fill_in(&page);
+    faults.next("POST", "/v2/bookings", Fault::Hang);
+    page.button("Request booking").click();
+    page.wait_until("the booking to be awaited", || faults.hanging() > 0);
+    page.assert_accessible("a booking on its way");
+    faults.release();
+    page.heading("Your request was sent").wait();
+    page.assert_accessible("a request");
+
+    go(&page, &faults, INTRO, "100%");
+    choose(&page);
+    fill_in(&page);
+    faults.next("POST", "/v2/bookings", Fault::Drop);
+    page.button("Confirm booking").click();
+    page.wait_for_text("We could not reach the service");
+    page.assert_accessible("an unknown outcome");
+    page.button("Confirm booking").click();
+    page.heading("You are booked").wait();
+    page.assert_accessible("a booking");
+
+    // At an address of its own: from this one the browser has kept what comes after the pick.
+    let faults = Faults::before(&service);
+    faults.always("GET", "/embed/picker_after-", Fault::Drop);
+    go(&page, &faults, INTRO, "100%");
+    let times = page.role("list", starting("Times on"));
+    times.each("button").first().click();
+    page.button("Try again").wait();
+    page.assert_accessible("a form that did not arrive");
+}
+
+#[test]
+fn no_way_of_picking_has_a_barrier() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open("about:blank");
+    for (view, width) in [("week", "100%"), ("column", "100%"), ("column", "280px")] {
+        go(&page, &faults, &format!(r#"{INTRO} view="{view}""#), width);
+        page.role("list", starting("Times on")).first().wait();
+        page.assert_accessible(&format!("{view} in {width}"));
+    }
+    page.button(starting("Time zone:")).click();
+    page.role("option", starting("")).first().wait();
+    page.assert_accessible("the choice of a zone");
+    page.role("combobox", "Time zone").fill("nowhere");
+    page.wait_for_text("No time zone is called so.");
+    page.assert_accessible("the choice of a zone that finds none");
+    page.press(Key::Escape);
+
+    go(&page, &faults, r#"username="ada""#, "100%");
+    page.button(starting("Intro call")).wait();
+    page.assert_accessible("the choice of an event type");
+    page.button(starting("Consultation")).click();
+    times(&page);
+    page.assert_accessible("an event type that was chosen, with lengths");
+
+    go(
+        &page,
+        &faults,
+        &format!(r#"{INTRO} step-mode="confirm""#),
+        "100%",
+    );
+    times(&page);
+    let free = page.role("list", starting("Times on"));
+    free.each("button").first().click();
+    page.button(starting("Continue with")).wait();
+    page.assert_accessible("a time that waits for a second press");
+
+    let arabic = format!(r#"{INTRO} lang="ar" theme="dark""#);
+    go(&page, &faults, &arabic, "100%");
+    page.css("booking-picker").css(".time").first().wait();
+    page.assert_accessible("times from right to left in the dark");
+    page.css("booking-picker").css(".time").first().click();
+    page.css("booking-picker").css(".flow-form form").wait();
+    page.assert_accessible("a form from right to left in the dark");
+
+    let nothing = json!({ "status": "success", "data": {} });
+    faults.page("/v2/slots", &[], &nothing.to_string());
+    go(&page, &faults, INTRO, "100%");
+    page.css(".flow-pick .notice").wait();
+    page.assert_accessible("no times at all");
+}
+
+#[test]
+fn no_turn_of_the_way_to_a_booking_has_a_barrier() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    for id in [7, 8] {
+        let path = format!("/v2/event-types/{id}");
+        let shown = service
+            .owner()
+            .call("PATCH", &path, Some(&json!({ "hidden": false })));
+        assert_eq!(shown.expect("an answer").status, 200);
+    }
+    let page = open(&faults, INTRO, "100%");
+    choose(&page);
+    page.wait_for_text("Held for you:");
+    page.assert_accessible("a time that is held");
+    let later = "window.later ??= Date.now; const now = window.later; \
+                 window.Date.now = () => now() + arguments[0] * 1000";
+    page.run(later, &[json!(270)]);
+    page.css("[data-urgent]").wait();
+    page.assert_accessible("a hold that is nearly over");
+    page.run(later, &[json!(301)]);
+    page.wait_for_text("Your time is no longer held");
+    page.assert_accessible("a hold that is over");
+
+    go(&page, &faults, &format!(r#"{INTRO} reserve="off""#), "100%");
+    let all = free_times(&service, &page, INTRO_CALL);
+    let picker = page.css("booking-picker");
+    pick(&page, &picker, &all[1]);
+    fill_in(&page);
+    let rival = ("Rival", "rival@example.org");
+    let booked = book(&service, INTRO_CALL, all[1].start, rival, &json!({}));
+    assert_eq!(booked.status, 201, "{booked:?}");
+    page.button("Confirm booking").click();
+    page.role("group", "Free times close to it").wait();
+    page.assert_accessible("a time that was lost");
+
+    go(&page, &faults, r#"event-type-id="7""#, "100%");
+    choose(&page);
+    page.role("list", "All dates").wait();
+    page.assert_accessible("a series");
+    fill_in(&page);
+    let words = "the meeting of the series at 2027-01-05T14:00:00.000Z is no longer available";
+    faults.next("POST", "/v2/bookings", Fault::Status(409, words));
+    page.button("Confirm booking").click();
+    page.wait_for_text("One date of the series is taken");
+    page.assert_accessible("a series of which one date is taken");
+
+    go(&page, &faults, r#"event-type-id="8""#, "100%");
+    choose(&page);
+    page.assert_accessible("a seat");
+}
+
+#[test]
+fn no_way_back_to_a_booking_has_a_barrier() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open(&service.url("/"));
+    let all = free_times(&service, &page, INTRO_CALL);
+    let uid = booked(&service, INTRO_CALL, all[2].start);
+    let back = |mode: &str| format!(r#"booking-uid="{uid}" mode="{mode}""#);
+
+    go(&page, &faults, &back("reschedule"), "100%");
+    page.wait_for_text("Old time");
+    times(&page);
+    page.assert_accessible("a booking that is moved");
+    let free = page.role("list", starting("Times on"));
+    free.each("button").first().click();
+    page.heading("Move to this time").wait();
+    page.assert_accessible("the time to move to");
+    page.button("Move booking").click();
+    page.heading("Your booking was moved").wait();
+    page.assert_accessible("a booking that was moved");
+
+    go(&page, &faults, &back("manage"), "100%");
+    page.heading("Your booking").wait();
+    page.assert_accessible("a booking that was found");
+    page.button("Cancel booking").click();
+    page.heading("Cancel this booking?").wait();
+    page.assert_accessible("the question whether to cancel");
+    page.button("Cancel booking").click();
+    page.heading("This booking is cancelled").wait();
+    page.assert_accessible("a cancelled booking");
+    go(&page, &faults, r#"booking-uid="nobody-knows-it""#, "100%");
+    page.wait_for_text("This booking was not found");
+    page.assert_accessible("a booking that is unknown");
+}
+
+#[test]
+fn no_screen_of_the_staff_has_a_barrier() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/connect"));
+    page.button("Use the demo account").wait();
+    page.assert_accessible("connect");
+    page.button("Use the demo account").click();
+    page.link("Bookings").click();
+    page.css("tr.booking").first().wait();
+    page.assert_accessible("the bookings");
+    page.button(starting("Filters")).click();
+    page.css(".booking-open").first().click();
+    page.css(".details").wait();
+    page.assert_accessible("filters and details");
+    page.link("Roles").click();
+    page.button("Owner").click();
+    page.wait_for_text("role.create");
+    page.assert_accessible("the roles");
+    page.button("New role").click();
+    page.field("Name").wait();
+    page.assert_accessible("a new role");
+    page.go(&service.url("/"));
+    page.link(starting("Intro call")).wait();
+    page.assert_accessible("what the app offers");
+    page.go(&service.url("/one/two/three/four"));
+    page.heading("This was not found").wait();
+    page.assert_accessible("a page that there is not");
+    page.go(&service.url("/embed/demo.html"));
+    times(&page);
+    page.css("tr.booking").first().wait();
+    page.css("li.role").first().wait();
+    page.assert_accessible("all elements on one page");
+}
+
+const LIST: &str = "/v2/teams/1/bookings";
+
+#[test]
+fn no_state_of_the_list_has_a_barrier() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open("about:blank");
+    let rows = page.css("tr.booking:not(.booking-ghost)");
+    let team = r#"team-id="1" page-size="10""#;
+    go_to_list(&page, &faults, team, "100%", false);
+    page.wait_until("a notice", || page.css(".notice").exists());
+    page.assert_accessible("a list that nobody may see");
+    go_to_list(&page, &faults, r#"team-id="987""#, "100%", true);
+    page.wait_until("a team that is unknown", || {
+        faults.count("GET", "/v2/teams/987/bookings") > 0 && page.css(".notice").exists()
+    });
+    page.assert_accessible("a team that is unknown");
+
+    faults.always("GET", LIST, Fault::Hang);
+    go_to_list(&page, &faults, team, "100%", true);
+    page.css(".booking-ghost").first().wait();
+    page.assert_accessible("bookings that are awaited");
+    faults.clear();
+    faults.release();
+    rows.first().wait();
+
+    // What opens above the rows, and all that can be told in them.
+    page.button("View").click();
+    for column in ["Hosts", "Event type", "Made"] {
+        page.role("group", "Columns").field(column).click();
+    }
+    page.role("columnheader", "Made").wait();
+    page.assert_accessible("the choice of columns");
+    page.button(starting("Saved views")).click();
+    page.wait_for_text("No views yet.");
+    page.assert_accessible("no views");
+    page.button(starting("Filters")).click();
+    page.field("Reference").fill("nobody");
+    page.wait_for_text("No bookings match");
+    page.assert_accessible("filters that find nothing");
+    page.button("Clear filters").first().click();
+    rows.first().wait();
+
+    // A file on its way.
+    let walked = format!("{LIST}?status=upcoming&take=250");
+    faults.always("GET", &walked, Fault::Hang);
+    page.button("Export").click();
+    page.button(containing("CSV")).click();
+    page.wait_until("the bookings to be awaited", || faults.hanging() > 0);
+    page.assert_accessible("an export on its way");
+    faults.clear();
+    page.button("Cancel export").click();
+    faults.release();
+
+    // Bookings that have come since.
+    go_to_list(
+        &page,
+        &faults,
+        r#"team-id="1" page-size="250" stale-after="1""#,
+        "100%",
+        true,
+    );
+    rows.first().wait();
+    let free = free_times(&service, &page, PARTNER_CALL);
+    booked(&service, PARTNER_CALL, free[3].start);
+    page.button(starting("Show 1 new booking")).wait();
+    page.assert_accessible("bookings that wait");
+    page.button(starting("Show 1 new booking")).click();
+
+    // Cards, in the dark, from right to left.
+    for (language, width) in [("en", "320px"), ("ar", "320px"), ("ar", "100%")] {
+        let dark = format!(r#"{team} lang="{language}" theme="dark""#);
+        go_to_list(&page, &faults, &dark, width, true);
+        rows.first().wait();
+        page.css(".booking-open").first().click();
+        page.css(".details").wait();
+        page.css(".booking-select input").nth(1).click();
+        page.css("[part=selection] [data-act=cancel]").click();
+        page.css(".bulk form").wait();
+        page.assert_accessible(&format!("a dark list in {language}, {width} wide"));
+    }
+    let begins_at_the_right = "const root = document.querySelector('booking-list').shadowRoot; \
+        const [start, end] = ['.booking-start', '.booking-end'].map((part) => \
+          root.querySelector(`tr.booking ${part}`).getBoundingClientRect().right); \
+        return start > end";
+    assert_eq!(page.run(begins_at_the_right, &[]), json!(true));
+    page.assert_sound();
+}
+
+#[test]
+fn a_booking_takes_at_most_25_keys_from_the_first_free_time_on() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, INTRO, "100%");
+    times(&page);
+    page.wait_for_quiet();
+    // The first time is where a visitor who came by keyboard has arrived.
+    let first = page
+        .role("list", starting("Times on"))
+        .each("button")
+        .names();
+    let mut unseen = 0;
+    tab_to(&page, &format!("button \"{}\"", first[0]), &mut unseen);
+
+    let mut presses = 1;
+    page.press(Key::Enter);
+    page.wait_until("the focus on the form", || {
+        page.focus() == "heading \"Your details\""
+    });
+    for (label, text) in [
+        ("Your name", "Grace Hopper"),
+        ("Email address", "grace@example.org"),
+    ] {
+        tab_to(&page, &format!("textbox \"{label}\""), &mut presses);
+        page.type_text(text);
+    }
+    tab_to(&page, "button \"Confirm booking\"", &mut presses);
+    presses += 1;
+    page.press(Key::Enter);
+    page.wait_until("the focus on the confirmation", || {
+        page.focus() == "heading \"You are booked\""
+    });
+    assert!(presses <= 25, "{presses} keys");
+    page.assert_sound();
+}
+
+/// Presses Tab until the focus is there.
+fn tab_to(page: &Page, what: &str, presses: &mut usize) {
+    for _ in 0..60 {
+        if page.focus() == what {
+            return;
+        }
+        page.press(Key::Tab);
+        *presses += 1;
+    }
+    page.fail(&format!("Tab does not lead to {what}"));
+}
+
+#[test]
+fn forced_colours_keep_chosen_days_apart_and_the_focus_visible() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, INTRO, "100%");
+    if page.engine() != Engine::Chromium {
+        return;
+    }
+    let features = json!([{ "name": "forced-colors", "value": "active" }]);
+    page.devtools(
+        "Emulation.setEmulatedMedia",
+        json!({ "features": features }),
+    );
+    times(&page);
+    page.wait_for_quiet();
+    let script = "
+        const root = document.querySelector('booking-picker').shadowRoot;
+        const look = (element) => {
+          const style = getComputedStyle(element);
+          return [style.backgroundColor, style.borderColor, style.outlineStyle, style.color].join();
+        };
+        const days = [...root.querySelectorAll('td button')];
+        const free = days.filter((day) => day.ariaDisabled !== 'true' && !day.disabled);
+        const chosen = days.find((day) => day.ariaPressed === 'true' || day.ariaSelected === 'true'
+          || day.closest('td').ariaSelected === 'true' || day.ariaCurrent === 'true') ?? free[0];
+        const other = free.find((day) => day !== chosen);
+        other.focus();
+        const outline = getComputedStyle(other).outlineStyle;
+        return { same: look(chosen) === look(other), outline, count: free.length };";
+    let look = page.run(script, &[]);
+    assert!(look["count"].as_u64() > Some(1), "{look}");
+    assert_eq!(look["same"], json!(false), "{look}");
+    page.press(Key::Right);
+    let outline = "const focused = document.querySelector('booking-picker').shadowRoot.activeElement; \
+                   return getComputedStyle(focused).outlineStyle";
+    assert_ne!(page.run(outline, &[]), json!("none"));
+}
+
+/// How much wider than the place something is that nobody can scroll to, and what.
+const OVERFLOW: &str = "
+    const host = document.querySelector('booking-picker');
+    const place = host.parentElement.getBoundingClientRect();
+    const wide = [...host.shadowRoot.querySelectorAll('*')].filter((element) => {
+      const box = element.getBoundingClientRect();
+      const style = getComputedStyle(element);
+      const hidden = element.closest('.visually-hidden') || style.position === 'absolute';
+      return box.width > 0 && !hidden && (box.right > place.right + 1 || box.left < place.left - 1);
+    });
+    return wide.map((element) => element.localName + '.' + element.className);";
+
+#[test]
+fn at_400_percent_nothing_is_cut_off_and_nothing_scrolls_sideways() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, ONBOARDING, "280px");
+    let fits = |state: &str| {
+        page.wait_for_quiet();
+        let wide: Value = page.run(OVERFLOW, &[]);
+        assert_eq!(wide, json!([]), "{state}");
+    };
+    times(&page);
+    fits("times");
+    choose(&page);
+    fits("form");
+    page.button("Confirm booking").click();
+    page.wait_for_text("need your attention");
+    fits("form with complaints");
+    go(&page, &faults, INTRO, "280px");
+    choose(&page);
+    fill_in(&page);
+    page.button("Confirm booking").click();
+    page.heading("You are booked").wait();
+    fits("confirmation");
+}

@@ -1,0 +1,762 @@
+//! A team acts on its bookings: everything that the details offer, and what becomes of it.
+
+use crate::common::{
+    Fault, Faults, Key, Locator, Page, Service, booked, free, given, instant, starting,
+};
+use serde_json::{Value, json};
+
+const DESIGN_REVIEW: i64 = 4;
+const SITE_VISIT: i64 = 5;
+const PARTNER_CALL: i64 = 6;
+const COACHING: i64 = 7;
+const TRAINING: i64 = 8;
+const PATH: &str = "/v2/teams/1/bookings";
+
+/// A page with the list of the demo's team, which notes what it is told.
+struct Scene {
+    service: Service,
+    faults: Faults,
+    page: Page,
+}
+
+impl Scene {
+    fn new() -> Scene {
+        Scene::with("")
+    }
+
+    /// The same with more attributes of the list.
+    fn with(attributes: &str) -> Scene {
+        let service = Service::start();
+        let faults = Faults::before(&service);
+        let html = r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Staff</title>
+            <script type="module" src="/embed/embed.js"></script>
+            <body><main><h1>Staff</h1>
+            <booking-list team-id="1" time-zone="Europe/London" ATTRIBUTES></booking-list></main>
+            <script>
+              window.news = [];
+              for (const name of ["booking-confirmed", "booking-declined", "booking-cancelled",
+                "booking-changed", "booking-rescheduled", "booking-kept"])
+                document.addEventListener(name, ({ type, detail: { uid, what } }) =>
+                  news.push([type, uid, what].filter(Boolean).join(" ")));
+              document.querySelector("booking-list").session = {
+                baseUrl: location.origin,
+                async getToken() {
+                  const answer = await fetch("/demo/token", { method: "POST" });
+                  return (await answer.json()).accessToken;
+                },
+              };
+            </script>"#;
+        let html = html.replace("ATTRIBUTES", attributes);
+        faults.page("/staff.html", &[], &html);
+        let page = Page::open(&faults.url("/staff.html"));
+        page.watch();
+        page.button("Filters").click();
+        Scene {
+            service,
+            faults,
+            page,
+        }
+    }
+
+    /// Shows the details of one booking, whatever its status.
+    #[track_caller]
+    fn open(&self, uid: &str) {
+        let page = &self.page;
+        let before = self.faults.count("GET", PATH);
+        page.role("group", "Status").button("All").click();
+        page.field("Reference").fill(uid);
+        page.wait_until("the booking alone", || {
+            let seen = self.faults.seen("GET", PATH);
+            let last = seen.last().cloned().unwrap_or_default();
+            seen.len() > before
+                && given(&last, "bookingUid").as_deref() == Some(uid)
+                && given(&last, "status").is_none()
+        });
+        let title = self.stored(uid)["title"].as_str().unwrap_or("").to_owned();
+        page.wait_until("its row", || page.button(title.as_str()).count() == 1);
+        page.button(title.as_str()).click();
+        page.role("group", "Actions").wait();
+    }
+
+    /// The button of an act.
+    fn act(&self, name: &str) -> Locator<'_> {
+        self.page.css(".acts-row").button(name)
+    }
+
+    /// The form of an act.
+    fn form(&self, name: &str) -> Locator<'_> {
+        self.page.role("form", name)
+    }
+
+    /// The booking as the service has it.
+    #[track_caller]
+    fn stored(&self, uid: &str) -> Value {
+        let path = format!("/v2/bookings/{uid}");
+        self.service.owner().get(&path).data()
+    }
+
+    /// Selects all of Grace's bookings, as a query: those on the page are fewer.
+    #[track_caller]
+    fn select_all_of_grace(&self, count: usize) {
+        let page = &self.page;
+        let email = page.field("Attendee’s email");
+        if !email.exists() {
+            page.button(starting("Filters")).click();
+        }
+        page.role("group", "Status").button("All").click();
+        email.fill("grace@example.org");
+        page.wait_for_text(&format!("1–2 of {count}"));
+        page.field("Select all on this page").click();
+        page.button(format!("Select all {count} that match").as_str())
+            .click();
+        page.wait_for_text(&format!("All {count} that match are selected"));
+    }
+
+    fn sent(&self, uid: &str, act: &str) -> usize {
+        self.faults
+            .count("POST", &format!("/v2/bookings/{uid}/{act}"))
+    }
+}
+
+/// The uid of a booking that Grace has made.
+#[track_caller]
+fn made(service: &Service, event_type_id: i64, index: usize) -> String {
+    let more = match event_type_id {
+        DESIGN_REVIEW => json!({ "bookingFieldsResponses": { "project": "Checkout" } }),
+        SITE_VISIT => json!({ "location": { "type": "address" } }),
+        _ => json!({}),
+    };
+    let grace = ("Grace Hopper", "grace@example.org");
+    let start = free(service, event_type_id, index);
+    let made = crate::common::book(service, event_type_id, start, grace, &more);
+    assert_eq!(made.status, 201, "{made:?}");
+    made.data()["uid"].as_str().expect("a uid").to_owned()
+}
+
+/// A booking of the demo's past that took place.
+#[track_caller]
+fn past(service: &Service) -> Value {
+    let query = format!("{PATH}?status=past&take=250");
+    let bookings = service.owner().get(&query).data();
+    let mut bookings = bookings.as_array().cloned().unwrap_or_default().into_iter();
+    bookings
+        .find(|booking| {
+            booking["status"] == "accepted"
+                && booking["absentHost"] == false
+                && booking["attendees"][0]["absent"] == false
+                && booking["attendees"].as_array().map(Vec::len) == Some(1)
+        })
+        .expect("a past booking")
+}
+
+#[test]
+fn what_waits_for_a_host_is_confirmed_or_declined() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    let uid = made(&scene.service, DESIGN_REVIEW, 0);
+    assert_eq!(scene.stored(&uid)["status"], "pending");
+    scene.open(&uid);
+    page.assert_accessible("the details of a booking that waits");
+    // A second press while the first is on its way does nothing.
+    let path = format!("/v2/bookings/{uid}/confirm");
+    scene.faults.next("POST", &path, Fault::Hang);
+    scene.act("Confirm").click();
+    page.wait_until("the request", || scene.faults.hanging() == 1);
+    page.run(
+        "document.querySelector('booking-list').shadowRoot \
+           .querySelector(\"[data-act='confirm']\").click()",
+        &[],
+    );
+    scene.faults.release();
+    page.wait_for_text("The booking is confirmed.");
+    assert_eq!(scene.stored(&uid)["status"], "accepted");
+    assert_eq!(scene.sent(&uid, "confirm"), 1);
+    scene.page.is_told(&format!("booking-confirmed {uid}"));
+    // What is agreed cannot be agreed to again.
+    scene.act("Confirm").wait_gone();
+    scene.act("Reschedule").wait();
+
+    let uid = made(&scene.service, DESIGN_REVIEW, 40);
+    scene.open(&uid);
+    scene.act("Decline").click();
+    let reason = scene.form("Decline").field(starting("Why is it declined?"));
+    page.wait_until("the focus in the form", || reason.has_focus());
+    page.assert_accessible("the form that declines");
+    // Escape leaves the form, and the focus is where it was.
+    page.press(Key::Escape);
+    scene.form("Decline").wait_gone();
+    page.wait_until("the focus on the button", || {
+        scene.act("Decline").has_focus()
+    });
+    scene.act("Decline").click();
+    reason.fill("No room is free");
+    scene.form("Decline").button("Decline").click();
+    page.wait_for_text("The booking is declined.");
+    let stored = scene.stored(&uid);
+    assert_eq!(stored["status"], "rejected");
+    assert_eq!(stored["cancellationReason"], "No room is free");
+    scene.page.is_told(&format!("booking-declined {uid}"));
+    page.wait_for_text("No room is free");
+
+    // An answer that comes after the list is gone does no harm.
+    let uid = made(&scene.service, DESIGN_REVIEW, 20);
+    scene.open(&uid);
+    let path = format!("/v2/bookings/{uid}/confirm");
+    scene.faults.next("POST", &path, Fault::Hang);
+    scene.act("Confirm").click();
+    page.wait_until("the request", || scene.faults.hanging() == 1);
+    page.run("document.querySelector('booking-list').remove()", &[]);
+    scene.faults.release();
+    page.wait_until("the booking to be confirmed", || {
+        scene.stored(&uid)["status"] == "accepted"
+    });
+    page.wait_for_quiet();
+    page.assert_sound();
+}
+
+#[test]
+fn a_host_cancels_with_a_reason_one_meeting_or_all_that_follow() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    let uid = made(&scene.service, SITE_VISIT, 3);
+    scene.open(&uid);
+    scene.act("Cancel booking").click();
+    let form = scene.form("Cancel booking");
+    page.assert_accessible("the form that cancels");
+    form.button("Cancel booking").click();
+    form.text("Please fill this in.").wait();
+    assert_eq!(scene.sent(&uid, "cancel"), 0);
+    let reason = form.field("Why is it cancelled?");
+    page.wait_until("the focus on what is missing", || reason.has_focus());
+
+    // Refused: in words beside it, and what was typed is kept.
+    let path = format!("/v2/bookings/{uid}/cancel");
+    reason.fill("The van broke down");
+    scene
+        .faults
+        .next("POST", &path, Fault::Status(403, "Forbidden"));
+    form.button("Cancel booking").click();
+    page.wait_for_text("Only a host of this booking and the admins and owners");
+    reason.wait_for_value("The van broke down");
+    scene.faults.next(
+        "POST",
+        &path,
+        Fault::Status(400, "bookings of this kind stay"),
+    );
+    form.button("Cancel booking").click();
+    page.wait_for_text("bookings of this kind stay");
+    // No answer, and nothing was done: the booking is read again.
+    scene.faults.next("POST", &path, Fault::Drop);
+    form.button("Cancel booking").click();
+    page.wait_for_text("nothing has changed");
+    assert_eq!(scene.stored(&uid)["status"], "accepted");
+    // No answer, and it was done.
+    reason.wait_for_value("The van broke down");
+    scene.faults.next("POST", &path, Fault::AnswerLost);
+    form.button("Cancel booking").click();
+    page.wait_for_text("The booking is cancelled.");
+    let stored = scene.stored(&uid);
+    assert_eq!(stored["status"], "cancelled");
+    assert_eq!(stored["cancellationReason"], "The van broke down");
+    scene.page.is_told(&format!("booking-cancelled {uid}"));
+
+    // A series: the second meeting and all that follow.
+    let start = free(&scene.service, COACHING, 2);
+    let body = json!({
+        "eventTypeId": COACHING, "start": start.to_string(), "recurrenceCount": 3,
+        "attendee": { "name": "Grace Hopper", "email": "grace@example.org", "timeZone": "Europe/London" },
+    });
+    let series = scene.service.visitor().post("/v2/bookings", &body).data();
+    let uids: Vec<&str> = (0..3)
+        .map(|index| series[index]["uid"].as_str().unwrap_or(""))
+        .collect();
+    scene.open(uids[1]);
+    page.button("Show all meetings").click();
+    page.wait_until("the meetings", || page.css(".meetings > li").count() == 3);
+    scene.act("Cancel booking").click();
+    form.field("This and all later meetings").click();
+    reason.fill("The coach is away");
+    form.button("Cancel booking").click();
+    page.wait_for_text("Bookings cancelled: 2.");
+    let status = |uid: &str| scene.stored(uid)["status"].clone();
+    let statuses: Vec<Value> = uids.into_iter().map(status).collect();
+    assert_eq!(statuses, ["accepted", "cancelled", "cancelled"]);
+    page.assert_sound();
+}
+
+#[test]
+fn who_did_not_come_is_marked_at_once_and_taken_back_if_refused() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    let booking = past(&scene.service);
+    let uid = booking["uid"].as_str().unwrap_or("").to_owned();
+    let name = booking["attendees"][0]["name"].as_str().unwrap_or("");
+    scene.open(&uid);
+    scene.act("Mark no-show").click();
+    let form = scene.form("Mark no-show");
+    let attendee = form.field(name);
+    page.assert_accessible("the boxes of those who did not come");
+    let path = format!("/v2/bookings/{uid}/mark-absent");
+    scene.faults.next("POST", &path, Fault::Hang);
+    attendee.click();
+    page.wait_until("the request", || scene.faults.hanging() == 1);
+    assert!(attendee.is_checked(), "before the answer");
+    scene.faults.release();
+    page.wait_for_text("This is noted.");
+    assert_eq!(scene.stored(&uid)["attendees"][0]["absent"], true);
+    page.wait_until("the box to keep its tick", || attendee.is_checked());
+    scene
+        .page
+        .is_told(&format!("booking-changed {uid} absence"));
+
+    // The host, and not after all.
+    let host = form.field(crate::common::containing("(host)"));
+    host.click();
+    page.wait_until("the host to be marked", || {
+        scene.stored(&uid)["absentHost"] == true
+    });
+    page.wait_until("rest", || attendee.is_enabled() && host.is_checked());
+    scene
+        .faults
+        .next("POST", &path, Fault::Status(403, "Forbidden"));
+    attendee.click();
+    page.wait_for_text("Only a host of this booking and the admins and owners");
+    page.wait_until("the tick to be back", || attendee.is_checked());
+    attendee.click();
+    page.wait_until("the mark to go", || {
+        scene.stored(&uid)["attendees"][0]["absent"] == false
+    });
+    page.assert_sound();
+}
+
+#[test]
+fn guests_place_and_host_of_a_booking_are_changed() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    let uid = made(&scene.service, PARTNER_CALL, 4);
+    scene.open(&uid);
+
+    scene.act("Add guests").click();
+    let form = scene.form("Add guests");
+    let guests = form.field("Email addresses of the guests");
+    guests.fill("ada@example");
+    page.press(Key::Enter);
+    form.button("Add guests").click();
+    form.text("One of these is not a complete email address.")
+        .wait();
+    page.assert_accessible("the form that adds guests");
+    form.button("Remove ada@example").click();
+    guests.type_text("ada@example.org, bo@example.org");
+    page.press(Key::Enter);
+    form.button("Add guests").click();
+    page.wait_for_text("The guests are added.");
+    let stored = scene.stored(&uid);
+    assert_eq!(
+        stored["guests"],
+        json!(["ada@example.org", "bo@example.org"])
+    );
+    page.link("bo@example.org").wait();
+    scene.page.is_told(&format!("booking-changed {uid} guests"));
+
+    scene.act("Change place").click();
+    let form = scene.form("Change place");
+    let place = form.field("New place");
+    place.fill("javascript:alert(1)");
+    form.button("Change place").click();
+    form.text("Please give a complete web address").wait();
+    page.assert_accessible("the form that changes the place");
+    place.fill("meet.example.org/room");
+    form.button("Change place").click();
+    page.wait_for_text("The place is changed.");
+    assert_eq!(
+        scene.stored(&uid)["location"],
+        "https://meet.example.org/room"
+    );
+    scene.act("Change place").click();
+    form.field("Kind of place").choose("We call them");
+    place.fill("+39 06 1234567");
+    form.button("Change place").click();
+    page.wait_until("the number", || {
+        scene.stored(&uid)["location"] == "+39061234567"
+    });
+    page.link("+39061234567").first().wait();
+
+    // Somebody else of those who take turns; who it is now cannot be chosen.
+    let host = scene.stored(&uid)["hosts"][0].clone();
+    scene.act("Reassign").click();
+    let form = scene.form("Reassign");
+    let hosts = form.field("New host");
+    page.wait_until("the other hosts", || {
+        hosts.role("option", starting("")).count() == 2
+    });
+    let names = hosts.role("option", starting("")).names();
+    assert!(!names.iter().any(|name| host["name"] == *name), "{names:?}");
+    page.assert_accessible("the form that hands over");
+    hosts.choose(names[1].as_str());
+    form.field(starting("Why does somebody else take over?"))
+        .fill("On holiday");
+    form.button("Reassign").click();
+    page.wait_until("another host", || {
+        scene.stored(&uid)["hosts"][0]["name"] == names[1]
+    });
+    page.wait_for_text(&format!("{} hosts it from here on.", names[1]));
+    scene.page.is_told(&format!("booking-changed {uid} host"));
+    page.assert_sound();
+}
+
+#[test]
+fn a_seat_is_moved_or_given_back_without_the_others() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    let start = free(&scene.service, TRAINING, 1);
+    let uid = booked(&scene.service, TRAINING, start);
+    for other in [
+        ("Alan Turing", "alan@example.org"),
+        ("Bo Diddley", "bo@example.org"),
+    ] {
+        let other = crate::common::book(&scene.service, TRAINING, start, other, &json!({}));
+        assert_eq!(other.status, 201, "{other:?}");
+    }
+    let attendees = |uid: &str| {
+        let stored = scene.stored(uid);
+        let attendees = stored["attendees"].as_array().cloned().unwrap_or_default();
+        let emails = attendees.iter().filter_map(|each| each["email"].as_str());
+        let mut emails: Vec<String> = emails.map(str::to_owned).collect();
+        emails.sort();
+        emails
+    };
+    scene.open(&uid);
+    scene.act("Reschedule").click();
+    let form = scene.form("Reschedule");
+    form.field("For whom").choose("Bo Diddley");
+    page.assert_accessible("the form that asks whose seat is moved");
+    form.button("Reschedule").click();
+    let dialog = page.role("dialog", "Reschedule");
+    dialog.text("Bo Diddley").wait();
+    let times = dialog.role("list", starting("Times on"));
+    times.each("button").first().click();
+    let send = dialog.button("Move booking");
+    page.wait_until("the form", || send.exists());
+    send.click();
+    page.wait_for_text("Moved to ");
+    page.wait_until("the window to go", || !dialog.exists());
+    assert_eq!(
+        attendees(&uid),
+        ["alan@example.org", "grace@example.org"],
+        "the others stay"
+    );
+    let body = scene
+        .faults
+        .bodies("POST", &format!("/v2/bookings/{uid}/reschedule"));
+    assert!(body[0].contains("seatUid"), "{body:?}");
+
+    scene.act("Cancel booking").click();
+    let form = scene.form("Cancel booking");
+    form.field("For whom").choose("Grace Hopper");
+    form.field("Why is it cancelled?").fill("She is ill");
+    form.button("Cancel booking").click();
+    page.wait_for_text("The seat is free again.");
+    assert_eq!(scene.stored(&uid)["status"], "accepted");
+    assert_eq!(attendees(&uid), ["alan@example.org"]);
+    page.assert_sound();
+}
+
+#[test]
+fn a_booking_is_moved_with_the_picker_and_its_moves_are_told() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    let first = made(&scene.service, SITE_VISIT, 3);
+    let start = free(&scene.service, SITE_VISIT, 9);
+    let change = json!({ "start": start.to_string(), "reschedulingReason": "Rain" });
+    let path = format!("/v2/bookings/{first}/reschedule");
+    let second = scene.service.owner().post(&path, &change).data();
+    let second = second["uid"].as_str().unwrap_or("").to_owned();
+    scene.open(&second);
+
+    let opener = scene.act("Reschedule");
+    opener.click();
+    let dialog = page.role("dialog", "Reschedule");
+    dialog.role("list", starting("Times on")).wait();
+    page.assert_accessible("the picker in the window");
+    page.press(Key::Escape);
+    page.wait_until("the window to go", || !dialog.exists());
+    page.wait_until("the focus on the button", || opener.has_focus());
+    opener.click();
+    dialog.button("Keep the old time").click();
+    page.wait_until("the window to go", || !dialog.exists());
+    page.wait_until("the focus on the button", || opener.has_focus());
+    scene.page.is_told(&format!("booking-kept {second}"));
+    opener.click();
+    let times = dialog.role("list", starting("Times on"));
+    times.each("button").first().click();
+    let send = dialog.button("Move booking");
+    page.wait_until("the form", || send.exists());
+    send.click();
+    page.wait_for_text("Moved to ");
+    page.wait_until("the window to go", || !dialog.exists());
+    let old = scene.stored(&second);
+    assert_eq!(old["status"], "cancelled");
+    let third = old["rescheduledToUid"].as_str().unwrap_or("").to_owned();
+    assert_eq!(
+        scene.stored(&third)["status"],
+        "accepted",
+        "a host has moved it"
+    );
+    scene.page.is_told(&format!("booking-rescheduled {third}"));
+
+    // The whole way, oldest first, from anywhere in it.
+    for uid in [&first, &third] {
+        scene.open(uid);
+        let moves = page.css(".meetings > li");
+        page.wait_until("the three bookings", || moves.count() == 3);
+        let own = page.css(".meetings > li[aria-current]").read_text();
+        assert!(own.contains("(this booking)"), "{own}");
+    }
+    // The reason stands where it was left for it, and nowhere else.
+    let reasons = page.css(".meetings > li .person-note");
+    page.wait_until("the reason", || reasons.count() == 1);
+    let first_move = page.css(".meetings > li").nth(0).read_text();
+    assert!(first_move.contains("Rain"), "{first_move}");
+    // Each can be opened.
+    page.css(".meetings > li").nth(0).each("button").click();
+    page.field("Reference").wait_for_value(&first);
+    page.assert_sound();
+}
+
+#[test]
+fn details_tell_local_times_and_lead_nowhere_unsafe() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    let start = free(&scene.service, SITE_VISIT, 5);
+    let body = json!({
+        "eventTypeId": SITE_VISIT, "start": start.to_string(),
+        "attendee": { "name": "Noor", "email": "noor@example.org", "timeZone": "Asia/Kolkata",
+            "language": "it", "phoneNumber": "+919812345678" },
+        "location": { "type": "attendeeAddress", "address": "1 Road" },
+        "metadata": { "campaign": "<b>spring</b>" },
+    });
+    let made = scene.service.visitor().post("/v2/bookings", &body).data();
+    let uid = made["uid"].as_str().unwrap_or("").to_owned();
+    let place =
+        json!({ "location": { "type": "attendeeDefined", "location": "javascript:alert(1)" } });
+    let path = format!("/v2/bookings/{uid}/location");
+    let moved = scene.service.owner().call("PATCH", &path, Some(&place));
+    assert_eq!(moved.expect("an answer").status, 200);
+
+    scene.open(&uid);
+    let script = "const [start, end] = arguments; \
+        const format = new Intl.DateTimeFormat('en-US', { timeZone: 'Asia/Kolkata', hour: 'numeric', minute: '2-digit' }); \
+        return [start, end].map((each) => format.format(new Date(each)).replace(/\\s/g, ' '))";
+    let times = page.run(script, &[json!(start.0), json!(instant(&made["end"]).0)]);
+    let (first, last) = (
+        times[0].as_str().unwrap_or(""),
+        times[1].as_str().unwrap_or(""),
+    );
+    page.wait_for_text(&format!("{first} – {last} their time"));
+    page.wait_for_text("Language: it");
+    page.wait_for_text("javascript:alert(1)");
+    let links = page.run(
+        "return [...document.querySelector('booking-list').shadowRoot.querySelectorAll('.details a')] \
+           .map((link) => link.href)",
+        &[],
+    );
+    let links: Vec<&str> = links
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    assert!(links.contains(&"tel:+919812345678"), "{links:?}");
+    assert!(links.contains(&"mailto:noor@example.org"), "{links:?}");
+    assert!(
+        !links.iter().any(|link| link.contains("javascript")),
+        "{links:?}"
+    );
+    page.text("More").first().click();
+    page.wait_for_text("<b>spring</b>");
+
+    // Copied where the browser lets pages, and selected where it does not. As a script of the page's:
+    // Firefox keeps what tests define out of pages.
+    let clipboard = |write: &str| {
+        let script = "const script = document.createElement('script'); \
+                      script.textContent = `Object.defineProperty(navigator, 'clipboard', { \
+                        configurable: true, value: { writeText: ${arguments[0]} } })`; \
+                      document.head.append(script)";
+        page.run(script, &[json!(write)]);
+    };
+    clipboard("(text) => { document.title = text; return Promise.resolve(); }");
+    page.button("Copy: Reference").click();
+    page.button("Copied").wait();
+    assert_eq!(page.run("return document.title", &[]), json!(uid));
+    clipboard("() => Promise.reject(new Error('no'))");
+    page.button("Copy: Email address of Noor").click();
+    page.button("Selected, to copy by hand").wait();
+    page.assert_accessible("the details of a booking");
+    page.assert_sound();
+}
+
+#[test]
+fn many_are_confirmed_at_once_with_what_became_of_each() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    let pending: Vec<String> = [0, 14, 28]
+        .map(|index| made(&scene.service, DESIGN_REVIEW, index))
+        .into();
+    let accepted = made(&scene.service, PARTNER_CALL, 30);
+    page.role("group", "Status").button("All").click();
+    page.field("Attendee’s email").fill("grace@example.org");
+    page.wait_for_text("1–4 of 4");
+    page.field("Select all on this page").click();
+    let bar = page.role("group", "Selected bookings");
+    bar.button("Confirm").click();
+    page.wait_for_text("Bookings that this concerns: 3");
+    page.wait_for_text("Left out, because they do not allow it: 1");
+    page.assert_accessible("the question before many are confirmed");
+    // Somebody else confirms one meanwhile: what is asked for is so, and not refused.
+    let path = format!("/v2/bookings/{}/confirm", pending[2]);
+    let confirmed = scene.service.owner().post(&path, &json!({}));
+    assert!(confirmed.status < 300, "{confirmed:?}");
+
+    // The service wants a pause before one of them, and refuses another.
+    let paused = format!("/v2/bookings/{}/confirm", pending[0]);
+    let refused = format!("/v2/bookings/{}/confirm", pending[1]);
+    scene
+        .faults
+        .next("POST", &refused, Fault::Status(400, "a host is away"));
+    bar.role("form", "Confirm").button("Confirm").click();
+    page.wait_for_text("Done: 2. Refused: 1.");
+    page.wait_for_text("a host is away");
+    page.assert_accessible("what became of each");
+    let status = |uid: &String| scene.stored(uid)["status"].clone();
+    assert_eq!(status(&pending[0]), "accepted");
+    assert_eq!(status(&pending[1]), "pending");
+    assert_eq!(status(&pending[2]), "accepted");
+    assert_eq!(status(&accepted), "accepted");
+    assert_eq!(scene.faults.count("POST", &paused), 1);
+    bar.button("Select those that failed").click();
+    page.wait_for_text("1 selected");
+
+    // All that match, as a query: cancelled with one reason.
+    page.field("Select all on this page").click();
+    bar.button("Cancel booking").click();
+    page.wait_for_text("Bookings that this concerns: 4");
+    let form = bar.role("form", "Cancel booking");
+    form.button("Cancel booking").click();
+    form.text("Please fill this in.").wait();
+    form.field("Why is it cancelled?")
+        .fill("The office is closed");
+    form.button("Cancel booking").click();
+    page.wait_for_text("Done: 4.");
+    for uid in pending.iter().chain([&accepted]) {
+        let stored = scene.stored(uid);
+        assert_eq!(stored["status"], "cancelled");
+        assert_eq!(stored["cancellationReason"], "The office is closed");
+    }
+    page.assert_sound();
+}
+
+#[test]
+fn what_is_done_with_all_that_match_goes_on_in_sight_until_it_is_done_or_stopped() {
+    let scene = Scene::with(r#"page-size="2""#);
+    let page = &scene.page;
+    let pending: Vec<String> = [0, 8, 16, 24, 32]
+        .map(|index| made(&scene.service, DESIGN_REVIEW, index))
+        .into();
+    let confirm = |uid: &String| format!("/v2/bookings/{uid}/confirm");
+    scene.select_all_of_grace(5);
+
+    // All pages are read before it is asked; one that is refused is asked for again.
+    let read = format!("{PATH}?attendeeEmail=grace%40example.org&take=250");
+    scene
+        .faults
+        .next("GET", &read, Fault::Status(403, "Forbidden"));
+    let bar = page.role("group", "Selected bookings");
+    bar.button("Confirm").click();
+    bar.button("Try again").wait();
+    page.assert_accessible("bookings that could not be read");
+    bar.button("Try again").click();
+    page.wait_for_text("Bookings that this concerns: 5");
+
+    // What is selected after the question was asked is what it is about.
+    page.button("Select nothing").click();
+    bar.wait_gone();
+    scene.select_all_of_grace(5);
+    bar.button("Confirm").click();
+    page.wait_for_text("Bookings that this concerns: 5");
+
+    // It waits in sight where the service wants that, and goes on by itself.
+    scene
+        .faults
+        .next("POST", &confirm(&pending[1]), Fault::TooMany(4));
+    scene
+        .faults
+        .next("POST", &confirm(&pending[3]), Fault::Hang);
+    bar.role("form", "Confirm").button("Confirm").click();
+    page.wait_for_text("The service asks for a pause.");
+    page.assert_accessible("many that wait for the service");
+    page.wait_for_no_text("The service asks for a pause.");
+    page.wait_until("all but one", || page.shows("4 of 5"));
+
+    // Other bookings are looked for, in another language: nothing is lost of it.
+    page.field("Attendee’s email").fill("nobody@example.org");
+    page.wait_for_no_text("that match are selected");
+    page.run("document.querySelector('booking-list').lang = 'de'", &[]);
+    page.wait_for_text("4 von 5");
+    page.run("document.querySelector('booking-list').lang = 'en'", &[]);
+    page.wait_for_text("4 of 5");
+    scene.faults.release();
+    page.wait_for_text("Done: 5.");
+    for uid in &pending {
+        assert_eq!(scene.stored(uid)["status"], "accepted");
+        scene.page.is_told(&format!("booking-confirmed {uid}"));
+    }
+    page.assert_accessible("what became of many while nothing is selected");
+    bar.button("Close").click();
+    bar.wait_gone();
+
+    // Stopped, it says how far it came. What is on its way is waited for.
+    scene.select_all_of_grace(5);
+    bar.button("Cancel booking").click();
+    let form = bar.role("form", "Cancel booking");
+    form.field("Why is it cancelled?")
+        .fill("The office is closed");
+    scene.faults.always("POST", "/v2/bookings/", Fault::Hang);
+    form.button("Cancel booking").click();
+    page.wait_until("four on their way", || scene.faults.hanging() == 4);
+    page.assert_accessible("many on their way");
+    bar.button("Stop").click();
+    scene.faults.clear();
+    scene.faults.release();
+    page.wait_for_text("Done: 4. Not tried: 1.");
+    let left = pending.iter();
+    let left = left.filter(|uid| scene.stored(uid)["status"] == "accepted");
+    assert_eq!(left.count(), 1);
+    page.assert_sound();
+}
+
+#[test]
+fn who_did_not_come_to_many_bookings_is_said_for_all_of_them() {
+    let scene = Scene::with(r#"page-size="2""#);
+    let page = &scene.page;
+    page.role("group", "Status").button("Past").click();
+    page.wait_for_text("1–2 of ");
+    page.field("Select all on this page").click();
+    let bar = page.role("group", "Selected bookings");
+    bar.button("Mark no-show").click();
+    let form = bar.role("form", "Mark no-show");
+    let who = form.role("group", "Who did not come?");
+    assert!(who.field("Attendees").is_checked());
+    page.assert_accessible("the question who did not come to many");
+    who.field("Everybody").click();
+    form.button("Mark no-show").click();
+    page.wait_for_text("Done: ");
+    let sent = scene.faults.bodies("POST", "/v2/bookings/");
+    assert!(!sent.is_empty());
+    for body in &sent {
+        let body: Value = serde_json::from_str(body).expect("JSON");
+        assert_eq!(body["host"], true);
+        assert_eq!(body["attendees"][0]["absent"], true);
+    }
+    page.wait_for_text(&format!("Done: {}.", sent.len()));
+    page.assert_sound();
+}

@@ -1,0 +1,238 @@
+//! An admin makes roles.
+
+use crate::common::{Fault, Faults, Page, Service};
+use serde_json::{Value, json};
+
+const PATH: &str = "/v2/organizations/1/teams/1/roles";
+
+/// The app at Roles, as the demo's admin.
+fn roles_of(url: &dyn Fn(&str) -> String) -> Page {
+    let page = Page::open(&url("/connect"));
+    page.watch();
+    page.button("Use the demo account").click();
+    page.link("Roles").click();
+    page.button("Scheduler").wait();
+    page
+}
+
+/// The role of that name, as the service tells it.
+fn stored(service: &Service, name: &str) -> Option<Value> {
+    let roles = service.owner().get(PATH).data();
+    let roles = roles.as_array().cloned().unwrap_or_default();
+    roles.into_iter().find(|role| role["name"] == name)
+}
+
+fn count(service: &Service) -> usize {
+    let roles = service.owner().get(PATH).data();
+    roles.as_array().map_or(0, Vec::len)
+}
+
+#[test]
+fn an_admin_makes_a_role_and_sees_it_in_the_list() {
+    let service = Service::start();
+    let page = roles_of(&|path| service.url(path));
+    page.button("New role").click();
+    page.wait_until("the focus on the name", || {
+        page.focus() == "textbox \"Name\""
+    });
+    page.field("Name").fill("Front desk");
+    page.field("Description")
+        .fill("Answers the telephone & moves bookings");
+    page.field("Teal").click();
+    assert_eq!(page.field("Colour code").value().to_uppercase(), "#0F766E");
+    page.wait_for_text("0 of 37 chosen");
+    let group = |name: &str| page.role("group", name);
+    group("Bookings").field("Bookings").click();
+    group("Event types").field("See").click();
+    group("Bookings").field("See recordings").click();
+    group("Team").field("Invite members").click();
+    page.wait_for_text("Also adds “Team: See”");
+    group("Team").field("Invite members").click();
+
+    // What came along stays: it is of use by itself.
+    let expected = json!([
+        "eventType.read",
+        "team.read",
+        "booking.read",
+        "booking.readTeamBookings",
+        "booking.readTeamAuditLogs",
+        "booking.update",
+    ]);
+    page.wait_for_text("6 of 37 chosen");
+    page.button("Create role").click();
+    page.button("Front desk").wait();
+    page.wait_for_text("6 permissions");
+    page.wait_for_text("Answers the telephone & moves bookings");
+    page.wait_until("the focus on the new role", || {
+        page.focus() == "button \"Front desk\""
+    });
+
+    let role = stored(&service, "Front desk").expect("the role");
+    assert_eq!(
+        role["color"].as_str().unwrap_or("").to_uppercase(),
+        "#0F766E"
+    );
+    assert_eq!(
+        role["description"],
+        "Answers the telephone & moves bookings"
+    );
+    assert_eq!(role["type"], "CUSTOM");
+    let sorted = |value: &Value| {
+        let mut names: Vec<_> = value.as_array().cloned().unwrap_or_default();
+        names.sort_by_key(Value::to_string);
+        names
+    };
+    assert_eq!(sorted(&role["permissions"]), sorted(&expected));
+
+    page.button("Front desk").click();
+    for words in [
+        "booking.readTeamBookings",
+        "See the whole team’s bookings",
+        "eventType.read",
+    ] {
+        page.wait_for_text(words);
+    }
+    assert!(!page.shows("team.invite"));
+    // The form is empty again.
+    page.button("New role").click();
+    assert_eq!(page.field("Name").value(), "");
+    page.wait_for_text("0 of 37 chosen");
+    page.assert_sound();
+}
+
+#[test]
+fn all_permissions_are_chosen_and_left_at_once() {
+    let service = Service::start();
+    let page = roles_of(&|path| service.url(path));
+    page.button("New role").click();
+    page.field("Name").fill("Everything");
+    page.field("Select all").click();
+    page.wait_for_text("37 of 37 chosen");
+    page.button("Select none").click();
+    page.wait_for_text("0 of 37 chosen");
+    page.field("Select all").click();
+    page.button("Create role").click();
+    page.button("Everything").wait();
+    let role = stored(&service, "Everything").expect("the role");
+    assert_eq!(role["permissions"].as_array().map(Vec::len), Some(37));
+    page.assert_sound();
+}
+
+#[test]
+fn a_role_that_cannot_be_is_explained_and_nothing_typed_is_lost() {
+    let service = Service::start();
+    let before = count(&service);
+    let page = roles_of(&|path| service.url(path));
+    page.button("New role").click();
+    page.field("Description").fill("Kept");
+    page.role("group", "Webhooks").field("See").click();
+
+    page.button("Create role").click();
+    page.wait_for_text("Please fill this in.");
+    page.wait_until("the focus on the name", || {
+        page.focus() == "textbox \"Name\""
+    });
+    page.field("Name").fill("   ");
+    page.button("Create role").click();
+    page.wait_for_text("Please fill this in.");
+
+    page.field("Name").fill("Scheduler");
+    page.wait_for_text("A role of this name exists already.");
+    page.button("Create role").click();
+    page.wait_for_text("A role of this name exists already.");
+    // The system's own names are taken too.
+    page.field("Name").fill("Owner");
+    page.wait_for_text("A role of this name exists already.");
+    page.field("Name").fill("Scheduler 2");
+    page.wait_for_no_text("A role of this name exists already.");
+
+    page.field("Colour code").fill("teal");
+    page.button("Create role").click();
+    page.wait_for_text("Please write a colour as #RGB or #RRGGBB.");
+    page.wait_until("the focus on the colour", || {
+        page.focus() == "textbox \"Colour code\""
+    });
+    assert_eq!(count(&service), before, "nothing was stored so far");
+
+    page.field("Colour code").fill("#1a2");
+    page.wait_for_no_text("Please write a colour");
+    assert_eq!(page.field("Description").value(), "Kept");
+    page.button("Create role").click();
+    page.button("Scheduler 2").wait();
+    let role = stored(&service, "Scheduler 2").expect("the role");
+    assert_eq!(role["description"], "Kept");
+    assert_eq!(role["color"], "#1a2");
+    assert_eq!(role["permissions"], json!(["webhook.read"]));
+    page.assert_sound();
+}
+
+#[test]
+fn a_name_taken_meanwhile_is_told_and_the_form_kept() {
+    let service = Service::start();
+    let page = roles_of(&|path| service.url(path));
+    page.button("New role").click();
+    page.field("Name").fill("Night shift");
+    page.field("Description").fill("From ten to six");
+    let rival = service
+        .owner()
+        .post(PATH, &json!({ "name": "Night shift" }));
+    assert_eq!(rival.status, 201, "{rival:?}");
+    let before = count(&service);
+
+    page.button("Create role").click();
+    page.wait_for_text("This role could not be created");
+    // The list was read again: it shows the other one, and the form says why.
+    page.wait_for_text("A role of this name exists already.");
+    assert_eq!(page.field("Description").value(), "From ten to six");
+    assert_eq!(count(&service), before);
+    page.field("Name").fill("Late night shift");
+    page.button("Create role").click();
+    page.button("Late night shift").wait();
+    assert!(stored(&service, "Late night shift").is_some());
+    page.assert_sound();
+}
+
+#[test]
+fn a_role_whose_answer_is_lost_is_not_made_twice() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let before = count(&service);
+    let page = roles_of(&|path| faults.url(path));
+    page.button("New role").click();
+    page.field("Name").fill("Night shift");
+    faults.next("POST", PATH, Fault::AnswerLost);
+    page.button("Create role").click();
+    page.wait_for_text("No answer came");
+    page.wait_for_text("The role may or may not have been created");
+    // The list, read again, tells: it was.
+    page.wait_for_text("A role of this name exists already.");
+    page.button("Cancel").click();
+    page.button("Night shift").wait();
+    page.button("New role").click();
+    page.field("Name").wait_for_value("Night shift");
+    page.button("Create role").click();
+    page.wait_until("the focus on the name", || {
+        page.focus() == "textbox \"Name\""
+    });
+    assert_eq!(faults.count("POST", PATH), 1);
+    assert_eq!(count(&service), before + 1);
+    page.assert_sound();
+}
+
+#[test]
+fn closing_the_form_keeps_the_draft() {
+    let service = Service::start();
+    let page = roles_of(&|path| service.url(path));
+    page.button("New role").click();
+    page.field("Name").fill("Half a role");
+    page.role("group", "Workflows").field("See").click();
+    page.button("Cancel").click();
+    page.wait_until("the focus on the way back", || {
+        page.focus() == "button \"New role\""
+    });
+    assert!(!page.field("Name").exists());
+    page.button("New role").click();
+    assert_eq!(page.field("Name").value(), "Half a role");
+    page.wait_for_text("1 of 37 chosen");
+    page.assert_sound();
+}

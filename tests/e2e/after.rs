@@ -1,0 +1,277 @@
+//! Coming back to a booking: to look at it, to keep it in a calendar, to move it or to cancel it.
+
+use crate::common::{Faults, Free, Page, Service, booked, free_times, instant};
+use serde_json::{Value, json};
+
+const INTRO_CALL: i64 = 1;
+
+/// A service with one booking, and a page to come back to it.
+struct Visit {
+    service: Service,
+    faults: Faults,
+    page: Page,
+    all: Vec<Free>,
+    uid: String,
+}
+
+impl Visit {
+    fn new() -> Visit {
+        let service = Service::start();
+        let faults = Faults::before(&service);
+        let page = Page::open(&service.url("/"));
+        let all = free_times(&service, &page, INTRO_CALL);
+        let uid = booked(&service, INTRO_CALL, all[2].start);
+        Visit {
+            service,
+            faults,
+            page,
+            all,
+            uid,
+        }
+    }
+
+    /// Shows the booking of that uid.
+    fn open(&self, uid: &str, more: &str) {
+        let html = format!(
+            r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Your booking</title>
+            <script type="module" src="/embed/embed.js"></script>
+            <body><booking-picker booking-uid="{uid}" {more}></booking-picker></body></html>"#
+        );
+        let path = format!("/{uid}{}.html", more.len());
+        self.faults.page(&path, &[], &html);
+        self.page.go(&self.faults.url(&path));
+        self.page.watch();
+    }
+
+    fn stored(&self, uid: &str) -> Value {
+        let path = format!("/v2/bookings/{uid}");
+        self.service.visitor().get(&path).data()
+    }
+}
+
+#[test]
+fn a_booking_is_moved_in_place_and_found_by_its_old_reference() {
+    let visit = Visit::new();
+    let page = &visit.page;
+    visit.open(&visit.uid, "");
+    let picker = page.css("booking-picker");
+    picker.heading("Your booking").wait();
+    page.wait_for_text(&visit.all[2].day);
+    picker.button("Reschedule").click();
+    page.wait_for_text("Old time");
+    let target = visit
+        .all
+        .iter()
+        .rfind(|free| free.start != visit.all[2].start)
+        .expect("another time")
+        .clone();
+    let day = picker.button(crate::common::starting(&format!("{},", target.day)));
+    picker
+        .role("list", crate::common::starting("Times on"))
+        .wait();
+    if !day.exists() {
+        picker.button("Next month").click();
+    }
+    page.wait_until("the day to be free", || day.is_enabled());
+    day.click();
+    crate::common::times_of(&picker, &target)
+        .button(target.time.as_str())
+        .click();
+    picker.heading("Move to this time").wait();
+    picker
+        .field("Why is it moved? (optional)")
+        .fill("A train strike");
+    picker.button("Move booking").click();
+    picker.heading("Your booking was moved").wait();
+    let fresh = picker.css(".reference").first().read_text();
+    let stored = visit.stored(&fresh);
+    assert_eq!(instant(&stored["start"]), target.start);
+    assert_eq!(stored["rescheduledFromUid"], json!(visit.uid));
+    let old = visit.stored(&visit.uid);
+    assert_eq!(old["reschedulingReason"], "A train strike");
+
+    visit.open(&visit.uid, "mode=manage");
+    picker.heading("Your booking").wait();
+    assert_eq!(picker.css(".reference").first().read_text(), fresh);
+    page.assert_sound();
+}
+
+#[test]
+fn the_reason_for_a_move_can_come_from_the_page() {
+    let visit = Visit::new();
+    let page = &visit.page;
+    visit.open(&visit.uid, r#"mode="reschedule" reserve="off""#);
+    page.wait_for_text("Old time");
+    page.run(
+        "document.querySelector('booking-picker').prefill = \
+           { rescheduleReason: { value: 'A train strike', readOnly: true } }",
+        &[],
+    );
+    let picker = page.css("booking-picker");
+    picker
+        .role("list", crate::common::starting("Times on"))
+        .wait();
+    picker.css(".time").first().click();
+    picker.heading("Move to this time").wait();
+    let reason = picker.field("Why is it moved? (optional)");
+    assert_eq!(reason.value(), "A train strike");
+    assert!(reason.attribute("readonly").is_some());
+    page.wait_for_text("This cannot be changed.");
+    picker.button("Move booking").click();
+    picker.heading("Your booking was moved").wait();
+    let old = visit.stored(&visit.uid);
+    assert_eq!(old["reschedulingReason"], "A train strike");
+    page.assert_sound();
+}
+
+#[test]
+fn a_confirmation_tells_the_answers_and_a_link_leads_back_to_the_booking() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let html = r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Somebody’s page</title>
+        <script type="module" src="/embed/embed.js"></script>
+        <body><booking-picker username="ada" event-slug="intro-call"></booking-picker></body></html>"#;
+    faults.page("/page.html", &[], html);
+    let page = Page::open(&faults.url("/page.html"));
+    page.watch();
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+    crate::common::pick(&page, &picker, &free);
+    picker.field("Your name").fill("Grace Hopper");
+    picker.field("Email address").fill("grace@example.org");
+    picker
+        .field("Anything we should know?")
+        .fill("I bring a cat.");
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    page.wait_for_text("I bring a cat.");
+    let uid = picker.css(".reference").first().read_text();
+    let link = page.link("Link to this booking");
+    let address = link.attribute("href").expect("an address");
+    assert_eq!(address, service.url(&format!("/booking/{uid}/")));
+
+    page.go(&address);
+    page.watch();
+    page.heading("Your booking").wait();
+    page.wait_for_text("I bring a cat.");
+    page.wait_for_text(&free.day);
+    page.assert_sound();
+}
+
+#[test]
+fn a_booking_is_cancelled_in_place_with_a_reason() {
+    let visit = Visit::new();
+    let page = &visit.page;
+    visit.open(&visit.uid, r#"mode="cancel""#);
+    let picker = page.css("booking-picker");
+    picker.heading("Cancel this booking?").wait();
+    picker.button("Keep booking").click();
+    page.wait_until("the focus on the way back", || {
+        page.focus() == "button \"Cancel booking\""
+    });
+    assert_eq!(visit.stored(&visit.uid)["status"], "accepted");
+
+    picker.button("Cancel booking").click();
+    picker.heading("Cancel this booking?").wait();
+    picker
+        .field("Why is it cancelled? (optional)")
+        .fill("Not needed any more");
+    picker.button("Cancel booking").click();
+    picker.heading("This booking is cancelled").wait();
+    page.wait_for_text("Not needed any more");
+    let stored = visit.stored(&visit.uid);
+    assert_eq!(stored["status"], "cancelled");
+    assert_eq!(stored["cancellationReason"], "Not needed any more");
+
+    // Opened again, it says so and offers neither.
+    visit.open(&visit.uid, "");
+    picker.heading("This booking is cancelled").wait();
+    assert!(!picker.button("Cancel booking").exists());
+    assert!(!picker.button("Reschedule").exists());
+    page.assert_sound();
+}
+
+#[test]
+fn a_booking_goes_into_any_calendar() {
+    let visit = Visit::new();
+    let page = &visit.page;
+    visit.open(&visit.uid, "");
+    let picker = page.css("booking-picker");
+    picker.role("link", "Calendar file").wait();
+    let file = "const roots = [document]; let link; \
+                for (const root of roots) for (const each of root.querySelectorAll('*')) { \
+                  if (each.shadowRoot) roots.push(each.shadowRoot); \
+                  if (each.matches('a[download]')) link = each; \
+                } \
+                return fetch(link.href).then((answer) => answer.text())";
+    let file = page.run(file, &[]);
+    let file = file.as_str().expect("a file");
+    let stamp: String = visit.all[2]
+        .start
+        .to_string()
+        .chars()
+        .take(19)
+        .filter(|sign| !"-:".contains(*sign))
+        .collect();
+    for line in [
+        "BEGIN:VCALENDAR\r\n".to_owned(),
+        format!("\r\nUID:{}\r\n", visit.uid),
+        format!("\r\nDTSTART:{stamp}Z\r\n"),
+        "\r\nSTATUS:CONFIRMED\r\n".to_owned(),
+        "\r\nEND:VCALENDAR\r\n".to_owned(),
+    ] {
+        assert!(file.contains(&line), "{line:?} in {file}");
+    }
+    picker.role("link", "Google").wait();
+    picker.role("link", "Outlook").wait();
+    page.assert_sound();
+}
+
+#[test]
+fn a_booking_that_is_unknown_says_so() {
+    let visit = Visit::new();
+    visit.open("nobody-knows-it", "");
+    visit.page.wait_for_text("This booking was not found");
+    visit.page.assert_sound();
+}
+
+#[test]
+fn what_an_event_type_forbids_is_not_offered_and_said() {
+    let visit = Visit::new();
+    let path = format!("/v2/event-types/{INTRO_CALL}");
+    let mut event_type = visit.service.visitor().get(&path).data();
+    event_type["disableCancelling"] = json!({ "disabled": true });
+    event_type["disableRescheduling"] = json!({ "disabled": true });
+    let answer = json!({ "status": "success", "data": event_type });
+    visit.faults.page(&path, &[], &answer.to_string());
+    visit.open(&visit.uid, r#"mode="reschedule""#);
+    let picker = visit.page.css("booking-picker");
+    picker.heading("Your booking").wait();
+    visit.page.wait_for_text("This booking cannot be moved.");
+    visit
+        .page
+        .wait_for_text("This booking cannot be cancelled here.");
+    assert!(!picker.button("Reschedule").exists());
+    visit.page.assert_sound();
+}
+
+/// Chosen by hand where the time is the one that is moved: it is free for its own visitor.
+#[test]
+fn the_old_time_is_free_for_the_one_who_moves() {
+    let visit = Visit::new();
+    visit.open(&visit.uid, r#"mode="reschedule""#);
+    let picker = visit.page.css("booking-picker");
+    visit.page.wait_for_text("Old time");
+    let own = visit.all[2].clone();
+    let day = picker.button(crate::common::starting(&format!("{},", own.day)));
+    visit
+        .page
+        .wait_until("the day to be free", || day.is_enabled());
+    day.click();
+    crate::common::times_of(&picker, &own)
+        .button(own.time.as_str())
+        .wait();
+    picker.button("Keep the old time").click();
+    picker.heading("Your booking").wait();
+    visit.page.assert_sound();
+}

@@ -1,0 +1,332 @@
+//! From a chosen time to what comes of it: holds, losses, series, seats and endings.
+
+use crate::common::{
+    Fault, Faults, Free, Page, Service, book, containing, fill_in, free_times, instant, open_page,
+    pick, times_of,
+};
+use serde_json::{Value, json};
+
+const INTRO_CALL: i64 = 1;
+const WEEKLY_COACHING: i64 = 7;
+const GROUP_TRAINING: i64 = 8;
+const RESERVATIONS: &str = "/v2/slots/reservations";
+
+/// Opens a page of the test's own with a picker that has these attributes.
+fn open(faults: &Faults, attributes: &str) -> Page {
+    let picker = format!("<booking-picker {attributes}></booking-picker>");
+    open_page(faults, "", &picker)
+}
+
+/// Lets everybody book an event type of the team that the demo hides.
+fn show(service: &Service, event_type_id: i64) {
+    let path = format!("/v2/event-types/{event_type_id}");
+    let shown = service
+        .owner()
+        .call("PATCH", &path, Some(&json!({ "hidden": false })));
+    assert_eq!(shown.expect("an answer").status, 200);
+}
+
+/// Whether the service offers a time to others.
+fn is_free(service: &Service, event_type_id: i64, free: &Free) -> bool {
+    let path = format!(
+        "/v2/slots?eventTypeId={event_type_id}&start={}&end={}",
+        free.start,
+        free.start.plus_minutes(1)
+    );
+    let days = service.visitor().get(&path).data();
+    let mut slots = days.as_object().expect("days").values().flat_map(|slots| {
+        let slots = slots.as_array().cloned().unwrap_or_default();
+        slots.into_iter().map(|slot| instant(&slot["start"]))
+    });
+    slots.any(|start| start == free.start)
+}
+
+/// Collects the names of the events with these names.
+fn listen(page: &Page, names: &[&str]) {
+    page.run(
+        "window.heard = []; \
+         for (const name of arguments[0]) document.addEventListener(name, () => heard.push(name))",
+        &[json!(names)],
+    );
+}
+
+fn heard(page: &Page) -> Value {
+    page.run("return heard", &[])
+}
+
+#[test]
+fn a_chosen_time_is_held_for_the_visitor_and_free_for_others_when_they_go_back() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"username="ada" event-slug="intro-call""#);
+    listen(&page, &["slot-reserved", "slot-released"]);
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+    pick(&page, &picker, &free);
+    page.wait_for_text("Held for you: 4:5");
+    assert!(!is_free(&service, INTRO_CALL, &free), "held");
+
+    page.button("Change time").click();
+    page.wait_until("the time to be free again", || {
+        is_free(&service, INTRO_CALL, &free)
+    });
+    assert_eq!(heard(&page), json!(["slot-reserved", "slot-released"]));
+
+    // Chosen again and booked: the hold does not stand in its own way.
+    pick(&page, &picker, &free);
+    page.wait_for_text("Held for you:");
+    fill_in(&picker);
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    assert_eq!(
+        faults.count("DELETE", RESERVATIONS),
+        1,
+        "used up, not ended"
+    );
+    page.assert_sound();
+}
+
+#[test]
+fn a_time_is_given_back_when_the_element_or_the_page_goes() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let leave: [&dyn Fn(&Page); 2] = [
+        &|page| {
+            page.run("document.querySelector('booking-picker').remove()", &[]);
+        },
+        &|page| page.go("about:blank"),
+    ];
+    for leave in leave {
+        let page = open(&faults, r#"username="ada" event-slug="intro-call""#);
+        let picker = page.css("booking-picker");
+        let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+        pick(&page, &picker, &free);
+        page.wait_for_text("Held for you:");
+        assert!(!is_free(&service, INTRO_CALL, &free), "held");
+        leave(&page);
+        page.wait_until("the time to be free again", || {
+            is_free(&service, INTRO_CALL, &free)
+        });
+    }
+}
+
+#[test]
+fn a_hold_that_runs_out_is_told_kindly_and_can_be_taken_again() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"username="ada" event-slug="intro-call""#);
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+    pick(&page, &picker, &free);
+    page.wait_for_text("Held for you:");
+    fill_in(&picker);
+    // The page's own clock: a bare `Date` may be that of the script's.
+    page.run(
+        "const now = window.Date.now; window.Date.now = () => now() + 6 * 60_000",
+        &[],
+    );
+    page.wait_for_text("Your time is no longer held");
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+    picker.button("Hold it again").click();
+    page.wait_for_no_text("Your time is no longer held");
+    page.wait_until("another hold", || faults.count("POST", RESERVATIONS) == 2);
+    page.assert_sound();
+}
+
+#[test]
+fn a_service_without_holds_is_booked_without_one() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("POST", RESERVATIONS, Fault::Status(404, "Not Found"));
+    let page = open(&faults, r#"username="ada" event-slug="intro-call""#);
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+    pick(&page, &picker, &free);
+    fill_in(&picker);
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    assert_eq!(faults.count("POST", RESERVATIONS), 1);
+    page.assert_sound();
+}
+
+#[test]
+fn the_nearest_times_are_offered_for_a_lost_one_and_one_press_takes_one() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(
+        &faults,
+        r#"username="ada" event-slug="intro-call" reserve="off""#,
+    );
+    let picker = page.css("booking-picker");
+    let all = free_times(&service, &page, INTRO_CALL);
+    let at = (1..all.len() - 1)
+        .find(|at| all[at - 1].day == all[*at].day && all[at + 1].day == all[*at].day)
+        .expect("a time between two others");
+    pick(&page, &picker, &all[at]);
+    fill_in(&picker);
+    let rival = ("Rival", "rival@example.org");
+    let booked = book(&service, INTRO_CALL, all[at].start, rival, &json!({}));
+    assert_eq!(booked.status, 201, "{booked:?}");
+    picker.button("Confirm booking").click();
+    page.wait_for_text("That time has just been taken");
+    // In its place, struck, and no way to it.
+    let gone = times_of(&picker, &all[at]).button(containing("just taken"));
+    gone.wait();
+    assert!(gone.name().starts_with(&all[at].time) && !gone.is_enabled());
+    let near = picker.role("group", "Free times close to it");
+    near.wait();
+    assert_eq!(near.each("button").count(), 3);
+    let later = all[at + 1].time.as_str();
+    near.button(containing(later)).click();
+    picker.heading("Your details").wait();
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    page.wait_for_text(later);
+    page.assert_sound();
+}
+
+#[test]
+fn a_series_tells_all_its_dates_before_and_after_and_which_of_them_is_taken() {
+    let service = Service::start();
+    show(&service, WEEKLY_COACHING);
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"event-type-id="7""#);
+    let picker = page.css("booking-picker");
+    page.wait_for_text("Repeats weekly, up to 8 times");
+    let free = free_times(&service, &page, WEEKLY_COACHING)[3].clone();
+    pick(&page, &picker, &free);
+    fill_in(&picker);
+    let dates = picker.role("list", "All dates");
+    dates.wait();
+    assert_eq!(dates.each("listitem").count(), 8);
+    picker.field("Number of meetings").choose("3");
+    page.wait_until("three dates", || dates.each("listitem").count() == 3);
+
+    let words = "the meeting of the series at 2027-01-05T14:00:00.000Z is no longer available";
+    faults.next("POST", "/v2/bookings", Fault::Status(409, words));
+    picker.button("Confirm booking").click();
+    page.wait_for_text("One date of the series is taken");
+    page.wait_for_text("January 5, 2027");
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    let reference = picker.css(".reference").first().read_text();
+    let first = service
+        .visitor()
+        .get(&format!("/v2/bookings/{reference}"))
+        .data();
+    let series = first["recurringBookingUid"].as_str().expect("a series");
+    let all = service.visitor().get(&format!("/v2/bookings/{series}"));
+    assert_eq!(all.data().as_array().map(Vec::len), Some(3));
+    assert_eq!(picker.css(".series-dates li").count(), 3);
+    page.assert_sound();
+}
+
+#[test]
+fn a_seat_is_booked_and_given_back() {
+    let service = Service::start();
+    show(&service, GROUP_TRAINING);
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"event-type-id="8""#);
+    let picker = page.css("booking-picker");
+    let all = free_times(&service, &page, GROUP_TRAINING);
+    let free = all.last().expect("a time").clone();
+    let day = picker.button(crate::common::starting(&format!("{},", free.day)));
+    picker
+        .role("list", crate::common::starting("Times on"))
+        .wait();
+    if !day.exists() {
+        picker.button("Next month").click();
+    }
+    page.wait_until("the day to be free", || day.is_enabled());
+    day.click();
+    times_of(&picker, &free)
+        .button(containing(&free.time))
+        .click();
+    picker.heading("Your details").wait();
+    page.wait_for_text("left");
+    fill_in(&picker);
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    page.wait_for_text("Your seat");
+    picker.button("Cancel booking").click();
+    picker.heading("Cancel this booking?").wait();
+    picker.button("Cancel booking").click();
+    picker.heading("This booking is cancelled").wait();
+    page.assert_sound();
+}
+
+#[test]
+fn a_trial_does_everything_but_the_booking() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"username="ada" event-slug="intro-call" dry-run"#);
+    listen(&page, &["booking-created", "dry-run-success"]);
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+    pick(&page, &picker, &free);
+    fill_in(&picker);
+    picker.button("Confirm booking").click();
+    picker.heading("This was a trial").wait();
+    assert_eq!(faults.count("POST", "/v2/bookings"), 0);
+    assert_eq!(heard(&page), json!(["dry-run-success"]));
+    page.wait_until("the time to be free again", || {
+        is_free(&service, INTRO_CALL, &free)
+    });
+    page.assert_sound();
+}
+
+#[test]
+fn the_page_owns_the_ending_and_leads_to_trusted_origins_only() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.page(
+        "/thanks.html",
+        &[],
+        "<!doctype html><title>Thanks</title><h1>Thanks</h1>",
+    );
+    for (ending, shown) in [
+        (
+            r#"after-booking="redirect" redirect-url="javascript:document.title='hit'""#,
+            "You are booked",
+        ),
+        (
+            r#"after-booking="redirect" redirect-url="https://elsewhere.example/""#,
+            "You are booked",
+        ),
+        (
+            r#"after-booking="redirect" redirect-url="/thanks.html""#,
+            "Thanks",
+        ),
+    ] {
+        let attributes = format!(r#"username="ada" event-slug="intro-call" {ending}"#);
+        let page = open(&faults, &attributes);
+        let picker = page.css("booking-picker");
+        let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+        pick(&page, &picker, &free);
+        fill_in(&picker);
+        picker.button("Confirm booking").click();
+        page.heading(shown).wait();
+    }
+
+    let page = open(&faults, r#"username="ada" event-slug="intro-call""#);
+    page.run(
+        "document.addEventListener('booking-created', (event) => { \
+           event.preventDefault(); window.uid = event.detail.uid; \
+         })",
+        &[],
+    );
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+    pick(&page, &picker, &free);
+    fill_in(&picker);
+    picker.button("Confirm booking").click();
+    page.wait_until("the news", || {
+        page.run("return typeof window.uid", &[]) == "string"
+    });
+    picker.button("Confirm booking").wait_gone();
+    assert!(!page.shows("You are booked"));
+    page.assert_sound();
+}

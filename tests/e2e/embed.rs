@@ -1,0 +1,302 @@
+//! Elements in other people's pages: moved, removed, under a strict policy, and without WebAssembly.
+
+use crate::common::{Faults, Page, Service, free_times, open_page, pick, starting};
+use serde_json::{Value, json};
+
+const INTRO_CALL: i64 = 1;
+const PICKER: &str = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
+
+#[test]
+fn an_element_that_is_moved_keeps_its_state_and_one_that_returns_starts_anew() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_page(
+        &faults,
+        "",
+        &format!("<div id=a>{PICKER}</div><div id=b></div>"),
+    );
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
+    pick(&page, &picker, &free);
+    picker.field("Your name").fill("Grace Hopper");
+    let asked = faults.count("GET", "/v2/");
+
+    page.run(
+        "document.querySelector('#b').append(document.querySelector('booking-picker'))",
+        &[],
+    );
+    page.css("#b booking-picker").wait();
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+    assert_eq!(faults.count("GET", "/v2/"), asked, "a move asks nothing");
+
+    page.run(
+        "window.kept = document.querySelector('booking-picker'); kept.remove()",
+        &[],
+    );
+    page.wait_until("the view to end", || {
+        page.run(
+            "return kept.shadowRoot.querySelector('.base').childNodes.length",
+            &[],
+        ) == 0
+    });
+    page.run("document.querySelector('#a').append(kept)", &[]);
+    picker.role("list", starting("Times on")).wait();
+    assert!(!picker.field("Your name").exists());
+    pick(&page, &picker, &free);
+    assert_eq!(picker.field("Your name").value(), "");
+    page.assert_sound();
+}
+
+#[test]
+fn attributes_changed_by_the_page_are_followed() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_page(&faults, "", "<booking-picker></booking-picker>");
+    page.wait_for_text("Nothing to book yet");
+    let set = |name: &str, value: &str| {
+        let script = "document.querySelector('booking-picker').setAttribute(...arguments)";
+        page.run(script, &[json!(name), json!(value)]);
+    };
+    set("team-id", "1");
+    set("event-slug", "site-visit");
+    page.heading("Site visit").wait();
+    set("event-type-id", "1");
+    page.heading("Intro call").wait();
+    assert_eq!(page.css("h2").first().read_text(), "Intro call");
+    set("heading-level", "4");
+    page.css("h4.summary-title").wait();
+    page.css("h5.picker-title").wait();
+    set("hour-cycle", "h23");
+    set("time-zone", "Asia/Tokyo");
+    page.role("list", starting("Times on")).wait();
+    page.button(starting("Time zone: Asia/Tokyo")).wait();
+    assert!(page.field("24 h").is_checked());
+    page.assert_sound();
+}
+
+#[test]
+fn two_pickers_on_a_page_know_nothing_of_each_other() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let other = r#"<booking-picker team-id="1" event-slug="design-review"></booking-picker>"#;
+    let page = open_page(&faults, "", &format!("{PICKER}{other}"));
+    let (first, second) = (
+        page.css("booking-picker").nth(0),
+        page.css("booking-picker").nth(1),
+    );
+    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
+    second.role("list", starting("Times on")).wait();
+    pick(&page, &first, &free);
+    first.field("Your name").fill("Grace Hopper");
+    second.heading("Design review").wait();
+    assert!(!second.heading("Your details").exists());
+    second.field("24 h").click();
+    assert!(second.field("24 h").is_checked());
+    page.wait_for_text(&free.time);
+    page.run(
+        "document.querySelectorAll('booking-picker')[1].remove()",
+        &[],
+    );
+    first.field("Email address").fill("grace@example.org");
+    first.button("Confirm booking").click();
+    first.heading("You are booked").wait();
+    page.assert_sound();
+}
+
+#[test]
+fn an_element_removed_while_it_waits_leaves_nothing_behind() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", "/v2/slots", crate::common::Fault::Hang);
+    let page = open_page(&faults, "", PICKER);
+    page.wait_until("the request to hang", || faults.hanging() == 1);
+    page.run("document.querySelector('booking-picker').remove()", &[]);
+    faults.clear();
+    faults.release();
+    // Another one works, and nothing comes of the first.
+    page.run("document.body.innerHTML = arguments[0]", &[json!(PICKER)]);
+    page.role("list", starting("Times on")).wait();
+    page.assert_sound();
+}
+
+#[test]
+fn a_strict_policy_is_kept_to_the_letter() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let policy = "Content-Security-Policy: default-src 'none'; connect-src 'self'; \
+                  script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; \
+                  require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; \
+                  form-action 'none'";
+    let script = format!(
+        r#"window.violations = [];
+        document.addEventListener("securitypolicyviolation", (event) => violations.push(
+          `${{event.effectiveDirective}} ${{event.blockedURI}} ${{event.sourceFile}} ${{event.sample}}`));
+        const session = {{ baseUrl: location.origin, token: "{}" }};
+        for (const name of ["booking-list", "booking-roles"]) {{
+          document.querySelector(name).session = session;
+        }}"#,
+        service.demo_text("apiKey")
+    );
+    let html = format!(
+        r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Strict</title>
+        <link rel="icon" href="/embed/demo.css">
+        <script src="/strict.js" defer></script>
+        <script type="module" src="/embed/embed.js"></script>
+        {PICKER}
+        <booking-list org-id="1" team-id="1"></booking-list>
+        <booking-roles org-id="1" team-id="1"></booking-roles>"#
+    );
+    faults.page("/strict.js", &[], &script);
+    faults.page("/strict.html", &[policy], &html);
+    let page = Page::open(&faults.url("/strict.html"));
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
+    pick(&page, &picker, &free);
+    picker.field("Your name").fill("Grace Hopper");
+    picker.field("Email address").fill("grace@example.org");
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    page.css("tr.booking button").first().click();
+    page.css(".details").wait();
+    page.button("New role").click();
+    page.field("Name").wait();
+    page.field("Name").fill("Strict");
+    page.field("Green").click();
+    page.button("Create role").click();
+    page.button("Strict").wait();
+    // The style sheet holds as well: what is for screen readers only takes no room.
+    let script = "const base = document.querySelector('booking-picker').shadowRoot; \
+                  return getComputedStyle(base.querySelector('.visually-hidden')).position";
+    assert_eq!(page.run(script, &[]), "absolute");
+    assert_eq!(page.run("return violations", &[]), json!([]));
+
+    // The policy is in force.
+    page.run(
+        "const image = new Image(); image.src = 'data:image/gif;base64,R0lGODlhAQABAAAAACw='",
+        &[],
+    );
+    page.wait_until("a violation", || {
+        page.run("return violations.length", &[]).as_u64() > Some(0)
+    });
+}
+
+#[test]
+fn without_webassembly_the_pages_own_content_stays_and_one_event_tells() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let html = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Old</title>
+        <script>
+          delete window.WebAssembly;
+          window.told = [];
+          document.addEventListener("booking-error", (event) => told.push(event.detail));
+        </script>
+        <script type="module" src="/embed/embed.js"></script>
+        <booking-picker username="ada" event-slug="intro-call">
+          <a href="/ada/intro-call">Book on our scheduling page</a>
+        </booking-picker>"#;
+    faults.page("/old.html", &[], html);
+    let page = Page::open(&faults.url("/old.html"));
+    page.watch();
+    page.wait_until("the event", || page.run("return told.length", &[]) == 1);
+    assert_eq!(
+        page.run("return told", &[]),
+        json!([{ "code": "wasm-blocked" }])
+    );
+    page.link("Book on our scheduling page").wait();
+    assert_eq!(
+        faults.count("GET", "/embed/picker_bg-"),
+        0,
+        "nothing is downloaded in vain"
+    );
+    // What cannot start must not disturb the page around it.
+    page.run("document.querySelector('booking-picker').remove()", &[]);
+    assert_eq!(
+        page.run("return told", &[]).as_array().map(Vec::len),
+        Some(1)
+    );
+    page.assert_sound();
+}
+
+#[test]
+fn a_policy_that_forbids_webassembly_leaves_the_content_and_says_why() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let policy = "Content-Security-Policy: default-src 'none'; connect-src 'self'; \
+                  script-src 'self'; style-src 'self'";
+    let script = r#"window.told = [];
+        document.addEventListener("booking-error", (event) => told.push(event.detail));"#;
+    let html = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>No wasm</title>
+        <script src="/told.js"></script>
+        <script type="module" src="/embed/embed.js"></script>
+        <booking-picker username="ada" event-slug="intro-call">
+          <a href="/ada/intro-call">Book on our scheduling page</a>
+        </booking-picker>"#;
+    faults.page("/told.js", &[], script);
+    faults.page("/no-wasm.html", &[policy], html);
+    let page = Page::open(&faults.url("/no-wasm.html"));
+    page.wait_until("the event", || page.run("return told.length", &[]) == 1);
+    assert_eq!(
+        page.run("return told", &[]),
+        json!([{ "code": "wasm-blocked" }])
+    );
+    page.link("Book on our scheduling page").wait();
+}
+
+#[test]
+fn a_download_that_fails_is_told_and_the_next_element_tries_again() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always(
+        "GET",
+        "/embed/picker_bg-",
+        crate::common::Fault::Status(503, "gone"),
+    );
+    let fallback = PICKER.replace("></", "><a href='/ada/intro-call'>Our page</a></");
+    let body = format!(
+        "<script>window.told = []; document.addEventListener('booking-error', \
+           (event) => told.push(event.detail.code));</script>{fallback}"
+    );
+    let page = open_page(&faults, "", &body);
+    page.wait_until("the event", || {
+        page.run("return told", &[]) == json!(["load-failed"])
+    });
+    page.link("Our page").wait();
+    faults.clear();
+    page.run(
+        "document.querySelector('booking-picker').outerHTML = arguments[0]",
+        &[json!(PICKER)],
+    );
+    page.role("list", starting("Times on")).wait();
+    assert_eq!(page.run("return told", &[]), json!(["load-failed"]));
+    page.assert_sound();
+}
+
+#[test]
+fn the_language_and_direction_of_the_page_are_followed() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_page(
+        &faults,
+        "",
+        &format!("<div lang='en-GB' dir='rtl'>{PICKER}</div>"),
+    );
+    page.role("list", starting("Times on")).wait();
+    // There hours are counted to 24, and weeks begin on Monday.
+    assert!(page.field("24 h").is_checked());
+    // Mirrored, the left arrow leads to the next day.
+    let tab_stop = "return document.querySelector('booking-picker').shadowRoot\
+                    .querySelector('td button[tabindex=\"0\"]').textContent";
+    let before = page.run(tab_stop, &[]);
+    page.run(
+        "document.querySelector('booking-picker').shadowRoot\
+         .querySelector('td button[tabindex=\"0\"]').focus()",
+        &[],
+    );
+    page.press(crate::common::Key::Left);
+    page.wait_until("the next day", || {
+        let number = |value: &Value| value.as_str().unwrap_or("").parse::<u32>().unwrap_or(0);
+        let (now, then) = (number(&page.run(tab_stop, &[])), number(&before));
+        now == then + 1 || (now == 1 && then >= 28)
+    });
+    page.assert_sound();
+}

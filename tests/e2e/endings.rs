@@ -1,0 +1,160 @@
+//! Bookings that end otherwise than most: paid for elsewhere, held at once, shared, or made with a
+//! service of the other dialect.
+
+use crate::common::{
+    Faults, Locator, Page, Service, book, fill_in, free_times, open_page, pick, starting,
+};
+use serde_json::{Value, json};
+
+const INTRO_CALL: i64 = 1;
+const PARTNER_CALL: i64 = 6;
+const GROUP_TRAINING: i64 = 8;
+const RESERVATIONS: &str = "/v2/slots/reservations";
+
+/// Opens a page of the test's own with a picker that has these attributes.
+fn open(faults: &Faults, attributes: &str) -> Page {
+    let picker = format!(
+        "<main><h1>Somebody’s page</h1><booking-picker {attributes}></booking-picker></main>"
+    );
+    open_page(faults, "", &picker)
+}
+
+/// Changes the settings of an event type.
+fn set(service: &Service, event_type_id: i64, settings: &Value) {
+    let path = format!("/v2/event-types/{event_type_id}");
+    let changed = service.owner().call("PATCH", &path, Some(settings));
+    let changed = changed.expect("an answer");
+    assert_eq!(changed.status, 200, "{changed:?}");
+}
+
+/// The booking on screen, as the service keeps it.
+fn stored(service: &Service, picker: &Locator) -> Value {
+    let uid = picker.css(".reference").first().read_text();
+    service.owner().get(&format!("/v2/bookings/{uid}")).data()
+}
+
+#[test]
+fn what_has_to_be_paid_is_handed_over_to_the_services_own_page() {
+    let service = Service::start();
+    let settings = json!({ "hidden": false, "price": 2500, "currency": "eur" });
+    set(&service, PARTNER_CALL, &settings);
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"event-type-id="6""#);
+    let picker = page.css("booking-picker");
+    page.wait_for_text("€25.00");
+    let free = free_times(&service, &page, PARTNER_CALL)[2].clone();
+    pick(&page, &picker, &free);
+    fill_in(&picker);
+    picker.button("Confirm booking").click();
+    picker.heading("One step left: payment").wait();
+    let pay = page.link(starting("Pay at "));
+    let path = format!("/v2/event-types/{PARTNER_CALL}");
+    let event_type = service.owner().get(&path).data();
+    assert_eq!(
+        pay.attribute("href").as_deref(),
+        event_type["bookingUrl"].as_str()
+    );
+    assert_eq!(stored(&service, &picker)["status"], "pending");
+    page.assert_accessible("payment");
+    page.assert_sound();
+}
+
+#[test]
+fn a_meeting_at_once_waits_for_a_host() {
+    let service = Service::start();
+    let settings = json!({ "hidden": false, "isInstantEvent": true });
+    set(&service, PARTNER_CALL, &settings);
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"event-type-id="6""#);
+    let picker = page.css("booking-picker");
+    picker.button("Meet now").click();
+    picker.heading("Your details").wait();
+    fill_in(&picker);
+    picker.button("Confirm booking").click();
+    picker.heading("Waiting for a host").wait();
+    let sent = faults.bodies("POST", "/v2/bookings").pop().expect("a call");
+    let sent: Value = serde_json::from_str(&sent).expect("JSON");
+    assert_eq!(sent["instant"], true);
+    assert_eq!(faults.count("POST", RESERVATIONS), 0, "nothing to hold");
+    assert_eq!(stored(&service, &picker)["status"], "awaiting_host");
+    page.assert_accessible("waiting for a host");
+    page.assert_sound();
+}
+
+#[test]
+fn a_seat_is_found_by_its_own_uid_and_given_back_alone() {
+    let service = Service::start();
+    set(&service, GROUP_TRAINING, &json!({ "hidden": false }));
+    let faults = Faults::before(&service);
+    let page = Page::open(&service.url("/"));
+    let all = free_times(&service, &page, GROUP_TRAINING);
+    let free = all.last().expect("a time").clone();
+    let seat = |person| {
+        let made = book(&service, GROUP_TRAINING, free.start, person, &json!({}));
+        assert_eq!(made.status, 201, "{made:?}");
+        made.data()
+    };
+    let first = seat(("Ada Lovelace", "lovelace@example.org"));
+    let second = seat(("Grace Hopper", "grace@example.org"));
+    assert_eq!(first["uid"], second["uid"]);
+    let uid = second["seatUid"].as_str().expect("a seat");
+    let html = format!(
+        r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Your seat</title>
+        <script type="module" src="/embed/embed.js"></script>
+        <body><booking-picker seat-uid="{uid}"></booking-picker></body></html>"#
+    );
+    faults.page("/seat.html", &[], &html);
+    page.go(&faults.url("/seat.html"));
+    page.watch();
+    let picker = page.css("booking-picker");
+    picker.heading("Your booking").wait();
+    page.wait_for_text(&free.day);
+    page.wait_for_text(uid);
+    picker.button("Cancel booking").click();
+    picker.heading("Cancel this booking?").wait();
+    picker.button("Cancel booking").click();
+    picker.heading("This booking is cancelled").wait();
+    let path = format!("/v2/bookings/{}", first["uid"].as_str().expect("a uid"));
+    let left = service.owner().get(&path).data();
+    assert_eq!(left["status"], "accepted");
+    let emails: Vec<&Value> = left["attendees"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|attendee| &attendee["email"])
+        .collect();
+    assert_eq!(emails, ["lovelace@example.org"]);
+    page.assert_sound();
+}
+
+#[test]
+fn a_service_of_the_other_dialect_is_booked_and_its_hold_deleted() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    // There a hold does not stand in the way of a booking; here it would, so it is a made-up one.
+    let hold = json!({ "status": "success", "data": {
+        "eventTypeId": INTRO_CALL, "slotStart": "2027-03-29T07:00:00.000Z",
+        "slotEnd": "2027-03-29T07:30:00.000Z", "slotDuration": 30, "reservationUid": "held-1",
+        "reservationDuration": 5, "reservationUntil": "2027-03-29T07:00:00.000Z",
+    }});
+    faults.page(RESERVATIONS, &[], &hold.to_string());
+    let page = open(
+        &faults,
+        r#"username="ada" event-slug="intro-call" dialect="cal""#,
+    );
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+    pick(&page, &picker, &free);
+    page.wait_for_text("Held for you:");
+    fill_in(&picker);
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    assert_eq!(faults.count("POST", "/v2/bookings"), 1);
+    page.wait_until("the end of the hold", || {
+        faults.count("DELETE", &format!("{RESERVATIONS}/held-1")) == 1
+    });
+    assert_eq!(faults.count("POST", RESERVATIONS), 1);
+    let sent = faults.bodies("POST", "/v2/bookings").pop().expect("a call");
+    assert!(!sent.contains("reservedSlotUid"), "{sent}");
+    page.assert_sound();
+}

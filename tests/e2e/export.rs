@@ -1,0 +1,713 @@
+//! Whatever the list finds becomes a file: all of it, once, whatever happens on the way.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::common::{Fault, Faults, Page, Service, containing, free_times, instant, open_page};
+use serde_json::{Value, json};
+
+const LIST: &str =
+    r#"<main><h1>Our team</h1><booking-list team-id="1" heading-level="2"></booking-list></main>"#;
+const PATH: &str = "/v2/teams/1/bookings";
+/// The second page of all bookings, and of those to come.
+const SECOND: &str = "/v2/teams/1/bookings?take=250&skip=240";
+const SECOND_UPCOMING: &str = "/v2/teams/1/bookings?status=upcoming&take=250&skip=240";
+
+/// Keeps what is saved, and looks into the memory of WebAssembly. Files are not really downloaded,
+/// but in the journey that is about this.
+const HOOKS: &str = r#"<script>
+    window.files = [];
+    window.told = [];
+    const address = URL.createObjectURL;
+    URL.createObjectURL = (file) => {
+        const made = address.call(URL, file);
+        files.push({ file, made });
+        return made;
+    };
+    const revoke = URL.revokeObjectURL;
+    URL.revokeObjectURL = (made) => {
+        files.filter((each) => each.made === made).forEach((each) => { each.isGone = true; });
+        revoke.call(URL, made);
+    };
+    HTMLAnchorElement.prototype.click = function () {
+        files.filter((each) => each.made === this.href).forEach((each) => { each.name = this.download; });
+    };
+    for (const name of ["instantiate", "instantiateStreaming"]) {
+        const make = WebAssembly[name];
+        WebAssembly[name] = async (...given) => {
+            const made = await make.apply(WebAssembly, given);
+            // Parts that come later share the memory of the first.
+            window.memory ??= (made.instance ?? made).exports.memory;
+            return made;
+        };
+    }
+    addEventListener("export", (event) => told.push([event.detail.format, event.detail.count]));
+</script>"#;
+
+/// A manager at the list on somebody's page.
+struct Scene {
+    service: Service,
+    faults: Faults,
+    page: Page,
+}
+
+impl Scene {
+    fn new(service: Service) -> Scene {
+        Scene::with(service, HOOKS)
+    }
+
+    /// With this in the head of the page.
+    fn with(service: Service, head: &str) -> Scene {
+        let faults = Faults::before(&service);
+        let page = open_page(&faults, head, LIST);
+        let key = service.demo_text("apiKey");
+        let give =
+            "document.querySelector('booking-list').session = { token: arguments[0] }; return 1";
+        page.run(give, &[json!(key)]);
+        let scene = Scene {
+            service,
+            faults,
+            page,
+        };
+        scene.page.heading("Bookings").wait();
+        scene
+    }
+
+    fn tab(&self, name: &str) {
+        self.page.role("group", "Status").button(name).click();
+        self.page
+            .wait_for_text(if name == "Past" { "Past" } else { "1–20 of" });
+    }
+
+    /// The button beside the filters.
+    fn ask(&self) {
+        self.page.button("Export").first().click();
+        self.page.heading(containing("Export ")).wait();
+    }
+
+    fn choose(&self, kind: &str) {
+        self.page.button(containing(kind)).click();
+    }
+
+    fn progress(&self) -> String {
+        let script = "const bar = document.querySelector('booking-list').shadowRoot \
+                        .querySelector('.export-count'); \
+                      return bar?.textContent ?? ''";
+        let told = self.page.run(script, &[]);
+        told.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Waits for as long as the export goes on, however slow the machine is.
+    #[track_caller]
+    fn done(&self) {
+        let is_done = || self.page.button("Close").exists();
+        while !is_done() {
+            let before = self.progress();
+            self.page.wait_until("the export to go on", || {
+                is_done() || self.progress() != before
+            });
+        }
+    }
+
+    /// The last file: its name and what is in it.
+    #[track_caller]
+    fn file(&self) -> (String, String) {
+        let script = "const { file, name } = files.at(-1); \
+                      return file.arrayBuffer().then((bytes) => [name ?? '', file.type, \
+                        new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes)])";
+        let read = self.page.run(script, &[]);
+        let text = |place: usize| read[place].as_str().unwrap_or_default().to_owned();
+        let kind = if text(0).ends_with(".csv") {
+            "text/csv;charset=utf-8"
+        } else {
+            "text/calendar;charset=utf-8"
+        };
+        assert_eq!(text(1), kind);
+        (text(0), text(2))
+    }
+
+    /// The uids in the last file, in its order.
+    #[track_caller]
+    fn uids(&self) -> Vec<String> {
+        uids_in(&self.file().1)
+    }
+
+    /// What the service tells somebody else.
+    fn truth(&self, query: &str) -> Vec<Value> {
+        let mut all = Vec::new();
+        loop {
+            let path = format!("{PATH}?take=250&skip={}{query}", all.len());
+            let page = self.service.owner().get(&path).data();
+            let page = page.as_array().cloned().unwrap_or_default();
+            if page.is_empty() {
+                return all;
+            }
+            all.extend(page);
+        }
+    }
+
+    fn true_uids(&self, query: &str) -> Vec<String> {
+        self.truth(query).iter().map(uid).collect()
+    }
+
+    /// How often a page was asked for by an export: the list itself asks for smaller ones.
+    fn asked(&self, skip: usize) -> usize {
+        let end = format!("take=250&skip={skip}");
+        let seen = self.faults.seen("GET", PATH);
+        seen.iter().filter(|asked| asked.ends_with(&end)).count()
+    }
+
+    fn said(&self, what: &str) -> bool {
+        let script = "return [...document.querySelector('booking-list').shadowRoot \
+                        .querySelectorAll('[role=status]')].map((each) => each.textContent).join('\\n')";
+        let said = self.page.run(script, &[]);
+        said.as_str().unwrap_or_default().contains(what)
+    }
+}
+
+/// The uids in a table, in its order.
+#[track_caller]
+fn uids_in(table: &str) -> Vec<String> {
+    let table = read_table(table);
+    let column = column_of(&table[0], "Reference");
+    table[1..].iter().map(|line| line[column].clone()).collect()
+}
+
+fn uid(booking: &Value) -> String {
+    text(&booking["uid"])
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+/// Reads what RFC 4180 says.
+fn read_table(table: &str) -> Vec<Vec<String>> {
+    let table = table.strip_prefix('\u{feff}').expect("a byte order mark");
+    let (mut lines, mut line, mut cell) = (Vec::new(), Vec::new(), String::new());
+    let (mut is_quoted, mut signs) = (false, table.chars().peekable());
+    while let Some(sign) = signs.next() {
+        match sign {
+            '"' if is_quoted && signs.peek() == Some(&'"') => {
+                signs.next();
+                cell.push('"');
+            }
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => line.push(std::mem::take(&mut cell)),
+            '\r' if !is_quoted => {
+                assert_eq!(signs.next(), Some('\n'));
+                line.push(std::mem::take(&mut cell));
+                lines.push(std::mem::take(&mut line));
+            }
+            sign => cell.push(sign),
+        }
+    }
+    assert!(!is_quoted && cell.is_empty() && line.is_empty());
+    lines
+}
+
+fn column_of(head: &[String], name: &str) -> usize {
+    let place = head.iter().position(|heading| heading == name);
+    assert!(place.is_some(), "no {name} in {head:?}");
+    place.unwrap_or_default()
+}
+
+/// A cell, without the apostrophe that keeps it from being a formula.
+fn unguarded(cell: &str) -> &str {
+    match cell.strip_prefix('\'') {
+        Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r']) => rest,
+        _ => cell,
+    }
+}
+
+fn joined(values: &Value, key: &str) -> String {
+    let values = values.as_array().into_iter().flatten();
+    let texts: Vec<String> = values
+        .map(|value| text(if key.is_empty() { value } else { &value[key] }))
+        .filter(|text| !text.is_empty())
+        .collect();
+    texts.join(" | ")
+}
+
+/// An answer in words.
+fn answer(value: &Value) -> String {
+    match value {
+        Value::Bool(true) => "Yes".to_owned(),
+        Value::Bool(false) => "No".to_owned(),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(answer).collect();
+            items.join(", ")
+        }
+        other => text(other).trim().to_owned(),
+    }
+}
+
+/// Wall times in London, as the table writes them, by instant in milliseconds.
+fn wall_times(page: &Page, bookings: &[Value]) -> BTreeMap<i64, String> {
+    let moments = bookings
+        .iter()
+        .flat_map(|booking| [instant(&booking["start"]).0, instant(&booking["end"]).0]);
+    let moments: Vec<i64> = moments.collect::<BTreeSet<_>>().into_iter().collect();
+    let script = "const format = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/London', \
+                    dateStyle: 'short', timeStyle: 'short' }); \
+                  return arguments[0].map((moment) => format.format(moment))";
+    let written = page.run(script, &[json!(moments)]);
+    let written = written.as_array().cloned().unwrap_or_default();
+    moments.into_iter().zip(written.iter().map(text)).collect()
+}
+
+/// Bookings whose visitors try to have spreadsheets run something.
+fn book_formulas(service: &Service) -> Vec<String> {
+    let page = Page::open("about:blank");
+    let free = free_times(service, &page, 5);
+    ["=HYPERLINK(\"http://evil.example\")", "+1", "-1", "@SUM(1)"]
+        .iter()
+        .zip(free.iter().step_by(10))
+        .map(|(name, free)| {
+            let more =
+                json!({ "location": { "type": "attendeeAddress", "address": "=A1, \"B\"\r\n+1" } });
+            let made =
+                crate::common::book(service, 5, free.start, (*name, "eve@example.org"), &more);
+            assert_eq!(made.status, 201, "{made:?}");
+            uid(&made.data())
+        })
+        .collect()
+}
+
+#[test]
+fn ten_thousand_bookings_become_a_table_and_a_calendar() {
+    let service = Service::with_bookings(10_000 - 4);
+    let formulas = book_formulas(&service);
+    let scene = Scene::new(service);
+    let page = &scene.page;
+    scene.tab("All");
+    let truth = scene.truth("");
+    assert_eq!(truth.len(), 10_000);
+    // Once, so that what is measured is not the first growth of everything.
+    let size = |page: &Page| {
+        let size = page.run("return window.memory.buffer.byteLength", &[]);
+        size.as_u64().expect("the size of the memory")
+    };
+
+    scene.ask();
+    page.heading("Export 10,000 bookings").wait();
+    page.assert_accessible("choosing a file");
+    let before = size(page);
+    scene.choose("CSV");
+    scene.done();
+    page.wait_for_text("10,000 bookings were exported.");
+    page.assert_accessible("an export that is done");
+    let grown = size(page) - before;
+    println!("memory of WebAssembly: {before} bytes, and {grown} more after the export");
+    assert!(grown <= 4 << 20, "{grown} bytes more for 10,000 bookings");
+    let (name, table) = scene.file();
+    assert!(
+        name.starts_with("bookings-20") && name.ends_with(".csv"),
+        "{name}"
+    );
+    compare(&scene, &truth, &read_table(&table));
+    for uid in &formulas {
+        let line = table.lines().find(|line| line.starts_with(uid.as_str()));
+        assert!(
+            line.is_some_and(|line| line.contains("'=A1, \"\"B\"\"")),
+            "{line:?}"
+        );
+    }
+
+    page.button("Close").click();
+    page.wait_until("the file to be let go", || {
+        page.run("return files.every((each) => each.isGone)", &[]) == true
+    });
+    let grown = size(page);
+    scene.ask();
+    scene.choose("ICS");
+    scene.done();
+    let again = size(page) - grown;
+    assert!(again <= 2 << 20, "{again} bytes more for the second time");
+    let (name, calendar) = scene.file();
+    assert!(name.ends_with(".ics"), "{name}");
+    compare_calendar(&truth, &calendar);
+    let told = page.run("return told", &[]);
+    assert_eq!(told, json!([["csv", 10_000], ["ics", 10_000]]));
+    page.assert_sound();
+}
+
+fn compare(scene: &Scene, truth: &[Value], table: &[Vec<String>]) {
+    let head = &table[0];
+    assert_eq!(table.len(), truth.len() + 1);
+    let walls = wall_times(&scene.page, truth);
+    let types = scene.service.owner().get("/v2/teams/1/event-types").data();
+    let types = types.as_array().cloned().unwrap_or_default();
+    // By slug, headed by the first label there is.
+    let mut labels: Vec<(String, String)> = Vec::new();
+    for field in types.iter().flat_map(|kind| {
+        kind["bookingFields"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default()
+    }) {
+        let (slug, label) = (text(&field["slug"]), text(&field["label"]));
+        let is_own = !["name", "email", "guests", "location"].contains(&slug.as_str());
+        if is_own && !labels.iter().any(|(known, _)| *known == slug) {
+            labels.push((slug.clone(), if label.is_empty() { slug } else { label }));
+        }
+    }
+    assert!(labels.len() > 3, "{labels:?}");
+    let wall = |moment: &Value| walls[&instant(moment).0].clone();
+    for (booking, line) in truth.iter().zip(&table[1..]) {
+        let attendees = &booking["attendees"];
+        let kind = types
+            .iter()
+            .find(|kind| kind["id"] == booking["eventTypeId"]);
+        let mut expected = vec![
+            ("Reference", uid(booking)),
+            ("Title", text(&booking["title"])),
+            ("Status", text(&booking["status"])),
+            ("Start (UTC)", text(&booking["start"])),
+            ("End (UTC)", text(&booking["end"])),
+            ("Time zone", "Europe/London".to_owned()),
+            ("Start", wall(&booking["start"])),
+            ("End", wall(&booking["end"])),
+            ("Length in minutes", text(&booking["duration"])),
+            ("Event type number", text(&booking["eventTypeId"])),
+            ("Hosts", joined(&booking["hosts"], "name")),
+            ("Hosts’ email addresses", joined(&booking["hosts"], "email")),
+            ("Attendees", joined(attendees, "name")),
+            ("Attendees’ email addresses", joined(attendees, "email")),
+            ("Attendees’ phone numbers", joined(attendees, "phoneNumber")),
+            ("Attendees’ time zones", joined(attendees, "timeZone")),
+            ("Guests", joined(&booking["guests"], "")),
+            ("Where", text(&booking["location"])),
+            ("Description", text(&booking["description"])),
+            ("Series", text(&booking["recurringBookingUid"])),
+            ("Seats", joined(attendees, "seatUid")),
+            ("Reason", text(&booking["cancellationReason"])),
+            ("Called off by", text(&booking["cancelledByEmail"])),
+            ("Reason for the move", text(&booking["reschedulingReason"])),
+            ("Moved by", text(&booking["rescheduledByEmail"])),
+            ("Replaces", text(&booking["rescheduledFromUid"])),
+            ("Replaced by", text(&booking["rescheduledToUid"])),
+            ("Made", text(&booking["createdAt"])),
+            ("Changed", text(&booking["updatedAt"])),
+            ("Rating", text(&booking["rating"])),
+        ];
+        if let Some(kind) = kind {
+            expected.push(("Event type", text(&kind["title"])));
+        }
+        let answers = &booking["bookingFieldsResponses"];
+        if answers.is_object() {
+            for (slug, label) in &labels {
+                expected.push((label, answer(&answers[slug])));
+            }
+        }
+        for (heading, value) in expected {
+            let cell = &line[column_of(head, heading)];
+            assert_eq!(unguarded(cell), value, "{heading} of {booking}");
+        }
+    }
+}
+
+fn compare_calendar(truth: &[Value], calendar: &str) {
+    assert!(calendar.split("\r\n").all(|line| line.len() <= 75));
+    let unfolded = calendar.replace("\r\n ", "");
+    let events: Vec<&str> = unfolded.split("BEGIN:VEVENT\r\n").skip(1).collect();
+    assert_eq!(events.len(), truth.len());
+    assert!(unfolded.ends_with("END:VEVENT\r\nEND:VCALENDAR\r\n"));
+    let stamp = |moment: &Value| {
+        let digits: String = text(moment)
+            .chars()
+            .take(19)
+            .filter(|sign| !"-:".contains(*sign))
+            .collect();
+        digits + "Z"
+    };
+    let escaped = |text: &str| {
+        let text = text
+            .replace('\\', "\\\\")
+            .replace(';', "\\;")
+            .replace(',', "\\,");
+        text.replace('\n', "\\n")
+    };
+    for (booking, event) in truth.iter().zip(events) {
+        let status = match booking["status"].as_str() {
+            Some("accepted") => "CONFIRMED",
+            Some("cancelled" | "rejected") => "CANCELLED",
+            _ => "TENTATIVE",
+        };
+        let mut lines = vec![
+            format!(
+                "UID:{}",
+                booking["icsUid"].as_str().expect("a uid for calendars")
+            ),
+            format!("DTSTART:{}", stamp(&booking["start"])),
+            format!("DTEND:{}", stamp(&booking["end"])),
+            format!("SUMMARY:{}", escaped(&text(&booking["title"]))),
+            format!("STATUS:{status}"),
+            format!("LAST-MODIFIED:{}", stamp(&booking["updatedAt"])),
+        ];
+        for attendee in booking["attendees"].as_array().into_iter().flatten() {
+            lines.push(format!(":mailto:{}", text(&attendee["email"])));
+        }
+        for line in lines {
+            assert!(event.contains(&format!("{line}\r\n")), "{line} in {event}");
+        }
+    }
+}
+
+#[test]
+fn a_service_that_has_enough_is_waited_for_in_sight() {
+    let scene = Scene::new(Service::with_bookings(600));
+    let page = &scene.page;
+    scene.tab("All");
+    scene.faults.next("GET", SECOND, Fault::TooMany(4));
+    scene.ask();
+    scene.choose("CSV");
+    page.wait_for_text("goes on in");
+    page.assert_accessible("an export that waits");
+    assert!(
+        scene.progress().contains("250 of 600"),
+        "{}",
+        scene.progress()
+    );
+    scene.done();
+    assert_eq!(scene.uids(), scene.true_uids(""));
+    assert_eq!((scene.asked(0), scene.asked(240)), (1, 2));
+    page.assert_sound();
+}
+
+#[test]
+fn an_export_goes_on_where_it_stopped() {
+    let scene = Scene::new(Service::with_bookings(600));
+    let page = &scene.page;
+    scene.tab("All");
+    scene
+        .faults
+        .always("GET", SECOND, Fault::Status(503, "Busy"));
+    scene.ask();
+    scene.choose("CSV");
+    page.button("Continue").wait();
+    page.wait_for_text("250 of 600");
+    page.assert_accessible("an export that stopped");
+    assert_eq!(page.focus(), r#"button "Continue""#);
+    // Not by itself, and not more than a few times.
+    assert_eq!(scene.asked(240), 4);
+    assert_eq!(page.run("return files.length", &[]), json!(0));
+    scene.faults.clear();
+    page.button("Continue").click();
+    scene.done();
+    assert_eq!(scene.uids(), scene.true_uids(""));
+    assert_eq!(scene.asked(0), 1, "nothing is asked twice");
+    page.assert_sound();
+}
+
+#[test]
+fn an_export_is_cancelled_at_any_time() {
+    let scene = Scene::new(Service::with_bookings(600));
+    let page = &scene.page;
+    scene.tab("All");
+    for fault in [Fault::Hang, Fault::TooMany(300), Fault::Status(503, "Busy")] {
+        scene.faults.always("GET", SECOND, fault.clone());
+        scene.ask();
+        scene.choose("CSV");
+        match fault {
+            Fault::Hang => page.wait_until("the page to be awaited", || scene.faults.hanging() > 0),
+            Fault::TooMany(_) => page.wait_for_text("goes on in"),
+            _ => page.button("Continue").wait(),
+        }
+        page.button("Cancel export").click();
+        page.button("Cancel export").wait_gone();
+        page.wait_until("the end to be told", || {
+            scene.said("The export was cancelled.")
+        });
+        scene.faults.clear();
+        scene.faults.release();
+    }
+    assert_eq!(page.run("return files.length", &[]), json!(0));
+    assert_eq!(page.run("return told", &[]), json!([]));
+    // And the next one begins anew.
+    scene.ask();
+    scene.choose("CSV");
+    scene.done();
+    assert_eq!(scene.uids(), scene.true_uids(""));
+    page.assert_sound();
+}
+
+#[test]
+fn bookings_that_are_cancelled_meanwhile_cost_no_other() {
+    let scene = Scene::new(Service::with_bookings(1_500));
+    let page = &scene.page;
+    let before = scene.true_uids("&status=upcoming");
+    assert!(before.len() > 300, "{}", before.len());
+    scene.faults.next("GET", SECOND_UPCOMING, Fault::Hang);
+    scene.ask();
+    scene.choose("CSV");
+    page.wait_until("the second page to be awaited", || {
+        scene.faults.hanging() > 0
+    });
+    // More than pages have in common: what follows moves forward by so much.
+    let reason = json!({ "cancellationReason": "Storm" });
+    let gone: Vec<&String> = before
+        .iter()
+        .filter(|uid| {
+            let path = format!("/v2/bookings/{uid}/cancel");
+            scene.service.owner().post(&path, &reason).status == 200
+        })
+        .take(25)
+        .collect();
+    assert_eq!(gone.len(), 25);
+    scene.faults.release();
+    scene.done();
+    let written = scene.uids();
+    let once: BTreeSet<&String> = written.iter().collect();
+    assert_eq!(once.len(), written.len(), "one is there twice");
+    let missing: Vec<_> = before.iter().filter(|uid| !once.contains(uid)).collect();
+    assert_eq!(missing, Vec::<&String>::new());
+    page.assert_sound();
+}
+
+#[test]
+fn what_is_filtered_or_selected_is_exported_and_nothing_else() {
+    let scene = Scene::new(Service::start());
+    let page = &scene.page;
+    scene.tab("Cancelled");
+    scene.ask();
+    scene.choose("CSV");
+    scene.done();
+    let cancelled = scene.true_uids("&status=cancelled");
+    assert_eq!(scene.uids(), cancelled);
+    page.button("Close").click();
+
+    // Two rows, and none of the others.
+    let boxes = page.role("checkbox", containing(" between "));
+    boxes.nth(0).click();
+    boxes.nth(1).click();
+    let bar = page.role("group", "Selected bookings");
+    bar.button("Export").click();
+    page.heading("Export 2 bookings").wait();
+    scene.choose("CSV");
+    scene.done();
+    assert_eq!(scene.uids(), cancelled[..2]);
+    page.wait_for_text("2 bookings were exported.");
+    page.assert_sound();
+}
+
+#[test]
+fn the_browser_saves_what_is_exported() {
+    let scene = Scene::with(Service::start(), "");
+    let page = &scene.page;
+    scene.tab("Cancelled");
+    let cancelled = scene.true_uids("&status=cancelled");
+    scene.ask();
+    scene.choose("CSV");
+    let (name, table) = page.saved("bookings-20", ".csv");
+    assert_eq!(name.len(), "bookings-2027-01-31.csv".len(), "{name}");
+    assert_eq!(uids_in(&table), cancelled);
+    page.button("Close").click();
+    scene.ask();
+    scene.choose("ICS");
+    let (_, calendar) = page.saved("bookings-20", ".ics");
+    assert!(calendar.ends_with("END:VCALENDAR\r\n"), "it is whole");
+    for uid in &cancelled {
+        assert!(calendar.contains(uid.as_str()), "{uid} in the calendar");
+    }
+    page.assert_sound();
+}
+
+#[test]
+fn views_are_kept_under_names_and_come_back_with_the_page() {
+    let scene = Scene::new(Service::start());
+    let page = &scene.page;
+    page.run(
+        "addEventListener('views-changed', (event) => { window.views = event.detail.views; })",
+        &[],
+    );
+    let views = || page.run("return window.views ?? null", &[]);
+    let own = || page.run("return document.querySelector('booking-list').views", &[]);
+    let save = |name: &str| {
+        page.field("Name of the view").fill(name);
+        page.button("Save view").click();
+    };
+    page.role("group", "Status").button("Past").click();
+    page.button("Saved views").click();
+    page.wait_for_text("No views yet.");
+    save("Over  and done");
+    page.button("View: Over and done").wait();
+    let over = json!({ "name": "Over and done", "query": "status=past" });
+    assert_eq!(views(), json!([over]));
+    assert_eq!(own(), views(), "the property tells it too");
+    page.assert_accessible("a view that is kept");
+
+    // Names that cannot be given, and what was typed stays.
+    for (name, complaint) in [
+        ("Over and done", "There is a view of this name already."),
+        (" ", "Please give the view a name."),
+    ] {
+        save(name);
+        page.wait_for_text(complaint);
+        assert_eq!(page.field("Name of the view").value(), name);
+    }
+    let long = "long ".repeat(100);
+    page.role("group", "Status").button("All").click();
+    page.button("View: Over and done, changed").wait();
+    save(&long);
+    page.wait_until("a second view", || views()[1]["query"] == "status=all");
+
+    // The first is chosen again, changed, and saved as it is now.
+    let lines = page.role("list", "Saved views");
+    let past = ("status", Some("past"));
+    let asks = |wanted: (&str, Option<&str>)| {
+        let seen = scene.faults.seen("GET", PATH);
+        let last = seen.last().cloned().unwrap_or_default();
+        crate::common::given(&last, wanted.0).as_deref() == wanted.1
+    };
+    lines.button("Over and done").click();
+    page.wait_until("the view to be asked for", || asks(past));
+    assert_eq!(
+        lines
+            .button("Over and done")
+            .attribute("aria-pressed")
+            .as_deref(),
+        Some("true")
+    );
+    page.role("group", "Status").button("Cancelled").click();
+    lines.button("Save changes").click();
+    page.wait_until("the change to be told", || {
+        views()[0]["query"] == "status=cancelled"
+    });
+
+    lines.button("Rename").first().click();
+    page.field("Name of the view")
+        .wait_for_value("Over and done");
+    page.field("Name of the view").fill("Off");
+    page.css(".view-form").button("Rename").click();
+    page.button("View: Off").wait();
+    lines.button("Delete").nth(1).click();
+    let off = json!([{ "name": "Off", "query": "status=cancelled" }]);
+    page.wait_until("the other to be gone", || views() == off);
+
+    // The page loads again, and has kept what it was told, with what others left there.
+    page.go(&scene.faults.url("/page.html"));
+    page.watch();
+    let key = scene.service.demo_text("apiKey");
+    let give = "const list = document.querySelector('booking-list'); \
+                list.views = [null, ...arguments[1], { name: ' ' }, 'x', ...arguments[1]]; \
+                list.session = { token: arguments[0] }";
+    page.run(give, &[json!(key), off]);
+    page.button("Saved views").click();
+    lines.button("Off").wait();
+    assert_eq!(lines.each("listitem").count(), 1);
+    lines.button("Off").click();
+    page.wait_until("the view to be asked for", || {
+        asks(("status", Some("cancelled")))
+    });
+    page.button("View: Off").wait();
+    page.run(
+        "document.querySelector('booking-list').views = 'nonsense'",
+        &[],
+    );
+    page.wait_for_text("No views yet.");
+    page.assert_sound();
+}

@@ -1,0 +1,303 @@
+//! A service that is down, slow, or answers nonsense: told in a sentence, nothing typed is lost.
+
+use crate::common::{
+    Engine, Fault, Faults, Free, Locator, Page, Service, free_times, given, pick, starting,
+    times_of,
+};
+
+const DESIGN_REVIEW: i64 = 4;
+const EMAIL: &str = "grace@example.org";
+const UNREACHABLE: &str = "The service cannot be reached";
+const UNEXPECTED: &str = "The service gave an answer we do not understand";
+
+/// What can happen to a read, and what the page says to it.
+fn faults_of_reads(page: &Page) -> [(Fault, &'static str); 6] {
+    // WebKit takes the part that came before the connection broke for all there is.
+    let cut = match page.engine() {
+        Engine::Webkit => UNEXPECTED,
+        _ => UNREACHABLE,
+    };
+    [
+        (Fault::Drop, UNREACHABLE),
+        (Fault::Cut, cut),
+        (Fault::Html, UNEXPECTED),
+        (Fault::HalfJson, UNEXPECTED),
+        (Fault::Status(500, "Internal Server Error"), UNEXPECTED),
+        (Fault::Status(429, "Too Many Requests"), "Too many requests"),
+    ]
+}
+
+#[test]
+fn a_page_without_its_event_type_or_its_times_says_why_and_tries_again() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open("about:blank");
+    for path in ["/v2/event-types", "/v2/slots"] {
+        for (fault, sentence) in faults_of_reads(&page) {
+            faults.always("GET", path, fault);
+            page.go("about:blank");
+            page.go(&faults.url("/ada/intro-call"));
+            page.watch();
+            page.wait_for_text(sentence);
+            page.button("Try again").click();
+            page.wait_until("another request", || faults.count("GET", path) > 1);
+            page.wait_for_text(sentence);
+            faults.clear();
+            page.button("Try again").click();
+            page.role("list", starting("Times on")).wait();
+            assert!(!page.shows(sentence), "{sentence}");
+            page.assert_sound();
+        }
+    }
+}
+
+#[test]
+fn a_service_that_has_stopped_is_told_everywhere() {
+    let mut service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open(&faults.url("/connect"));
+    page.watch();
+    page.button("Use the demo account").click();
+    page.css("tr.booking").first().wait();
+    service.stop();
+    page.button("Past").click();
+    page.wait_for_text(UNREACHABLE);
+    page.button("Try again").wait();
+    page.link("Roles").click();
+    page.wait_for_text(UNREACHABLE);
+    page.link("Book").click();
+    page.wait_for_text(UNREACHABLE);
+    page.assert_sound();
+}
+
+#[test]
+fn the_teams_list_says_what_went_wrong_and_offers_another_try_where_that_helps() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open(&faults.url("/connect"));
+    page.watch();
+    page.button("Use the demo account").click();
+    page.css("tr.booking").first().wait();
+    let path = "/v2/organizations/1/teams/1/bookings";
+    let reads = faults_of_reads(&page).map(|(fault, sentence)| (fault, sentence, true));
+    let refusals = [
+        (
+            Fault::Status(403, "Forbidden"),
+            "You may not see this",
+            false,
+        ),
+        (
+            Fault::Status(404, "Not Found"),
+            "This team was not found",
+            false,
+        ),
+        (Fault::Status(400, "take is wrong"), "take is wrong", false),
+    ];
+    for (fault, sentence, helps) in reads.into_iter().chain(refusals) {
+        faults.always("GET", path, fault.clone());
+        page.button("Reload bookings").click();
+        page.wait_for_text(sentence);
+        // Where there were too many requests it tries again by itself.
+        let helps = helps && !matches!(fault, Fault::Status(429, _));
+        assert_eq!(page.button("Try again").exists(), helps, "{fault:?}");
+        faults.clear();
+        page.button("Reload bookings").click();
+        page.css("tr.booking").first().wait();
+        assert!(!page.shows(sentence), "{sentence}");
+    }
+    page.assert_sound();
+}
+
+#[test]
+fn slow_times_leave_the_page_usable_and_only_the_newest_answer_counts() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", "/v2/slots", Fault::Hang);
+    let page = Page::open(&faults.url("/ada/intro-call"));
+    page.watch();
+    page.heading("Looking for free times…").wait();
+    page.button("Next month").click();
+    page.wait_until("two requests", || faults.count("GET", "/v2/slots") == 2);
+    page.button("Next month").click();
+    page.wait_until("three requests", || faults.count("GET", "/v2/slots") == 3);
+    let seen = faults.seen("GET", "/v2/slots");
+    let first = |index: usize| given(&seen[index], "start").expect("a start");
+    assert!(first(0) < first(1) && first(1) < first(2), "{seen:?}");
+    page.wait_until("all of them to hang", || faults.hanging() == 3);
+    faults.clear();
+    faults.release();
+    page.role("list", starting("Times on")).wait();
+    let shown = page.each("grid").name();
+    let month = page.run(
+        "return new Date(arguments[0]).toLocaleDateString('en-US', \
+           { timeZone: 'Europe/London', year: 'numeric', month: 'long' })",
+        &[first(2).into()],
+    );
+    assert_eq!(shown, month.as_str().unwrap_or(""));
+    page.assert_sound();
+}
+
+/// A visitor whose form is complete, before a service through which things go wrong.
+struct Visit {
+    service: Service,
+    faults: Faults,
+    page: Page,
+    free: Free,
+}
+
+impl Visit {
+    fn new() -> Visit {
+        let service = Service::start();
+        let faults = Faults::before(&service);
+        let page = Page::open(&faults.url("/team/1/design-review"));
+        page.watch();
+        let free = free_times(&service, &page, DESIGN_REVIEW)[0].clone();
+        let visit = Visit {
+            service,
+            faults,
+            page,
+            free,
+        };
+        pick(&visit.page, &visit.picker(), &visit.free);
+        visit.picker().field("Your name").fill("Grace Hopper");
+        visit.picker().field("Email address").fill(EMAIL);
+        visit
+            .picker()
+            .field("Which project is it about?")
+            .fill("COBOL");
+        visit
+    }
+
+    fn picker(&self) -> Locator<'_> {
+        self.page.css("main")
+    }
+
+    fn press(&self) {
+        self.picker().button("Request booking").click();
+    }
+
+    #[track_caller]
+    fn assert_kept(&self) {
+        let picker = self.picker();
+        for (label, text) in [
+            ("Your name", "Grace Hopper"),
+            ("Email address", EMAIL),
+            ("Which project is it about?", "COBOL"),
+        ] {
+            assert_eq!(picker.field(label).value(), text, "{label}");
+        }
+    }
+
+    /// How many bookings the service has of this visitor.
+    fn booked(&self) -> usize {
+        let path = format!("/v2/teams/1/bookings?attendeeEmail={EMAIL}");
+        let bookings = self.service.owner().get(&path).data();
+        bookings.as_array().map_or(0, Vec::len)
+    }
+
+    fn posted(&self) -> usize {
+        self.faults.count("POST", "/v2/bookings")
+    }
+}
+
+#[test]
+fn a_booking_that_never_arrived_is_told_honestly_and_can_be_sent_again() {
+    let visit = Visit::new();
+    let page = &visit.page;
+    // In each case the service did not hear of it: the time is still free.
+    for (count, fault) in [
+        Fault::Drop,
+        Fault::Html,
+        Fault::Status(500, "Internal Server Error"),
+        Fault::Status(502, "Bad Gateway"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        visit.faults.next("POST", "/v2/bookings", fault);
+        visit.press();
+        page.wait_until("the request", || visit.posted() == count + 1);
+        page.wait_for_text("The time is still free, so nothing was booked.");
+        visit.assert_kept();
+        assert_eq!(visit.booked(), 0);
+    }
+    visit.press();
+    page.heading("Your request was sent").wait();
+    assert_eq!(visit.booked(), 1);
+    assert_eq!(visit.posted(), 5, "one for each press");
+    page.assert_sound();
+}
+
+#[test]
+fn a_booking_whose_answer_is_lost_is_told_honestly_and_never_made_twice() {
+    for fault in [Fault::AnswerLost, Fault::HalfJson, Fault::Cut] {
+        let visit = Visit::new();
+        let page = &visit.page;
+        visit.faults.next("POST", "/v2/bookings", fault);
+        visit.press();
+        page.wait_for_text("We cannot tell whether it was booked: the time is no longer free.");
+        visit.assert_kept();
+        assert_eq!((visit.booked(), visit.posted()), (1, 1));
+        // Pressed again all the same, the service says no: the time is taken.
+        visit.press();
+        page.wait_for_text("That time has just been taken");
+        assert_eq!((visit.booked(), visit.posted()), (1, 2));
+        page.assert_sound();
+    }
+}
+
+#[test]
+fn when_nothing_can_be_found_out_nothing_is_claimed() {
+    let visit = Visit::new();
+    visit.faults.next("POST", "/v2/bookings", Fault::Drop);
+    visit.faults.always("GET", "/v2/slots", Fault::Drop);
+    visit.press();
+    let page = &visit.page;
+    page.wait_for_text("We cannot tell whether it was booked. Your details are kept.");
+    visit.assert_kept();
+    page.assert_sound();
+}
+
+#[test]
+fn a_second_press_while_the_first_is_on_its_way_books_nothing_more() {
+    let visit = Visit::new();
+    let page = &visit.page;
+    visit.faults.next("POST", "/v2/bookings", Fault::Hang);
+    visit.press();
+    let button = visit.picker().button("Booking…");
+    button.wait();
+    assert!(!button.is_enabled());
+    page.wait_until("the request to hang", || visit.faults.hanging() == 1);
+    button.click();
+    page.press(crate::common::Key::Enter);
+    visit.assert_kept();
+    visit.faults.release();
+    page.heading("Your request was sent").wait();
+    assert_eq!((visit.booked(), visit.posted()), (1, 1));
+    page.assert_sound();
+}
+
+#[test]
+fn what_the_service_refuses_is_told_in_its_own_words() {
+    let visit = Visit::new();
+    let page = &visit.page;
+    let words = "project is too secret";
+    visit
+        .faults
+        .next("POST", "/v2/bookings", Fault::Status(400, words));
+    visit.press();
+    page.wait_for_text("This could not be booked");
+    page.wait_for_text(words);
+    visit.assert_kept();
+    // Going back for another time and forth again keeps everything, too.
+    page.button("Change time").click();
+    times_of(&visit.picker(), &visit.free)
+        .button(starting("Continue with"))
+        .click();
+    visit.picker().heading("Your details").wait();
+    visit.assert_kept();
+    visit.press();
+    page.heading("Your request was sent").wait();
+    assert_eq!(visit.booked(), 1);
+    page.assert_sound();
+}

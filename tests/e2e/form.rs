@@ -1,0 +1,441 @@
+//! The form: every kind of question, what the page fills in, and what is said about mistakes.
+
+use crate::common::{Faults, Free, Key, Page, Service, fill_in, free_times, pick, starting};
+use serde_json::{Value, json};
+
+/// The person whose event types these tests make.
+const OWNER: &str = "ingrid";
+
+/// An event type of this test's own, by number and slug.
+fn event_type(service: &Service, slug: &str, settings: &Value) -> i64 {
+    let hours = json!({ "name": "Hours", "timeZone": "Europe/London", "isDefault": true });
+    let answer = service.owner().post("/v2/schedules", &hours);
+    assert_eq!(answer.status, 201, "{answer:?}");
+    let mut body = json!({ "title": "Test", "slug": slug, "lengthInMinutes": 30 });
+    for (key, value) in settings.as_object().into_iter().flatten() {
+        body[key] = value.clone();
+    }
+    let answer = service.owner().post("/v2/event-types", &body);
+    assert_eq!(answer.status, 201, "{answer:?}");
+    answer.data()["id"].as_i64().expect("an id")
+}
+
+/// A page of the test's own with a picker on it, whose properties `script` sets on `picker`.
+fn open(faults: &Faults, slug: &str, attributes: &str, query: &str, script: &str) -> Page {
+    let html = format!(
+        r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Somebody’s page</title>
+        <script type="module" src="/embed/embed.js"></script>
+        <body><booking-picker username="{OWNER}" event-slug="{slug}" {attributes}></booking-picker>
+        <script>const picker = document.querySelector("booking-picker"); {script}</script>
+        </body></html>"#
+    );
+    faults.page("/page.html", &[], &html);
+    let page = Page::open(&faults.url(&format!("/page.html{query}")));
+    page.watch();
+    page
+}
+
+/// Leads to the form of a free time.
+fn fill_step(service: &Service, page: &Page, id: i64) -> Free {
+    let free = free_times(service, page, id)[3].clone();
+    pick(page, &page.css("booking-picker"), &free);
+    free
+}
+
+/// Presses the button and gives the booking as the service stored it.
+fn booked(service: &Service, page: &Page) -> Value {
+    let picker = page.css("booking-picker");
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    let reference = picker.css(".reference").read_text();
+    let path = format!("/v2/bookings/{reference}");
+    service.owner().get(&path).data()
+}
+
+#[test]
+fn odd_words_of_an_event_type_are_texts_and_every_kind_of_answer_is_stored() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let long = "Wort ".repeat(99).trim().to_owned();
+    let markup = "<b onclick=alert(1)>Bold</b> & \u{202e}right to left 🎉";
+    let custom = |kind: &str, slug: &str, label: &str| json!({ "type": kind, "slug": slug, "label": label, "required": true });
+    let with_options = |kind: &str, slug: &str, label: &str| {
+        let mut field = custom(kind, slug, label);
+        field["options"] = json!(["One", markup, "Three"]);
+        field
+    };
+    let id = event_type(
+        &service,
+        "all-kinds",
+        &json!({ "bookingFields": [
+            custom("text", "topic", &long),
+            custom("textarea", "story", markup),
+            custom("number", "size", "Size"),
+            custom("url", "site", "Site"),
+            custom("address", "home", "Home"),
+            custom("phone", "mobile", "Mobile"),
+            custom("multiemail", "team", "Team"),
+            custom("boolean", "terms", "Terms"),
+            with_options("select", "plan", "Plan"),
+            with_options("radio", "way", "Way"),
+            with_options("multiselect", "parts", "Parts"),
+            with_options("checkbox", "days", "Days"),
+        ]}),
+    );
+    let page = open(&faults, "all-kinds", "", "", "");
+    let picker = page.css("booking-picker");
+    fill_step(&service, &page, id);
+    page.wait_for_text("<b onclick=alert(1)>Bold</b>");
+    let overflow = "const form = document.querySelector('booking-picker').shadowRoot \
+                    .querySelector('form'); return form.scrollWidth - form.clientWidth";
+    assert_eq!(page.run(overflow, &[]), 0, "nothing sticks out of the form");
+
+    fill_in(&picker);
+    picker.field(starting("Wort")).fill("Demo");
+    picker.role("textbox", starting("<b")).fill("Once");
+    picker.field("Size").fill("2,5");
+    picker.field("Site").fill("example.org/x");
+    picker.field("Home").fill("1 Main Street");
+    picker.field("Mobile").fill("+44 20 7946 0018");
+    picker.field("Team").fill("ada@example.org");
+    picker.field("Terms").click();
+    picker.field("Plan").choose(starting("<b"));
+    let group = |name: &str| picker.role("group", name);
+    group("Way").field("Three").click();
+    group("Days").field("Three").click();
+    group("Days").field("One").click();
+
+    // The list of several is opened, walked through and closed by keyboard.
+    group("Parts").button(starting("Parts")).click();
+    page.press(Key::Down);
+    page.wait_until("the focus on the first part", || {
+        page.focus() == "checkbox \"One\""
+    });
+    page.press(Key::Space);
+    page.press(Key::End);
+    page.wait_until("the focus on the last part", || {
+        page.focus() == "checkbox \"Three\""
+    });
+    page.press(Key::Space);
+    page.press(Key::Escape);
+    group("Parts").field("One").wait_gone();
+    page.wait_until("the focus on the button again", || {
+        page.focus() == "button \"Parts One Three\""
+    });
+
+    let booking = booked(&service, &page);
+    let answers = &booking["bookingFieldsResponses"];
+    for (slug, answer) in [
+        ("topic", json!("Demo")),
+        ("story", json!("Once")),
+        ("size", json!(2.5)),
+        ("site", json!("https://example.org/x")),
+        ("home", json!("1 Main Street")),
+        ("mobile", json!("+442079460018")),
+        ("team", json!(["ada@example.org"])),
+        ("terms", json!(true)),
+        ("plan", json!(markup)),
+        ("way", json!("Three")),
+        ("parts", json!(["One", "Three"])),
+        ("days", json!(["One", "Three"])),
+    ] {
+        assert_eq!(answers[slug], answer, "{slug} of {answers}");
+    }
+    page.assert_sound();
+}
+
+#[test]
+fn guests_become_chips_that_can_be_taken_away_and_wrong_ones_are_marked() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let id = event_type(&service, "with-guests", &json!({}));
+    let page = open(&faults, "with-guests", "", "", "");
+    let picker = page.css("booking-picker");
+    fill_step(&service, &page, id);
+    fill_in(&picker);
+    let taken = |address: &str| picker.button(format!("Remove {address}"));
+
+    picker.field("Guests").click();
+    page.type_text("ada@example.org,bo@example.org cy@example.org");
+    page.press(Key::Enter);
+    for address in ["ada@example.org", "bo@example.org", "cy@example.org"] {
+        taken(address).wait();
+    }
+    assert_eq!(picker.field("Guests").value(), "");
+    picker.heading("Your details").wait();
+
+    taken("bo@example.org").click();
+    taken("bo@example.org").wait_gone();
+    page.wait_until("the focus in the field", || {
+        picker.field("Guests").has_focus()
+    });
+    page.type_text("dee at example");
+    page.press(Key::Enter);
+    taken("example").wait();
+    picker.button("Confirm booking").click();
+    page.wait_for_text("“dee” in “Guests” is not an email address.");
+    for address in ["dee", "at", "example"] {
+        taken(address).click();
+        taken(address).wait_gone();
+    }
+    page.wait_for_no_text("is not an email address");
+
+    let paste = "const at = document.querySelector('booking-picker').shadowRoot.activeElement; \
+                 const event = new Event('paste', { bubbles: true, cancelable: true }); \
+                 event.clipboardData = { getData: () => arguments[0] }; at.dispatchEvent(event)";
+    let list = "Ed Doe <ed@example.org>\nada@example.org\nflo@example.org";
+    page.run(paste, &[json!(list)]);
+    taken("flo@example.org").wait();
+    // What is still being typed when the button is pressed counts.
+    picker.field("Guests").fill("gus@example.org");
+    let booking = booked(&service, &page);
+    assert_eq!(
+        booking["guests"],
+        json!([
+            "ada@example.org",
+            "cy@example.org",
+            "ed@example.org",
+            "flo@example.org",
+            "gus@example.org"
+        ])
+    );
+    page.assert_sound();
+}
+
+#[test]
+fn a_telephone_number_is_typed_as_at_home_or_pasted_with_its_code() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let fields = json!({ "bookingFields": [
+        { "type": "phone", "slug": "attendeePhoneNumber", "label": "Mobile", "required": true },
+        { "type": "phone", "slug": "office", "label": "Office", "required": true },
+    ]});
+    let id = event_type(&service, "by-phone", &fields);
+    let page = open(&faults, "by-phone", "default-phone-country=DE", "", "");
+    let picker = page.css("booking-picker");
+    fill_step(&service, &page, id);
+    fill_in(&picker);
+    let country = |index: usize| picker.field("Country code").nth(index);
+    assert_eq!(country(0).value(), "DE");
+    picker.field("Mobile").fill("030 1234");
+    page.press(Key::Tab);
+    picker.field("Mobile").fill("030 123456 (Ada)");
+    page.press(Key::Tab);
+    page.wait_for_text("“Mobile” needs a complete phone number.");
+    picker.field("Mobile").fill("030 1234567");
+    page.wait_for_no_text("needs a complete phone number");
+
+    picker.field("Office").fill("+44 20 7946 0018");
+    country(1).wait_for_value("GB");
+    country(1).click();
+    page.press(Key::Escape);
+    country(1).choose(starting("France"));
+    picker.field("Office").wait_for_value("20 7946 0018");
+    picker.field("Office").fill("06 12 34 56 78");
+
+    let booking = booked(&service, &page);
+    assert_eq!(booking["attendees"][0]["phoneNumber"], "+49301234567");
+    assert_eq!(booking["bookingFieldsResponses"]["office"], "+33612345678");
+    page.assert_sound();
+}
+
+#[test]
+fn what_is_said_about_a_place_is_kept_when_another_is_looked_at() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let places = json!({ "locations": [
+        { "type": "integration", "integration": "svc-video" },
+        { "type": "attendeePhone" },
+        { "type": "attendeeAddress" },
+    ]});
+    let id = event_type(&service, "anywhere", &places);
+    let page = open(&faults, "anywhere", "default-phone-country=GB", "", "");
+    let picker = page.css("booking-picker");
+    fill_step(&service, &page, id);
+    fill_in(&picker);
+    let place = picker.role("group", "Where should it take place?");
+    place.field("They call you").click();
+    assert!(place.field("They call you").has_focus());
+    place.field("The number to call").fill("020 7946 0018");
+    place.field("At your address").click();
+    place.field("The number to call").wait_gone();
+    place.field("Your address").fill("1 Main Street");
+    place.field("Video call").click();
+    place.field("Your address").wait_gone();
+    place.field("At your address").click();
+    place.field("Your address").wait_for_value("1 Main Street");
+    place.field("They call you").click();
+    place
+        .field("The number to call")
+        .wait_for_value("020 7946 0018");
+
+    let booking = booked(&service, &page);
+    assert_eq!(booking["location"], "+442079460018");
+    page.assert_sound();
+}
+
+#[test]
+fn a_form_with_mistakes_lists_them_all_and_leads_to_each() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let fields = json!({ "bookingFields": [
+        { "type": "text", "slug": "company", "label": "Company", "required": true },
+        { "type": "radio", "slug": "size", "label": "Size", "required": true,
+          "options": ["Small", "Large"] },
+    ]});
+    let id = event_type(&service, "strict", &fields);
+    let news = "window.news = []; \
+                for (const name of ['form-invalid', 'form-changed', 'form-back']) { \
+                  document.addEventListener(name, (event) => news.push([name, event.detail])); \
+                }";
+    let page = open(&faults, "strict", "", "", news);
+    let picker = page.css("booking-picker");
+    fill_step(&service, &page, id);
+    picker.field("Email address").fill("grace at example");
+    picker.button("Confirm booking").click();
+    page.wait_until("the focus on the first field", || {
+        page.focus() == "textbox \"Your name\""
+    });
+    let list = picker.role("group", "4 fields need your attention.");
+    assert_eq!(
+        list.each("link").names(),
+        [
+            "Please fill in “Your name”.",
+            "“Email address” needs an email address such as ada@example.org.",
+            "Please fill in “Company”.",
+            "Please choose an answer to “Size”.",
+        ]
+    );
+    let invalid = page.run(
+        "return news.find(([name]) => name === 'form-invalid')[1]",
+        &[],
+    );
+    assert_eq!(
+        invalid["fields"],
+        json!(["name", "email", "company", "size"])
+    );
+    assert_eq!(
+        invalid["codes"],
+        json!(["required", "email", "required", "required"])
+    );
+
+    list.role("link", "Please choose an answer to “Size”.")
+        .click();
+    page.wait_until("the focus on the first size", || {
+        page.focus() == "radio \"Small\""
+    });
+    page.press(Key::Space);
+    picker.role("group", "3 fields need your attention.").wait();
+    fill_in(&picker);
+    picker.field("Company").fill("Northwind");
+    page.wait_for_text("Everything is filled in.");
+
+    picker.button("Change time").click();
+    let back = "return news.some(([name]) => name === 'form-back')";
+    page.wait_until("news of going back", || page.run(back, &[]) == true);
+    let told = page.run("return JSON.stringify(news)", &[]).to_string();
+    assert!(!told.contains("Grace"), "no personal data: {told}");
+    page.assert_sound();
+}
+
+#[test]
+fn what_the_page_fills_in_is_shown_locked_or_hidden_and_sent() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let fields = json!({ "bookingFields": [
+        { "type": "text", "slug": "account", "label": "Account", "required": true },
+        { "type": "select", "slug": "plan", "label": "Plan", "required": true,
+          "options": ["Free", "Team"] },
+        { "type": "number", "slug": "seats", "label": "Seats", "required": true },
+    ]});
+    let id = event_type(&service, "known", &fields);
+    let script = r#"picker.prefill = {
+        firstName: "Grace", lastName: "Hopper",
+        email: { value: "grace@example.org", readOnly: true },
+        guests: ["ada@example.org"],
+        notes: "<img src=x onerror=alert(1)>",
+        answers: {
+          account: { value: "A-1", hidden: true },
+          plan: { value: "Team", readOnly: true },
+          seats: { value: "many", hidden: true, readOnly: true },
+        },
+      };
+      picker.metadata = { plan: "team", size: 7, nested: {}, long: "x".repeat(600) };
+      picker.utm = { source: "own" };"#;
+    let query = "?utm_source=address&utm_campaign=spring%20sale&email=evil%40example.org";
+    let page = open(&faults, "known", r#"utm="auto""#, query, script);
+    let picker = page.css("booking-picker");
+    fill_step(&service, &page, id);
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+    let email = picker.field("Email address");
+    assert_eq!(email.value(), "grace@example.org");
+    assert_eq!(email.attribute("readonly").as_deref(), Some(""));
+    assert!(!picker.field("Account").exists());
+    assert!(!picker.field("Plan").is_enabled());
+    // What is hidden and not right is asked after all.
+    assert_eq!(picker.field("Seats").attribute("readonly"), None);
+    picker.field("Seats").fill("25");
+
+    let booking = booked(&service, &page);
+    assert_eq!(booking["attendees"][0]["name"], "Grace Hopper");
+    assert_eq!(booking["attendees"][0]["email"], "grace@example.org");
+    assert_eq!(booking["guests"], json!(["ada@example.org"]));
+    let answers = &booking["bookingFieldsResponses"];
+    assert_eq!(answers["account"], "A-1");
+    assert_eq!(answers["plan"], "Team");
+    assert_eq!(answers["seats"], 25);
+    assert_eq!(answers["notes"], "<img src=x onerror=alert(1)>");
+    assert_eq!(
+        booking["metadata"],
+        json!({ "plan": "team", "size": 7, "long": "x".repeat(500), "utm_source": "own",
+                "utm_campaign": "spring sale" })
+    );
+    page.assert_sound();
+}
+
+#[test]
+fn a_page_can_let_visitors_fill_in_a_form_that_nobody_sends() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let id = event_type(&service, "closed", &json!({}));
+    let page = open(&faults, "closed", "confirm-disabled", "", "");
+    let picker = page.css("booking-picker");
+    fill_step(&service, &page, id);
+    page.wait_for_text("Booking is switched off on this page.");
+    assert!(!picker.button("Confirm booking").is_enabled());
+    fill_in(&picker);
+    page.press(Key::Enter);
+    assert_eq!(faults.count("POST", "/v2/bookings"), 0);
+    picker.heading("Your details").wait();
+    page.assert_sound();
+}
+
+#[test]
+fn an_answer_that_the_service_does_not_accept_is_marked_where_it_was_given() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let with = |options: &Value| {
+        json!({ "bookingFields": [{ "type": "select", "slug": "plan", "label": "Plan",
+                                    "required": true, "options": options }] })
+    };
+    let id = event_type(&service, "changing", &with(&json!(["Free", "Team"])));
+    let page = open(&faults, "changing", "", "", "");
+    let picker = page.css("booking-picker");
+    fill_step(&service, &page, id);
+    fill_in(&picker);
+    picker.field("Plan").choose("Free");
+    let path = format!("/v2/event-types/{id}");
+    let changed = service
+        .owner()
+        .call("PATCH", &path, Some(&with(&json!(["Team"]))))
+        .expect("an answer");
+    assert_eq!(changed.status, 200, "{changed:?}");
+    picker.button("Confirm booking").click();
+    page.wait_for_text("The service did not accept “Plan”: must be one of: Team");
+    page.wait_until("the focus on the plan", || picker.field("Plan").has_focus());
+    picker.field("Plan").choose("Team");
+    page.wait_for_no_text("did not accept");
+    let booking = booked(&service, &page);
+    assert_eq!(booking["bookingFieldsResponses"]["plan"], "Team");
+    page.assert_sound();
+}

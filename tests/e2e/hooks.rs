@@ -1,0 +1,206 @@
+//! Pages that are asked before something happens, and what they put in place of ours.
+
+use crate::common::{Fault, Faults, Page, Service, fill_in, free_times, open_page, pick, starting};
+use serde_json::{Value, json};
+
+const INTRO_CALL: i64 = 1;
+const RESERVATIONS: &str = "/v2/slots/reservations";
+const BOOKINGS: &str = "/v2/bookings";
+
+/// Keeps what these events tell, and lets the page answer them with what stands in `answers`: `stop`
+/// cancels the event, and other texts are scripts.
+const LISTEN: &str = r#"
+    window.told = [];
+    window.answers = {};
+    for (const name of arguments[0]) {
+      document.addEventListener(name, (event) => {
+        told.push({ name, ...event.detail });
+        const answer = answers[name];
+        if (answer === "stop") event.preventDefault();
+        else if (answer) event.respondWith(window.eval(answer));
+      });
+    }
+"#;
+
+fn answer(page: &Page, name: &str, answer: &str) {
+    page.run(
+        "answers[arguments[0]] = arguments[1]",
+        &[json!(name), json!(answer)],
+    );
+}
+
+/// What was told under a name, oldest first.
+fn told(page: &Page, name: &str) -> Vec<Value> {
+    let told = page.run("return told", &[]);
+    let told = told.as_array().into_iter().flatten();
+    told.filter(|each| each["name"] == name).cloned().collect()
+}
+
+#[test]
+fn a_page_may_hold_back_a_booking_add_to_it_and_say_what_stands_around_it() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_page(
+        &faults,
+        "",
+        r#"<booking-picker username="ada" event-slug="intro-call" dialect="cal" event-detail="full">
+          <p slot="header">Ada’s own words</p>
+          <p slot="confirmation">See you soon</p>
+        </booking-picker>"#,
+    );
+    page.run(
+        LISTEN,
+        &[json!([
+            "before-reserve",
+            "before-submit",
+            "booking-created",
+            "booking-submitted"
+        ])],
+    );
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
+    page.wait_for_text("Ada’s own words");
+    assert!(!page.shows("See you soon"));
+
+    // Nothing is held, and the form goes on without.
+    answer(&page, "before-reserve", "stop");
+    pick(&page, &picker, &free);
+    fill_in(&picker);
+    page.wait_until("the first question", || {
+        told(&page, "before-reserve").len() == 1
+    });
+    assert_eq!(
+        told(&page, "before-reserve")[0]["start"],
+        json!(free.start.to_string())
+    );
+    assert_eq!(faults.count("POST", RESERVATIONS), 0);
+
+    // Nothing is sent as long as the page does not want it.
+    answer(&page, "before-submit", "stop");
+    picker.button("Confirm booking").click();
+    page.wait_until("the second question", || {
+        told(&page, "before-submit").len() == 1
+    });
+    let question = &told(&page, "before-submit")[0];
+    assert_eq!(question["action"], "book");
+    assert_eq!(
+        question["booking"]["attendee"]["name"], "Grace Hopper",
+        "{question}"
+    );
+    answer(
+        &page,
+        "before-submit",
+        "Promise.reject(new Error('Are you a robot?'))",
+    );
+    picker.button("Confirm booking").click();
+    page.wait_for_text("Are you a robot?");
+    assert_eq!(faults.count("POST", BOOKINGS), 0);
+    assert_eq!(told(&page, "booking-submitted"), Vec::<Value>::new());
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+
+    // What the page answers goes along.
+    answer(
+        &page,
+        "before-submit",
+        "Promise.resolve({ metadata: { proof: 'human' } })",
+    );
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    page.wait_for_text("See you soon");
+    let sent = faults.bodies("POST", BOOKINGS);
+    assert!(
+        sent[0].contains(r#""metadata":{"proof":"human"}"#),
+        "{sent:?}"
+    );
+    let made = &told(&page, "booking-created")[0];
+    assert_eq!(made["booking"]["email"], "grace@example.org", "{made}");
+    assert_eq!(made["paymentRequired"], false);
+
+    // Each group of operations has a version, and nothing unknown is sent.
+    for (method, path, version) in [
+        ("GET", "/v2/slots", "2024-09-04"),
+        ("GET", "/v2/event-types", "2024-06-14"),
+        ("POST", BOOKINGS, "2024-08-13"),
+    ] {
+        let versions = faults.headers(method, path, "cal-api-version");
+        assert!(
+            !versions.is_empty() && versions.iter().all(|sent| sent == version),
+            "{path}"
+        );
+    }
+    assert!(!sent[0].contains("reservedSlotUid"), "{sent:?}");
+
+    // A cancellation is asked about, too.
+    answer(&page, "before-submit", "stop");
+    picker.button("Cancel booking").click();
+    picker.field("Why is it cancelled? (optional)").wait();
+    picker.button("Cancel booking").click();
+    page.wait_until("the last question", || {
+        told(&page, "before-submit").len() == 4
+    });
+    assert_eq!(told(&page, "before-submit")[3]["action"], "cancel");
+    assert_eq!(faults.count("POST", &format!("{BOOKINGS}/")), 0);
+    page.assert_sound();
+}
+
+#[test]
+fn a_page_may_hold_back_a_change_of_a_role_and_hears_what_is_ticked() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_page(
+        &faults,
+        "",
+        r#"<booking-roles org-id="1" team-id="1"></booking-roles>"#,
+    );
+    page.run(
+        LISTEN,
+        &[json!([
+            "before-role-save",
+            "permission-changed",
+            "role-save-failed",
+            "role-created"
+        ])],
+    );
+    let give = "document.querySelector('booking-roles').session = { baseUrl: location.origin, token: arguments[0] }";
+    page.run(give, &[json!(service.demo_text("apiKey"))]);
+    page.button("New role").click();
+    page.field("Name").fill("Desk");
+    page.role("checkbox", starting("")).first().click();
+    page.wait_until("the tick to be told", || {
+        !told(&page, "permission-changed").is_empty()
+    });
+    let change = told(&page, "permission-changed").pop().expect("a change");
+    assert!(
+        change["added"]
+            .as_array()
+            .is_some_and(|added| !added.is_empty()),
+        "{change}"
+    );
+
+    let path = "/v2/organizations/1/teams/1/roles";
+    answer(
+        &page,
+        "before-role-save",
+        "Promise.reject(new Error('Ask Ada first'))",
+    );
+    page.button("Create role").click();
+    page.wait_for_text("Ask Ada first");
+    assert_eq!(faults.count("POST", path), 0);
+    answer(&page, "before-role-save", "true");
+    faults.next("POST", path, Fault::Status(400, "no"));
+    page.button("Create role").click();
+    page.wait_until("the failure to be told", || {
+        told(&page, "role-save-failed").len() == 1
+    });
+    assert_eq!(told(&page, "role-save-failed")[0]["code"], "invalid");
+    page.wait_for_text("This role could not be created");
+    page.button("Create role").click();
+    page.button("Desk").wait();
+    assert_eq!(
+        told(&page, "before-role-save")
+            .last()
+            .map(|told| told["added"].clone()),
+        Some(change["added"].clone())
+    );
+    page.assert_sound();
+}

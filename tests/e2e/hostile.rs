@@ -1,0 +1,501 @@
+//! Pages and answers that mean harm, by intent or not: the elements stay what they are, and run
+//! nothing.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::common::{Engine, Fault, Faults, Page, Service, booked, free, open_page};
+use serde_json::{Map, Value, json};
+
+const INTRO_CALL: i64 = 1;
+const PICKER: &str =
+    r#"<booking-picker load="eager" username="ada" event-slug="intro-call"></booking-picker>"#;
+const LIST: &str = r#"<booking-list load="eager" team-id="1"></booking-list>"#;
+const ROLES: &str = r#"<booking-roles load="eager" org-id="1" team-id="1"></booking-roles>"#;
+
+/// Every element of the shadow roots with its box and what most styles would change.
+const LOOKS: &str = r#"
+    const names = ["display", "position", "direction", "color", "backgroundColor", "fontSize",
+      "fontWeight", "fontFamily", "lineHeight", "letterSpacing", "textTransform", "textAlign",
+      "opacity", "visibility", "cursor", "borderTopWidth", "paddingTop", "marginTop"];
+    return [...document.querySelectorAll("booking-picker, booking-list, booking-roles")].map((host) => {
+      const corner = host.getBoundingClientRect();
+      return [...host.shadowRoot.querySelectorAll(".base, .base *")].map((each) => {
+        const box = each.getBoundingClientRect(), style = getComputedStyle(each);
+        const place = box.width ? [box.x - corner.x, box.y - corner.y, box.width, box.height] : [];
+        return [each.localName, each.className, ...place.map((length) => Math.round(length)),
+          ...names.map((name) => style[name])].join(" ");
+      });
+    });
+"#;
+
+/// The computed styles of what the page has itself.
+const OWN: &str = r##"
+    return [...document.querySelectorAll("#own, #own *")].map((each) =>
+      [...getComputedStyle(each)].map((name) => getComputedStyle(each).getPropertyValue(name)).join());
+"##;
+
+/// Gives lists and roles their sessions, as JSON of base addresses and keys; the last is for all
+/// others. It has to be the page's own script: objects of a driver's are not the page's in Firefox.
+const CONNECT: &str = r#"<script>
+    window.connect = (json) => {
+      const sessions = JSON.parse(json);
+      [...document.querySelectorAll("booking-list, booking-roles")].forEach((each, place) => {
+        const [baseUrl, key] = sessions[Math.min(place, sessions.length - 1)];
+        if (baseUrl !== location.origin) each.setAttribute("base-url", baseUrl);
+        each.session = { baseUrl, headers: { authorization: "Bearer " + key } };
+      });
+    };
+  </script>"#;
+
+/// Gives the list and the roles of a page their session.
+fn connect(page: &Page, faults: &Faults, service: &Service) {
+    let sessions = json!([[faults.url(""), service.demo_text("apiKey")]]);
+    page.run("connect(arguments[0])", &[json!(sessions.to_string())]);
+}
+
+fn wait_for_all(page: &Page) {
+    page.css(".time").first().wait();
+    page.css("tr.booking").first().wait();
+    page.css("li.role").first().wait();
+    page.wait_for_quiet();
+}
+
+#[test]
+fn styles_of_the_page_change_nothing_inside_and_the_elements_nothing_outside() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let own = r##"<form id="own"><h1>Own</h1><h2>Own</h2><p>Own <b>bold</b> <i>words</i> <a href="#">link</a></p>
+        <ul><li>One</li><li>Two</li></ul><ol><li>One</li></ol><label>Name <input></label>
+        <select><option>One</option></select><textarea></textarea><button>Send</button>
+        <table><caption>Own</caption><thead><tr><th>One</th><th>Two</th></tr></thead>
+        <tbody><tr><td>1</td><td>2</td></tr></tbody></table><hr><pre>code</pre><code>code</code>
+        <blockquote>Said</blockquote><details open><summary>More</summary>Text</details>
+        <fieldset><legend>Own</legend><input type="checkbox"><input type="radio"></fieldset>
+        <div class="base card button">div</div><section class="time slot">section</section>
+        <span class="visually-hidden">span</span><progress></progress><output>1</output></form>"##;
+    // Below the elements, which stay where they are whatever becomes of it: rows that are out of sight are
+    // as high as they are taken for.
+    let body = format!("<main id=place></main>{own}");
+    // A bar to scroll with takes room where there was none.
+    let head = format!("{CONNECT}<style>html {{ overflow-y: scroll }}</style>");
+    let page = open_page(&faults, &head, &body);
+    let before = page.run(OWN, &[]);
+    assert!(before.as_array().is_some_and(|all| all.len() > 40));
+    let elements = format!("{PICKER}{LIST}{ROLES}");
+    page.run("place.innerHTML = arguments[0]", &[json!(elements)]);
+    connect(&page, &faults, &service);
+    wait_for_all(&page);
+    assert_eq!(page.run(OWN, &[]), before, "the page's own elements");
+
+    let looks = page.run(LOOKS, &[]);
+    for hostile in [
+        "* { letter-spacing: 4px; text-transform: uppercase; line-height: 3; text-indent: 3em; \
+           white-space: pre; word-spacing: 9px; text-align: right; direction: rtl }",
+        "html { font-size: 62.5% } body { font-size: 30px; font-family: fantasy; color: red }",
+        "button, input, table, td, li, h2, h3, dialog, svg { display: none !important }",
+        "div, section, button { position: fixed !important; inset: 0 !important; margin: 40px }",
+        ".base, .card, .button, .time { display: none !important; color: red !important }",
+        "booking-picker, booking-list, booking-roles, main * { all: unset !important }",
+    ] {
+        let script = "const sheet = document.createElement('style'); \
+                      sheet.id = 'hostile'; \
+                      sheet.textContent = arguments[0]; \
+                      document.head.append(sheet)";
+        page.run(script, &[json!(hostile)]);
+        page.wait_for_quiet();
+        let under = page.run(LOOKS, &[]);
+        page.run("document.getElementById('hostile').remove()", &[]);
+        for (host, (plain, seen)) in lists(&looks).zip(lists(&under)).enumerate() {
+            let differ: Vec<_> = lists(plain)
+                .zip(lists(seen))
+                .filter(|(one, other)| one != other)
+                .take(3)
+                .collect();
+            assert!(
+                differ.is_empty(),
+                "element {host} under `{hostile}`: {differ:#?}"
+            );
+            assert_eq!(lists(plain).count(), lists(seen).count());
+        }
+    }
+    page.assert_sound();
+}
+
+fn lists(looks: &Value) -> impl Iterator<Item = &Value> {
+    looks.as_array().into_iter().flatten()
+}
+
+/// Markup that would run where it is taken for markup, in one text, and links that would.
+const MARKUP: &str = concat!(
+    r#""'><img src=x onerror=trap()><script>trap()</script><svg onload=trap()>"#,
+    r#"<iframe srcdoc="<script>parent.trap()</script>"></iframe></style></textarea>"#,
+    r#"<a href=javascript:trap()>{{trap()}}${trap()}"#
+);
+const ATTACKS: [&str; 6] = [
+    MARKUP,
+    "javascript:trap()",
+    " \u{1}jaVa\tscript:trap()//https://example.org",
+    "data:text/html,<script>opener.trap()</script>",
+    "vbscript:trap()",
+    r#"https://example.org/"onmouseover="trap()"#,
+];
+
+/// What people write into bookings, event types and roles, whichever answer it is in.
+const WRITTEN: [&str; 24] = [
+    "title",
+    "name",
+    "description",
+    "location",
+    "meetingUrl",
+    "link",
+    "address",
+    "avatarUrl",
+    "bannerUrl",
+    "bio",
+    "label",
+    "placeholder",
+    "cancellationReason",
+    "reschedulingReason",
+    "rejectionReason",
+    "absentReason",
+    "notes",
+    "color",
+    "displayEmail",
+    "phoneNumber",
+    "logoUrl",
+    "successRedirectUrl",
+    "href",
+    "url",
+];
+
+fn poison(value: &mut Value, attack: &str) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields.iter_mut() {
+                let is_written = WRITTEN.contains(&key.as_str());
+                match value {
+                    Value::String(text) if is_written => attack.clone_into(text),
+                    Value::Null if ["location", "meetingUrl"].contains(&key.as_str()) => {
+                        *value = json!(attack);
+                    }
+                    other => poison(other, attack),
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| poison(value, attack)),
+        _ => {}
+    }
+}
+
+/// What in the shadow roots could run or lead to something that runs.
+const DANGERS: &str = r#"
+    const found = [], links = ["href", "src", "action", "formaction", "data", "srcdoc", "xlink:href"];
+    const safe = ["http:", "https:", "mailto:", "tel:", "blob:"];
+    const look = (root) => {
+      for (const each of root.querySelectorAll("*")) {
+        if (each.shadowRoot) look(each.shadowRoot);
+        if (root === document) continue;
+        if (each.matches("script, iframe, object, embed, base, meta, frame")) found.push(each.outerHTML);
+        for (const { name, value } of each.attributes) {
+          if (name.startsWith("on")) found.push(each.outerHTML);
+          if (links.includes(name) && !safe.includes(new URL(value, location).protocol)) found.push(`${name}=${value}`);
+        }
+      }
+    };
+    look(document);
+    return [window.trapped, found];
+"#;
+
+#[test]
+fn nothing_that_anybody_wrote_is_run() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let start = free(&service, INTRO_CALL, 3);
+    let uid = booked(&service, INTRO_CALL, start);
+    let round = Arc::new(AtomicUsize::new(0));
+    let current = Arc::clone(&round);
+    faults.rewrite("/v2/", move |answer| {
+        let attack = ATTACKS[current.load(Ordering::Relaxed) % ATTACKS.len()];
+        poison(answer, attack);
+    });
+    let trap = "<script>window.trapped = 0; function trap() { trapped++; }</script>";
+    let head = format!("{CONNECT}{trap}");
+    let page = open_page(&faults, &head, "<main id=place></main>");
+    let own = format!(r#"<booking-picker load="eager" booking-uid="{uid}"></booking-picker>"#);
+    let elements = format!("{PICKER}{own}{LIST}{ROLES}");
+    for (number, attack) in ATTACKS.iter().enumerate() {
+        round.store(number, Ordering::Relaxed);
+        page.run("place.innerHTML = arguments[0]", &[json!(elements)]);
+        connect(&page, &faults, &service);
+        wait_for_all(&page);
+        let unfold = "for (const each of document.querySelector('booking-list').shadowRoot \
+                        .querySelectorAll('tr.booking [aria-expanded=false]')) each.click(); \
+                      document.querySelector('booking-picker').shadowRoot.querySelector('.time').click(); \
+                      document.querySelector('booking-roles').shadowRoot.querySelector('li.role button')?.click()";
+        page.run(unfold, &[]);
+        page.wait_for_text("Held for you");
+        page.wait_for_quiet();
+        assert_eq!(page.run(DANGERS, &[]), json!([0, []]), "{attack}");
+        assert!(page.shows("trap()"), "what was written is shown as text");
+    }
+    page.assert_sound();
+}
+
+/// One change somewhere in an answer: which one, and where, follows from `seed` alone.
+fn mangle(answer: &mut Value, seed: usize) {
+    let mut places = Vec::new();
+    collect(answer, &mut String::new(), &mut places);
+    // Strides that are prime to most lengths reach every depth.
+    let pointer = places[(seed * 7919 + 13) % places.len()].clone();
+    let deep = (0..200).fold(json!({}), |inner, _| json!([inner]));
+    let values = [
+        Value::Null,
+        json!(-1),
+        json!(9_007_199_254_740_993_i64),
+        serde_json::from_str("1e308").unwrap_or_default(),
+        json!(""),
+        json!("\u{0}\u{202E}\u{FFFD}"),
+        json!("x".repeat(100_000)),
+        json!([]),
+        json!({}),
+        json!([null, 1, "a", [], {}]),
+        json!(true),
+        json!("-271821-04-20T00:00:00.000Z"),
+        json!("275760-09-13T00:00:00.000Z"),
+        deep,
+    ];
+    if let Some(value) = answer.pointer_mut(&pointer) {
+        *value = values[seed % values.len()].clone();
+    }
+}
+
+/// The places of all values, as JSON pointers.
+fn collect(value: &Value, here: &mut String, places: &mut Vec<String>) {
+    places.push(here.clone());
+    let mut inner = |key: &str, value: &Value| {
+        let length = here.len();
+        here.push('/');
+        here.push_str(&key.replace('~', "~0").replace('/', "~1"));
+        collect(value, here, places);
+        here.truncate(length);
+    };
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(key, value)| inner(key, value)),
+        Value::Array(values) => {
+            let first = values.iter().enumerate().take(3);
+            first.for_each(|(index, value)| inner(&index.to_string(), value));
+        }
+        _ => {}
+    }
+}
+
+/// Shows all three anew, and gives what each says once it says something and waits for nothing.
+const SHOW: &str = r#"
+    place.innerHTML = arguments[0];
+    connect(arguments[1]);
+    const all = [...place.children];
+    const soon = () => new Promise((done) => setTimeout(done, 10));
+    const text = (each) => [...each.shadowRoot?.querySelectorAll(".base") ?? []]
+      .map((base) => base.innerText.trim()).join("").slice(0, 60);
+    const rests = (each) => text(each) && !each.shadowRoot.querySelector("[aria-busy=true], .skeleton");
+    return (async () => {
+      for (let waits = 0; waits < 1500 && !all.every(rests); waits++) await soon();
+      return all.filter((each) => !rests(each)).map((each) => each.localName + ": " + text(each));
+    })();
+"#;
+
+#[test]
+fn answers_that_make_no_sense_are_survived() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let round = Arc::new(AtomicUsize::new(0));
+    let current = Arc::clone(&round);
+    faults.rewrite("/v2/", move |answer| {
+        let round = current.load(Ordering::Relaxed);
+        match round {
+            0 => *answer = Value::Null,
+            1 => *answer = json!([]),
+            2 => *answer = json!("text"),
+            3 => *answer = json!({ "status": "success" }),
+            4 => *answer = json!({ "status": "success", "data": Map::new() }),
+            5 => *answer = json!({ "status": "error", "error": [] }),
+            _ => (0..3).for_each(|nth| mangle(answer, round * 3 + nth)),
+        }
+    });
+    let page = open_page(&faults, CONNECT, "<main id=place></main>");
+    let sessions = json!([[faults.url(""), service.demo_text("apiKey")]]);
+    let key = json!(sessions.to_string());
+    let elements = json!(format!("{PICKER}{LIST}{ROLES}"));
+    // An engine that is slow to say so says the same: what differs is in what all share.
+    let rounds = if page.engine() == Engine::Chromium {
+        40
+    } else {
+        12
+    };
+    for number in 0..rounds {
+        round.store(number, Ordering::Relaxed);
+        let unsettled = page.run(SHOW, &[elements.clone(), key.clone()]);
+        assert_eq!(unsettled, json!([]), "round {number}");
+        page.assert_sound();
+    }
+    faults.clear();
+    page.run(SHOW, &[elements, key]);
+    wait_for_all(&page);
+}
+
+#[test]
+fn an_element_lives_wherever_a_page_puts_it() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let body = format!("<main id=place>{PICKER}</main><template id=kept>{PICKER}</template>");
+    let page = open_page(&faults, "", &body);
+    page.css(".time").first().wait();
+    let times = |what: &str| {
+        page.wait_until(what, || {
+            let script = "return [...window.all ?? []].every((each) => \
+                            each.shadowRoot?.querySelector('.time'))";
+            page.run(script, &[]) == true
+        });
+        page.assert_sound();
+    };
+
+    // A template's content is inert until it is used; a copy is an element of its own.
+    assert_eq!(
+        page.run(
+            "return !!kept.content.firstChild.shadowRoot?.querySelector('.base *')",
+            &[]
+        ),
+        json!(false)
+    );
+    page.run(
+        "const first = document.querySelector('booking-picker'); \
+         const copies = [kept.content.cloneNode(true).firstChild, first.cloneNode(true)]; \
+         place.append(...copies); window.all = [first, ...copies]",
+        &[],
+    );
+    times("the copies to show times");
+
+    // Moved within the page: before itself's sibling, into a closed root, and into another document.
+    page.run(
+        "place.insertBefore(all[2], all[0]); \
+         const host = document.createElement('div'); \
+         place.append(host); \
+         host.attachShadow({ mode: 'closed' }).append(all[1])",
+        &[],
+    );
+    times("the moved ones to show times");
+    page.run(
+        "const frame = document.createElement('iframe'); \
+         frame.width = 800; frame.height = 600; \
+         document.body.append(frame); \
+         frame.contentDocument.body.append(all[0])",
+        &[],
+    );
+    page.run(
+        "document.body.append(all[0]); document.querySelector('iframe').remove()",
+        &[],
+    );
+    times("the one that came back to show times");
+
+    // As Turbo does: the whole body for another.
+    page.run(
+        "const body = document.createElement('body'); \
+         body.append(kept.content.cloneNode(true)); \
+         document.documentElement.replaceChild(body, document.body); \
+         window.all = body.querySelectorAll('booking-picker')",
+        &[],
+    );
+    times("the new body's to show times");
+
+    // Away and back: from the memory of the browser or anew, it works.
+    page.go(&faults.url("/embed/demo.css"));
+    page.back();
+    page.watch();
+    page.css(".time").first().wait();
+    page.css(".time").first().click();
+    page.css("booking-picker")
+        .first()
+        .heading("Your details")
+        .wait();
+    page.assert_sound();
+}
+
+#[test]
+fn without_storage_and_cookies_a_visitor_still_books() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let inner = format!(
+        r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Inside</title>
+        <script>try {{ localStorage.length; parent.postMessage("stores", "*") }} catch {{}}
+        addEventListener("error", (event) => parent.postMessage("error " + event.message, "*"));
+        addEventListener("unhandledrejection", (event) => parent.postMessage("error " + event.reason, "*"));
+        </script>
+        <script type="module" src="/embed/embed.js"></script>{PICKER}
+        <script type="module">
+          const picker = document.querySelector("booking-picker");
+          picker.prefill = {{ name: "Grace Hopper", email: "grace@example.org" }};
+          picker.addEventListener("booking-created", () => parent.postMessage("booked", "*"));
+          const click = async (find) => {{
+            for (let waits = 0; waits < 1500; waits++) {{
+              const found = find(picker.shadowRoot);
+              if (found) return found.click();
+              await new Promise((done) => setTimeout(done, 10));
+            }}
+            parent.postMessage("error: " + picker.shadowRoot?.textContent, "*");
+          }};
+          await click((root) => root?.querySelector(".time"));
+          await click((root) => [...root.querySelectorAll("button")]
+            .find((each) => each.textContent.includes("Confirm booking") && root.querySelector("form")));
+        </script>"#
+    );
+    faults.page("/inner.html", &[], &inner);
+    let page = open_page(
+        &faults,
+        "<script>window.news = []; onmessage = (event) => news.push(event.data)</script>",
+        r#"<iframe sandbox="allow-scripts allow-forms" src="/inner.html" width=900 height=900></iframe>"#,
+    );
+    page.is_told("booked");
+    assert_eq!(page.run("return news", &[]), json!(["booked"]));
+    assert_eq!(faults.count("POST", "/v2/bookings"), 1);
+    page.assert_sound();
+}
+
+#[test]
+fn elements_of_two_services_share_nothing() {
+    let (one, other) = (Service::start(), Service::start());
+    let (first, second) = (Faults::before(&one), Faults::before(&other));
+    // A service that sends its callers elsewhere does not take their credentials along.
+    let moved = Faults::before(&other);
+    let elsewhere = first.url("/v2/elsewhere");
+    moved.always("GET", "/v2/teams/1/bookings", Fault::Redirect(elsewhere));
+    let page = open_page(&first, CONNECT, &LIST.repeat(3));
+    let keys = [
+        one.demo_text("apiKey"),
+        other.demo_text("apiKey"),
+        "canary".to_owned(),
+    ];
+    let bases = [&first, &second, &moved].map(|faults| faults.url(""));
+    let sessions: Vec<_> = bases.iter().zip(&keys).collect();
+    page.run(
+        "connect(arguments[0])",
+        &[json!(json!(sessions).to_string())],
+    );
+    let list = |place: usize| page.css("booking-list").nth(place);
+    list(0).css("tr.booking").first().wait();
+    list(1).css("tr.booking").first().wait();
+    list(2).button("Try again").wait();
+    let bearers = |faults: &Faults| {
+        let mut all = faults.headers("GET", "/v2/", "authorization");
+        all.retain(|value| !value.is_empty());
+        all.sort();
+        all.dedup();
+        all
+    };
+    let [near, far, canary] = keys.map(|key| format!("Bearer {key}"));
+    assert_eq!(bearers(&first), [near]);
+    assert_eq!(bearers(&second), [far]);
+    assert_eq!(bearers(&moved), [canary]);
+    assert_eq!(first.count("GET", "/v2/elsewhere"), 0);
+    page.assert_sound();
+}

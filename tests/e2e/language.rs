@@ -1,0 +1,249 @@
+//! The visitor's language: found, fetched, changed while something is typed, and missing.
+
+use crate::common::{Fault, Faults, Page, Service, free_times, pick, starting};
+use booking_widget::i18n::{Key, all};
+use serde_json::{Map, Value, json};
+
+const INTRO_CALL: i64 = 1;
+const PICKER: &str = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
+
+fn open(faults: &Faults, language: &str, body: &str) -> Page {
+    let html = format!(
+        r#"<!doctype html><html lang="{language}"><meta charset="utf-8"><title>Somebody’s page</title>
+        <script type="module" src="/embed/embed.js"></script><body>{body}</body></html>"#
+    );
+    faults.page("/page.html", &[], &html);
+    let page = Page::open(&faults.url("/page.html"));
+    page.watch();
+    page
+}
+
+fn set_language(page: &Page, language: &str) {
+    let script = "document.documentElement.lang = arguments[0]";
+    page.run(script, &[json!(language)]);
+}
+
+#[test]
+fn the_language_of_the_page_is_spoken_and_a_change_of_it_loses_nothing() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, "en-US", PICKER);
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
+    pick(&page, &picker, &free);
+    picker.field("Your name").fill("Grace Hopper");
+    assert_eq!(faults.count("GET", "/embed/lang-"), 0);
+    let asked = faults.count("GET", "/v2/event-types");
+
+    set_language(&page, "de-AT");
+    picker.heading("Ihre Angaben").wait();
+    assert_eq!(picker.field("Ihr Name").value(), "Grace Hopper");
+    let name = picker.field("Ihr Name");
+    page.wait_until("the focus", || name.has_focus());
+    // Times may be asked for again, because weeks begin on another day; the rest goes on.
+    assert_eq!(faults.count("GET", "/v2/event-types"), asked);
+
+    set_language(&page, "ar");
+    let direction = "return getComputedStyle(document.querySelector('booking-picker').shadowRoot\
+                     .querySelector('.base')).direction";
+    page.wait_until("right to left", || page.run(direction, &[]) == "rtl");
+
+    // What nobody has translated is told in English.
+    set_language(&page, "sv");
+    picker.heading("Your details").wait();
+    assert_eq!(page.run(direction, &[]), "ltr");
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+    page.assert_sound();
+}
+
+#[test]
+fn each_element_speaks_its_own_language() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let other = PICKER.replace("username", "lang=fr username");
+    let page = open(&faults, "de", &format!("{PICKER}{other}"));
+    let [german, french] = [0, 1].map(|place| page.css("booking-picker").nth(place));
+    german.role("list", starting("Zeiten am")).wait();
+    french.role("list", starting("Horaires du")).wait();
+    page.assert_sound();
+}
+
+#[test]
+fn sentences_that_cannot_be_had_are_told_in_english() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", "/embed/lang-", Fault::Status(503, "gone"));
+    let page = open(&faults, "de", PICKER);
+    page.role("list", starting("Times on")).wait();
+}
+
+#[test]
+fn late_sentences_replace_the_english_ones() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", "/embed/lang-", Fault::Hang);
+    let page = open(&faults, "de", PICKER);
+    page.role("list", starting("Times on")).wait();
+    faults.clear();
+    faults.release();
+    // The request that hung is over and was told on the console; the next element asks again.
+    page.run(
+        "document.querySelector('booking-picker').outerHTML = arguments[0]",
+        &[json!(PICKER)],
+    );
+    page.role("list", starting("Zeiten am")).wait();
+}
+
+#[test]
+fn a_page_says_things_in_its_own_words() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, "en", PICKER);
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
+    pick(&page, &picker, &free);
+    picker.field("Your name").fill("Grace Hopper");
+    page.run(
+        "document.querySelector('booking-picker').messages = { confirm: 'Do it', de: { confirm: 'Los' } }",
+        &[],
+    );
+    picker.button("Do it").wait();
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+    set_language(&page, "de");
+    picker.heading("Ihre Angaben").wait();
+    page.assert_sound();
+}
+
+#[test]
+fn a_sentence_that_there_is_not_is_named_once_with_the_nearest_there_is() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let body = format!(
+        "<script>window.said = []; console.warn = (words) => said.push(words);</script>{PICKER}\
+         <script>document.querySelector('booking-picker').messages = {{ \
+           confrim: 'Do it', backToOffers: 'Back', de: {{ Confirm: 'Los', bookedTitel: 'Ja' }}, \
+         }}</script>"
+    );
+    let page = open(&faults, "en", &body);
+    let expected = json!([
+        "<booking-picker>: messages.confrim is unknown, did you mean confirm?",
+        "<booking-picker>: messages.bookedTitel is unknown, did you mean bookedTitle?",
+    ]);
+    page.wait_until("the warnings", || page.run("return said", &[]) == expected);
+    page.run(
+        "document.querySelector('booking-picker').messages = { confrim: 'Go' }",
+        &[],
+    );
+    page.role("list", starting("Times on")).wait();
+    assert_eq!(page.run("return said", &[]), expected);
+}
+
+/// Every sentence of a visitor's with each vowel twice: about two fifths longer, as some languages are.
+fn drawn_out() -> Map<String, Value> {
+    let [visitor, _] = all();
+    let long = |text: &str| {
+        let mut is_placeholder = false;
+        let mut longer = String::new();
+        for letter in text.chars() {
+            longer.push(letter);
+            is_placeholder = letter == '{' || (is_placeholder && letter != '}');
+            if !is_placeholder && "aeiou".contains(letter) {
+                longer.push(letter);
+            }
+        }
+        longer
+    };
+    let forms = |(name, key): (&str, Key)| {
+        let (one, other) = (long(key.english(true)), long(key.english(false)));
+        let text = match one == other {
+            true => json!(other),
+            false => json!({ "one": one, "other": other }),
+        };
+        (name.to_owned(), text)
+    };
+    visitor.into_iter().map(forms).collect()
+}
+
+/// What is wider than its place, or than the picker: words that are cut off or stand out.
+const CUT_OFF: &str = "
+    const picker = document.querySelector('booking-picker');
+    const place = picker.getBoundingClientRect();
+    const found = [];
+    for (const element of picker.shadowRoot.querySelectorAll('*')) {
+      const box = element.getBoundingClientRect();
+      if (!box.width || element.closest('.visually-hidden, .phone-country, svg, input, select, textarea')) continue;
+      const { overflowX, position } = getComputedStyle(element);
+      const scrolls = overflowX === 'auto' || overflowX === 'scroll';
+      // Rings around what has the focus need a little room on each side.
+      const isCut = element.clientWidth && !scrolls && element.scrollWidth > element.clientWidth + 4;
+      const isOut = position !== 'absolute' && (box.right > place.right + 1 || box.left < place.left - 1);
+      if (isCut || isOut) found.push(`${element.localName}.${element.className} ` +
+        `${element.scrollWidth}/${element.clientWidth} ${element.textContent.slice(0, 60)}`);
+    }
+    return found;";
+
+#[test]
+fn words_two_fifths_longer_than_english_are_neither_cut_off_nor_stand_out() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let messages = Value::Object(drawn_out()).to_string();
+    let body = format!(
+        r#"<div id="place"></div>
+        <script type="application/json" id="messages">{messages}</script>
+        <script>
+          window.show = (attributes) => {{
+            const html = `<booking-picker ${{attributes}}></booking-picker>`;
+            document.getElementById("place").innerHTML = html;
+            const messages = JSON.parse(document.getElementById("messages").textContent);
+            document.querySelector("booking-picker").messages = messages;
+          }};
+        </script>"#
+    );
+    let page = open(&faults, "en", &body);
+    let show = |attributes: &str| {
+        page.run("show(arguments[0])", &[json!(attributes)]);
+        page.css(".time").first().wait();
+    };
+    let mut trouble = Vec::new();
+    let mut check = |state: &str| {
+        for width in [280, 320, 480, 768, 1160] {
+            let set = "document.getElementById('place').style.inlineSize = arguments[0] + 'px'";
+            page.run(set, &[json!(width)]);
+            page.wait_for_quiet();
+            let found = page.run(CUT_OFF, &[]);
+            if found != json!([]) {
+                trouble.push(format!("{state} at {width} px: {found:#}"));
+            }
+        }
+    };
+    let intro = r#"username="ada" event-slug="intro-call""#;
+    for view in ["week", "column", "month"] {
+        show(&format!(r#"{intro} view="{view}" step-mode="confirm""#));
+        page.css(".time").first().click();
+        page.css(".time-continue").wait();
+        check(view);
+    }
+    page.css(".time-continue").click();
+    page.css(".flow-form form").wait();
+    page.css(".flow-form form .button-primary").click();
+    page.css("[aria-invalid=true]").first().wait();
+    check("a form with complaints");
+    page.css("input[autocomplete=name]").fill("Grace Hopper");
+    page.css("input[autocomplete=email]")
+        .fill("grace@example.org");
+    page.css(".flow-form form .button-primary").click();
+    page.css(".confirmation").wait();
+    check("a confirmation");
+    page.css(".action-cancel").click();
+    page.css(".cancel-form").wait();
+    check("the question whether to cancel");
+
+    show(r#"team-id="1" event-slug="onboarding""#);
+    page.css(".time").first().click();
+    page.css(".flow-form form").wait();
+    page.css(".flow-form form .button-primary").click();
+    page.css("[aria-invalid=true]").first().wait();
+    check("a form of every kind");
+    assert!(trouble.is_empty(), "{}", trouble.join("\n"));
+    page.assert_sound();
+}

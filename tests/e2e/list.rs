@@ -1,0 +1,591 @@
+//! A team at work in its list: what it looks for is kept, what it selects is meant, and what changes
+//! meanwhile is told where it is.
+
+use crate::common::{
+    Fault, Faults, Key, Page, Service, booked, free_times, given, open_page, starting,
+};
+use serde_json::{Value, json};
+
+const PATH: &str = "/v2/organizations/1/teams/1/bookings";
+const PARTNER_CALL: i64 = 6;
+const TEAM_PATH: &str = "/v2/teams/1/bookings";
+
+/// The app, connected to the demo account.
+fn app(faults: &Faults, path: &str) -> Page {
+    let page = Page::open(&faults.url("/connect"));
+    page.watch();
+    page.button("Use the demo account").click();
+    page.heading("Bookings").wait();
+    page.css("tr.booking").first().wait();
+    if path != "/bookings" {
+        // Within the app: a fresh page would have to be connected anew.
+        let go = "history.pushState(null, '', arguments[0]); dispatchEvent(new PopStateEvent('popstate'))";
+        page.run(go, &[json!(path)]);
+    }
+    page
+}
+
+/// The list alone on a page, with the demo account.
+fn element(faults: &Faults, attributes: &str) -> Page {
+    let body = format!(
+        r#"<main><h1>Staff</h1><booking-list heading-level="2" {attributes}></booking-list></main>
+        <script>
+          window.told = [];
+          const list = document.querySelector("booking-list");
+          for (const name of ["query-changed", "selection-changed", "booking-opened"]) {{
+            list.addEventListener(name, (event) => told.push([name, event.detail]));
+          }}
+          const getToken = async () => (await (await fetch("/demo/token", {{ method: "POST" }})).json()).accessToken;
+          list.session = {{ baseUrl: location.origin, getToken }};
+        </script>"#
+    );
+    open_page(faults, "", &body)
+}
+
+fn told(page: &Page, name: &str) -> Vec<Value> {
+    let script =
+        "return told.filter(([name]) => name === arguments[0]).map(([, detail]) => detail)";
+    let told = page.run(script, &[json!(name)]);
+    told.as_array().cloned().unwrap_or_default()
+}
+
+fn query_in(page: &Page) -> String {
+    let address = page.address();
+    address
+        .split_once('?')
+        .map_or(String::new(), |(_, query)| query.to_owned())
+}
+
+#[track_caller]
+fn wait_for_query(page: &Page, query: &str) {
+    page.wait_until(&format!("the address to say {query:?}"), || {
+        query_in(page) == query
+    });
+}
+
+/// What the service was asked last.
+fn asked(faults: &Faults, path: &str) -> String {
+    faults.seen("GET", path).last().cloned().unwrap_or_default()
+}
+
+#[track_caller]
+fn wait_for_asked(page: &Page, faults: &Faults, name: &str, value: Option<&str>) {
+    page.wait_until(&format!("a request with {name} = {value:?}"), || {
+        given(&asked(faults, PATH), name).as_deref() == value
+    });
+}
+
+#[test]
+fn the_address_keeps_what_is_looked_for() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = app(&faults, "/bookings");
+    assert_eq!(query_in(&page), "");
+
+    page.button("Past").click();
+    wait_for_query(&page, "status=past");
+    page.field("Order").choose("Start, earliest first");
+    wait_for_query(&page, "status=past&sort=start-asc");
+    page.field("Per page").choose("10");
+    wait_for_query(&page, "status=past&sort=start-asc&take=10");
+    page.button("Next page").click();
+    wait_for_query(&page, "status=past&sort=start-asc&take=10&page=2");
+    wait_for_asked(&page, &faults, "skip", Some("10"));
+    page.css("tr.booking").first().wait();
+
+    // Back and forth show what was shown.
+    page.back();
+    wait_for_query(&page, "status=past&sort=start-asc&take=10");
+    wait_for_asked(&page, &faults, "skip", Some("0"));
+    page.back();
+    page.back();
+    wait_for_query(&page, "status=past");
+    wait_for_asked(&page, &faults, "sortStart", None);
+    assert_eq!(given(&asked(&faults, PATH), "take").as_deref(), Some("20"));
+    page.run("history.forward()", &[]);
+    wait_for_query(&page, "status=past&sort=start-asc");
+    wait_for_asked(&page, &faults, "sortStart", Some("asc"));
+    assert_eq!(page.field("Order").value(), "start-asc");
+
+    // What is typed is one step, however often typing rests.
+    page.button("Filters").click();
+    let before = page.run("return history.length", &[]);
+    page.field("Attendee’s name").fill("Ada ");
+    wait_for_asked(&page, &faults, "attendeeName", Some("Ada"));
+    wait_for_query(&page, "status=past&attendeeName=Ada&sort=start-asc");
+    // A space at the end is about to be followed by more.
+    page.field("Attendee’s name").type_text("Lovelace");
+    wait_for_asked(&page, &faults, "attendeeName", Some("Ada Lovelace"));
+    wait_for_query(
+        &page,
+        "status=past&attendeeName=Ada%20Lovelace&sort=start-asc",
+    );
+    let after = page.run("return history.length", &[]);
+    let steps = after.as_i64().unwrap_or(0) - before.as_i64().unwrap_or(0);
+    // Going back has dropped one or two steps that lay ahead.
+    assert!(steps <= 1, "{steps} steps");
+    page.back();
+    wait_for_query(&page, "status=past&sort=start-asc");
+    page.field("Attendee’s name").wait_for_value("");
+    page.assert_sound();
+}
+
+#[test]
+fn a_copied_link_shows_the_same_list() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let link = "/bookings?status=all&eventTypeIds=3%2C5&days=2020-01-01..2099-12-31\
+                &sort=created-desc&take=50&columns=attendees%2Chosts%2Cmade&series=grouped";
+    let page = app(&faults, link);
+    wait_for_asked(&page, &faults, "eventTypeIds", Some("3,5"));
+    let seen = asked(&faults, PATH);
+    for (name, value) in [
+        ("status", None),
+        ("sortCreated", Some("desc")),
+        ("take", Some("50")),
+        ("skip", Some("0")),
+        ("afterStart", Some("2020-01-01T00:00:00.000Z")),
+        ("beforeEnd", Some("2100-01-01T00:00:00.000Z")),
+    ] {
+        assert_eq!(given(&seen, name).as_deref(), value, "{name} in {seen}");
+    }
+    page.css("tr.booking").first().wait();
+    let heads = page.each("columnheader").names();
+    assert_eq!(
+        heads,
+        [
+            "Select all on this page",
+            "When",
+            "What",
+            "Attendees",
+            "Hosts",
+            "Made"
+        ]
+    );
+    page.button(crate::common::starting("Filters")).click();
+    assert_eq!(page.field("Days").value(), "days");
+    assert_eq!(page.field("From day").value(), "2020-01-01");
+    assert!(
+        page.role("group", "Event types")
+            .field("Site visit")
+            .is_checked()
+    );
+    page.button("View").click();
+    assert!(page.field("Hosts").is_checked());
+    assert!(!page.field("Status").is_checked());
+    assert!(
+        page.field("Meetings of a series under the first")
+            .is_checked()
+    );
+    assert_eq!(
+        query_in(&page),
+        link.split_once('?').map_or("", |(_, query)| query)
+    );
+
+    // Columns and series change what is told, not what is asked.
+    let count = faults.count("GET", PATH);
+    page.field("Hosts").click();
+    wait_until_heads(&page, 5);
+    page.field("Meetings of a series under the first").click();
+    page.wait_until("the address to follow", || {
+        !query_in(&page).contains("series")
+    });
+    assert_eq!(faults.count("GET", PATH), count);
+    page.assert_sound();
+}
+
+#[track_caller]
+fn wait_until_heads(page: &Page, count: usize) {
+    page.wait_until(&format!("{count} columns"), || {
+        page.each("columnheader").count() == count
+    });
+}
+
+#[test]
+fn days_with_names_are_asked_in_the_zone_that_is_chosen() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = app(&faults, "/bookings");
+    page.button("Filters").click();
+    let zone_day = "const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/London' }); \
+                    return day.format(new Date(arguments[0]))";
+    let day_of = |text: &str| {
+        let moment = crate::common::at(text).0;
+        let day = page.run(zone_day, &[json!(moment)]);
+        day.as_str().unwrap_or_default().to_owned()
+    };
+    let today = page.run(zone_day, &[page.run("return Date.now()", &[])]);
+    let today = today.as_str().unwrap_or_default().to_owned();
+    for (range, days) in [("Today", 1), ("This week", 7), ("Next 30 days", 30)] {
+        let before = faults.count("GET", PATH);
+        page.field("Days").choose(range);
+        page.wait_until(&format!("a request for {range}"), || {
+            faults.count("GET", PATH) > before
+        });
+        let seen = asked(&faults, PATH);
+        let (first, last) = (
+            given(&seen, "afterStart").expect("a first moment"),
+            given(&seen, "beforeEnd").expect("a last moment"),
+        );
+        let length = crate::common::at(&last).0 - crate::common::at(&first).0;
+        let off = (length - days * 86_400_000).abs();
+        assert!(off <= 3_600_000, "{range}: {first} to {last}");
+        let (first, last) = (day_of(&first), day_of(&last));
+        assert!(first <= today && today < last, "{range}: {first} to {last}");
+        page.button(crate::common::containing(range)).wait();
+    }
+    page.field("Days").choose("Any day");
+    wait_for_asked(&page, &faults, "afterStart", None);
+    page.assert_sound();
+}
+
+#[test]
+fn rows_are_selected_by_keyboard_and_with_shift() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = element(&faults, r#"org-id="1" team-id="1" page-size="10""#);
+    page.watch();
+    page.css("tr.booking").first().wait();
+    let rows = page.css("tr.booking").count();
+    assert_eq!(rows, 10);
+    let selected = || page.css("tr.booking[data-selected]").count();
+
+    // One row is a stop of the Tab key; arrows lead on.
+    assert_eq!(page.css(".booking-open[tabindex='0']").count(), 1);
+    let boxes = page.css("tr.booking .booking-select input");
+    boxes.nth(1).click();
+    assert_eq!(selected(), 1);
+    page.press(Key::Down);
+    assert!(boxes.nth(2).has_focus());
+    page.press(Key::Space);
+    assert_eq!(selected(), 2);
+    page.press(Key::ShiftDown);
+    page.press(Key::ShiftDown);
+    assert!(boxes.nth(4).has_focus());
+    assert_eq!(selected(), 4);
+    page.press(Key::End);
+    assert!(boxes.nth(9).has_focus());
+    page.press(Key::Home);
+    assert!(boxes.nth(0).has_focus());
+    page.wait_for_text("4 selected");
+    page.press(Key::Escape);
+    page.wait_for_no_text("4 selected");
+    assert_eq!(selected(), 0);
+
+    // A range by pointer.
+    boxes.nth(2).click();
+    let shift_click = "const root = document.querySelector('booking-list').shadowRoot; \
+        const box = root.querySelectorAll('tr.booking .booking-select input')[arguments[0]]; \
+        box.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true, cancelable: true, shiftKey: true, detail: 1 }))";
+    page.run(shift_click, &[json!(6)]);
+    page.wait_until("a range of five", || selected() == 5);
+
+    // The whole page, and all that match: a question, not a list.
+    page.field("Select all on this page").click();
+    page.wait_until("the page to be selected", || selected() == 10);
+    page.wait_for_text("10 selected");
+    page.button(crate::common::starting("Select all ")).click();
+    page.wait_for_text("that match are selected");
+    let news = told(&page, "selection-changed");
+    let last = news.last().cloned().unwrap_or_default();
+    assert_eq!((&last["all"], &last["uids"]), (&json!(true), &json!([])));
+    page.assert_accessible("everything selected");
+
+    // Other pages belong to it; looking for something else ends it.
+    page.button("Next page").click();
+    page.wait_until("the next page to be selected", || {
+        faults
+            .seen("GET", PATH)
+            .last()
+            .is_some_and(|seen| given(seen, "skip").as_deref() == Some("10"))
+            && selected() == page.css("tr.booking").count()
+            && selected() > 0
+    });
+    page.button("Past").click();
+    page.wait_for_no_text("that match are selected");
+    page.assert_sound();
+}
+
+#[test]
+fn what_changes_meanwhile_is_marked_where_it_is() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = element(&faults, r#"team-id="1" page-size="10" stale-after="1""#);
+    page.watch();
+    page.css("tr.booking").first().wait();
+    let titles = || page.css("tr.booking .booking-open").names();
+    let before = titles();
+    let query = "status=upcoming&take=10&skip=0";
+    let bookings = service.owner().get(&format!("{TEAM_PATH}?{query}")).data();
+    let victim = bookings
+        .as_array()
+        .into_iter()
+        .flatten()
+        .enumerate()
+        .skip(2)
+        .find(|(_, booking)| {
+            booking["recurringBookingUid"].is_null()
+                && booking["bookingFieldsResponses"].is_object()
+        })
+        .map(|(place, booking)| {
+            (
+                place,
+                booking["uid"].as_str().unwrap_or_default().to_owned(),
+            )
+        })
+        .expect("a plain booking");
+    let (place, uid) = victim;
+    page.css(".booking-open").nth(place).click();
+    page.css("tr.details-row").wait();
+
+    let path = format!("/v2/bookings/{uid}/cancel");
+    let reason = json!({"cancellationReason": "The room is flooded"});
+    let cancelled = service.owner().post(&path, &reason);
+    assert!(cancelled.status < 300, "{cancelled:?}");
+    page.wait_for_text("Does not match any more");
+    assert_eq!(titles(), before, "nothing moves");
+    assert_eq!(
+        page.css("tr.details-row").count(),
+        1,
+        "what is open stays open"
+    );
+    // Reloaded, it is gone.
+    page.button("Reload bookings").click();
+    page.wait_for_no_text("Does not match any more");
+    page.wait_until("the row to go", || titles() != before);
+
+    // The first that matches waits for a press, as others do.
+    let alone = "document.querySelector('booking-list').query = 'attendeeEmail=new@example.org'";
+    page.run(alone, &[]);
+    page.wait_for_text("No bookings match");
+    let newcomer = ("Mary Shelley", "new@example.org");
+    let start = crate::common::free(&service, PARTNER_CALL, 3);
+    let made = crate::common::book(&service, PARTNER_CALL, start, newcomer, &json!({}));
+    assert_eq!(made.status, 201, "{made:?}");
+    page.button("Show 1 new booking").click();
+    page.css("tr.booking").wait();
+    page.wait_until("the focus on it", || page.css(".booking-open").has_focus());
+    page.wait_for_text("1 of 1");
+    page.assert_sound();
+}
+
+#[test]
+fn the_element_keeps_its_query_in_a_property() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = element(&faults, r#"team-id="1" page-size="10""#);
+    page.watch();
+    page.css("tr.booking").first().wait();
+    let query = || {
+        let query = page.run("return document.querySelector('booking-list').query", &[]);
+        query.as_str().unwrap_or_default().to_owned()
+    };
+    let set = |query: &str| {
+        let script = "document.querySelector('booking-list').query = arguments[0]";
+        page.run(script, &[json!(query)]);
+    };
+    let wait = |name: &str, value: Option<&str>| {
+        page.wait_until(&format!("a request with {name} = {value:?}"), || {
+            given(&asked(&faults, TEAM_PATH), name).as_deref() == value
+        });
+    };
+    assert!(told(&page, "query-changed").is_empty());
+    set("status=past&page=2");
+    wait("status", Some("past"));
+    assert_eq!(
+        given(&asked(&faults, TEAM_PATH), "skip").as_deref(),
+        Some("10")
+    );
+    assert!(
+        told(&page, "query-changed").is_empty(),
+        "the page knows what it set"
+    );
+
+    page.button("Cancelled").click();
+    wait("status", Some("cancelled"));
+    page.wait_until("the page to be told", || query() == "status=cancelled");
+    let news = told(&page, "query-changed");
+    assert_eq!(news.len(), 1, "{news:?}");
+    assert_eq!(news[0]["query"], json!("status=cancelled"));
+    // What it set before is set again.
+    set("status=past&page=2");
+    wait("status", Some("past"));
+    assert_eq!(
+        page.button("Past").attribute("aria-pressed").as_deref(),
+        Some("true")
+    );
+    // The address is the page's own.
+    assert_eq!(query_in(&page), "");
+    page.assert_sound();
+}
+
+#[test]
+fn stale_answers_are_never_shown() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = app(&faults, "/bookings");
+    faults.always("GET", PATH, Fault::Hang);
+    page.button("Past").click();
+    page.wait_until("the first request", || faults.hanging() == 1);
+    page.button("Cancelled").click();
+    page.wait_until("the second request", || faults.hanging() == 2);
+    faults.clear();
+    faults.release();
+    page.css("tr.booking").first().wait();
+    page.wait_for_quiet();
+    let badges = page.css("tr.booking .badge");
+    assert!(badges.exists());
+    for place in 0..badges.count() {
+        let status = badges.nth(place).read_text();
+        assert!(
+            ["Cancelled", "Declined"].contains(&status.as_str()),
+            "{status}"
+        );
+    }
+    page.assert_sound();
+}
+
+#[test]
+fn a_list_that_is_odd_is_shown_as_far_as_it_can_be() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = element(&faults, r#"team-id="1" page-size="10""#);
+    page.watch();
+    page.css("tr.booking").first().wait();
+    let real = service
+        .owner()
+        .get(&format!("{TEAM_PATH}?status=upcoming&take=10"))
+        .json();
+    let items = real["data"].as_array().cloned().expect("bookings");
+    let reload = |answer: &Value| {
+        faults.page(TEAM_PATH, &[], &answer.to_string());
+        page.button("Reload bookings").click();
+    };
+
+    // One that is no booking, among those that are.
+    let mut odd = items.clone();
+    odd[1] = json!({"uid": 7, "start": "soon"});
+    reload(&json!({"status": "success", "data": odd, "pagination": real["pagination"]}));
+    page.wait_for_text("1 booking could not be shown");
+    assert_eq!(page.css("tr.booking").count(), items.len() - 1);
+
+    // Without a count there is no end to tell.
+    reload(&json!({"status": "success", "data": items}));
+    page.wait_for_text("1–10");
+    page.wait_for_text("Page 1");
+    assert!(page.button("Next page").is_enabled());
+    assert!(!page.button("Last page").is_enabled());
+
+    // A count that cannot be is put right by what came.
+    let wrong = json!({"totalItems": 3, "totalPages": 0, "currentPage": 9, "hasNextPage": true});
+    reload(&json!({"status": "success", "data": items, "pagination": wrong}));
+    page.wait_for_text("1–10 of 10");
+    assert!(!page.button("Next page").is_enabled());
+
+    // The page that is looked at has become shorter than where it begins.
+    faults.unpage(TEAM_PATH);
+    page.button("Reload bookings").click();
+    page.button("Last page").click();
+    page.wait_until("the last page", || !page.button("Next page").is_enabled());
+    let few = json!({"totalItems": 0});
+    faults.page(
+        TEAM_PATH,
+        &[],
+        &json!({"status": "success", "data": [], "pagination": few}).to_string(),
+    );
+    page.button("Reload bookings").click();
+    page.wait_for_text("No bookings here");
+    assert_eq!(
+        given(&asked(&faults, TEAM_PATH), "skip").as_deref(),
+        Some("0")
+    );
+    page.assert_sound();
+}
+
+#[test]
+fn a_list_that_is_refused_says_what_is_missing_and_one_that_has_to_wait_waits() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = element(&faults, r#"team-id="1" page-size="10""#);
+    page.watch();
+    page.css("tr.booking").first().wait();
+    page.button("Past").click();
+    page.css("tr.booking").first().wait();
+
+    faults.always("GET", TEAM_PATH, Fault::Status(403, "Forbidden"));
+    page.button("Reload bookings").click();
+    page.wait_for_text("You may not see this team’s bookings");
+    page.wait_for_text("Admins and owners of the team may.");
+    page.assert_accessible("a list that is refused");
+    faults.clear();
+
+    faults.next("GET", TEAM_PATH, Fault::TooMany(2));
+    let count = faults.count("GET", TEAM_PATH);
+    page.button("Reload bookings").click();
+    page.wait_for_text("The service needs a pause: goes on in");
+    page.assert_accessible("a list that waits");
+    // Asked again by itself, and the same.
+    page.css("tr.booking").first().wait();
+    assert_eq!(faults.count("GET", TEAM_PATH), count + 2);
+    assert_eq!(
+        given(&asked(&faults, TEAM_PATH), "status").as_deref(),
+        Some("past")
+    );
+    page.assert_sound();
+}
+
+#[test]
+fn a_booking_is_moved_without_leaving_the_app() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open(&faults.url("/"));
+    let free = free_times(&service, &page, PARTNER_CALL);
+    let uid = booked(&service, PARTNER_CALL, free[4].start);
+    drop(page);
+    let page = app(
+        &faults,
+        "/bookings?status=all&attendeeEmail=grace%40example.org",
+    );
+    page.wait_for_text("1 of 1");
+    let rows = page.css("tr.booking");
+    page.wait_until("the row", || rows.count() == 1);
+    assert!(rows.first().read_text().contains(&free[4].time));
+    page.css(".booking-open").click();
+    let opener = page.css(".acts-row").button("Reschedule");
+    opener.click();
+    let dialog = page.role("dialog", "Reschedule");
+    dialog.button("Keep the old time").click();
+    page.wait_until("the window to go", || !dialog.exists());
+    page.wait_until("the focus on the button", || opener.has_focus());
+
+    opener.click();
+    let times = dialog.role("list", starting("Times on"));
+    let time = times.each("button").first();
+    let told = time.name();
+    time.click();
+    let send = dialog.button("Move booking");
+    page.wait_until("the form", || send.exists());
+    send.click();
+    page.wait_for_text("Moved to ");
+    page.wait_until("the window to go", || !dialog.exists());
+    // What it was says what became of it, and what came of it waits for its row.
+    page.wait_until("both in the chain", || {
+        page.css(".meetings > li").count() == 2
+    });
+    assert!(rows.first().read_text().contains("Cancelled"));
+    page.button("Show 1 new booking").click();
+    page.wait_until("its own row", || rows.count() == 2);
+    let now = service.owner().get(&format!("/v2/bookings/{uid}")).data();
+    let new = now["rescheduledToUid"].as_str().unwrap_or_default();
+    let new = service.owner().get(&format!("/v2/bookings/{new}")).data();
+    assert_eq!(new["status"], "accepted");
+    let texts = [0, 1].map(|place| rows.nth(place).read_text());
+    let time = told.split(',').next_back().unwrap_or_default().trim();
+    assert!(
+        texts
+            .iter()
+            .any(|text| !text.contains("Cancelled") && text.contains(time)),
+        "{time} in {texts:?}"
+    );
+    page.assert_sound();
+}

@@ -1,0 +1,372 @@
+//! What the loader does before there is a program, and when there is none.
+
+use std::fs;
+
+use crate::common::{
+    Engine, Fault, Faults, Page, Service, fill_in, free_times, open_page, pick, starting,
+};
+use serde_json::{Value, json};
+
+const INTRO_CALL: i64 = 1;
+const PICKER: &str = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
+const PROGRAM: &str = "/embed/picker_bg-";
+const SCRIPT: &str = "/embed/picker-";
+
+/// Notes what elements tell that they cannot be shown.
+const TOLD: &str = "<script>window.told = []; document.addEventListener('booking-error', \
+                    (event) => told.push(event.detail.code));</script>";
+
+/// A page of one picker whose own content is a link.
+fn with_link(attributes: &str) -> String {
+    format!(
+        "<booking-picker username='ada' event-slug='intro-call' {attributes}>\
+         <a href='/ada/intro-call'>Our page</a></booking-picker>"
+    )
+}
+
+/// Width and height of the picker's outermost box.
+fn size(page: &Page) -> (f64, f64) {
+    let script = "const root = document.querySelector('booking-picker').shadowRoot; \
+                  const box = (root.querySelector('.card') ?? root.firstElementChild) \
+                    .getBoundingClientRect(); \
+                  return [box.width, box.height]";
+    let size = page.run(script, &[]);
+    let number = |index: usize| size[index].as_f64().expect("a number");
+    (number(0), number(1))
+}
+
+#[test]
+fn boxes_stand_where_the_view_will_be_and_questions_are_asked_before_it_is_there() {
+    let service = Service::start();
+    for width in [1200, 800, 500, 400] {
+        // At an address of its own each time: what has come is kept.
+        let faults = Faults::before(&service);
+        faults.always("GET", PROGRAM, Fault::Hang);
+        let body = format!("<div style='width: {width}px'>{}</div>", with_link(""));
+        let page = open_page(&faults, TOLD, &body);
+        page.css("[part=skeleton]").wait();
+        page.wait_until("the questions", || faults.count("GET", "/v2/slots") > 0);
+        assert!(!page.link("Our page").exists(), "boxes instead of it");
+        let (wide, high) = size(&page);
+        assert_eq!(
+            faults.count("GET", "/v2/"),
+            2,
+            "{:?}",
+            faults.seen("GET", "/v2/")
+        );
+        faults.clear();
+        faults.release();
+        page.role("list", starting("Times on")).wait();
+        let (wide_then, high_then) = size(&page);
+        assert!(
+            (wide - wide_then).abs() < 1.0,
+            "{width}: {wide} became {wide_then}"
+        );
+        // Beside each other nothing depends on what there is to say; below each other it does.
+        let slack = if width == 1200 { 1.0 } else { 90.0 };
+        assert!(
+            (high - high_then).abs() <= slack,
+            "{width}: {high} became {high_then}"
+        );
+        // Both answers were taken: neither question was asked again.
+        assert_eq!(
+            faults.count("GET", "/v2/"),
+            2,
+            "{:?}",
+            faults.seen("GET", "/v2/")
+        );
+        page.assert_sound();
+    }
+}
+
+#[test]
+fn what_was_asked_early_is_not_taken_for_another_question() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", PROGRAM, Fault::Hang);
+    let page = open_page(&faults, "", PICKER);
+    let slots = |name: &str| {
+        let asked = faults.seen("GET", "/v2/slots");
+        asked.iter().filter(|each| each.contains(name)).count()
+    };
+    page.wait_until("the early question", || slots("Europe%2FLondon") == 1);
+    // Times of other days are wanted now.
+    page.run(
+        "document.querySelector('booking-picker').setAttribute('time-zone', 'Asia/Tokyo')",
+        &[],
+    );
+    faults.clear();
+    faults.release();
+    page.button(starting("Time zone: Asia/Tokyo")).wait();
+    page.role("list", starting("Times on")).wait();
+    assert_eq!((slots("Europe%2FLondon"), slots("Asia%2FTokyo")), (1, 1));
+    // Asked again, the service is asked.
+    page.run("document.querySelector('booking-picker').refresh()", &[]);
+    page.wait_until("another question", || slots("Asia%2FTokyo") == 2);
+    page.assert_sound();
+
+    // Whoever has a session is told what they may see, and nothing that anybody may.
+    let session = format!(
+        "<script>document.querySelector('booking-picker').session = \
+           {{ baseUrl: location.origin, token: '{}' }}</script>",
+        service.demo_text("apiKey")
+    );
+    let before = faults.count("GET", "/v2/event-types");
+    let page = open_page(&faults, "", &format!("{PICKER}{session}"));
+    page.role("list", starting("Times on")).wait();
+    assert_eq!(faults.count("GET", "/v2/event-types"), before + 1);
+}
+
+#[test]
+fn files_that_are_not_what_they_were_are_refused() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let script = embed_file("picker-", ".js");
+    let genuine = fs::read_to_string(&script.0).expect("the script");
+    let body = format!("{TOLD}{}", with_link(""));
+    // A script with one more line, as somebody in between would write it.
+    let tampered = format!("window.tampered = true;\n{genuine}");
+    let kind = ["Content-Type: text/javascript"];
+    faults.page(&format!("/embed/{}", script.1), &kind, &tampered);
+    let page = open_page(&faults, "", &body);
+    page.wait_until("the refusal", || {
+        page.run("return told", &[]) == json!(["load-failed"])
+    });
+    page.link("Our page").wait();
+    assert_eq!(page.run("return window.tampered", &[]), Value::Null);
+
+    // The same line does run where nobody says what the script should be.
+    page.run(
+        "return import(arguments[0] + '?unchecked').then(() => null, () => null)",
+        &[json!(format!("/embed/{}", script.1))],
+    );
+    page.wait_until("the script to run", || {
+        page.run("return window.tampered", &[]) == json!(true)
+    });
+
+    // A program of which half is missing.
+    let faults = Faults::before(&service);
+    faults.always("GET", PROGRAM, Fault::HalfJson);
+    let page = open_page(&faults, "", &body);
+    page.wait_until("the refusal", || {
+        page.run("return told", &[]) == json!(["load-failed"])
+    });
+    page.link("Our page").wait();
+
+    // Without a link, the element says so itself, and tries again on a press.
+    let body = format!("<main><h1>Book</h1>{PICKER}</main>");
+    let page = open_page(&faults, TOLD, &body);
+    page.text("This could not be shown").wait();
+    page.assert_accessible("not shown");
+    faults.clear();
+    page.button("Try again").click();
+    page.role("list", starting("Times on")).wait();
+}
+
+#[test]
+fn a_download_that_stays_silent_gives_way_to_the_pages_own_content() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", PROGRAM, Fault::Hang);
+    // What takes eight seconds or more passes twenty times as fast.
+    let hurry = "<script>{ const real = setTimeout; window.setTimeout = (work, ms, ...rest) => \
+                 real(work, ms >= 8000 ? ms / 20 : ms, ...rest); }</script>";
+    let page = open_page(&faults, hurry, &format!("{TOLD}{}", with_link("")));
+    page.link("Our page").wait();
+    page.wait_until("the end of patience", || {
+        page.run("return told", &[]) == json!(["load-timeout"])
+    });
+    page.link("Our page").wait();
+    // Another element is not kept waiting by the first, which is silent still.
+    faults.clear();
+    page.run("document.body.innerHTML = arguments[0]", &[json!(PICKER)]);
+    page.role("list", starting("Times on")).wait();
+    assert_eq!(page.run("return told", &[]), json!(["load-timeout"]));
+}
+
+#[test]
+fn an_element_starts_when_its_page_wants_it_to() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let far = "<div style='height: 5000px'></div>";
+    let body = format!("{TOLD}{}{far}{PICKER}", with_link("load=manual"));
+    let page = open_page(&faults, "", &body);
+    page.wait_until("the elements", || {
+        page.run("return !!customElements.get('booking-picker')", &[]) == json!(true)
+    });
+    page.link("Our page").wait();
+    page.wait_for_quiet();
+    assert_eq!(
+        faults.count("GET", SCRIPT) + faults.count("GET", PROGRAM),
+        0
+    );
+    assert_eq!(faults.count("GET", "/v2/"), 0);
+
+    // Fetched, and nothing shown.
+    let preload = "return document.querySelector('booking-picker').preload().then(() => 'there')";
+    assert_eq!(page.run(preload, &[]), json!("there"));
+    assert_eq!(faults.count("GET", PROGRAM), 1);
+    // WebKit looks at the script a second time, which costs another request here.
+    let scripts = faults.count("GET", SCRIPT);
+    let most = if page.engine() == Engine::Webkit {
+        3
+    } else {
+        1
+    };
+    assert!(scripts <= most, "{scripts}");
+    page.link("Our page").wait();
+    assert_eq!(faults.count("GET", "/v2/"), 0);
+
+    // Seen from afar.
+    page.run("window.scrollTo(0, 4200)", &[]);
+    let [first, second] = [0, 1].map(|place| page.css("booking-picker").nth(place));
+    second.role("list", starting("Times on")).wait();
+    assert!(page.link("Our page").exists());
+    page.run("document.querySelector('booking-picker').start()", &[]);
+    first.role("list", starting("Times on")).wait();
+    assert_eq!(
+        (faults.count("GET", SCRIPT), faults.count("GET", PROGRAM)),
+        (scripts, 1),
+        "once for both"
+    );
+
+    // Touched, idle, at once.
+    page.run(
+        "window.scrollTo(0, 0); document.body.innerHTML = arguments[0]",
+        &[json!(with_link("load=interaction"))],
+    );
+    // A window that is not in front has no focus to give.
+    page.run(
+        "document.querySelector('a').dispatchEvent(new FocusEvent('focusin', { bubbles: true }))",
+        &[],
+    );
+    page.role("list", starting("Times on")).wait();
+    for load in ["idle", "eager", "nonsense"] {
+        page.run(
+            "document.body.innerHTML = arguments[0]",
+            &[json!(with_link(&format!("load={load}")))],
+        );
+        page.role("list", starting("Times on")).wait();
+    }
+    assert_eq!(page.run("return told", &[]), json!([]));
+    page.assert_sound();
+}
+
+#[test]
+fn attributes_are_properties_too_whenever_they_are_set() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    // Set before the class is known, as frameworks do.
+    let early = "<booking-picker></booking-picker><script>{ \
+                 const picker = document.querySelector('booking-picker'); \
+                 picker.username = 'ada'; picker.eventSlug = 'intro-call'; \
+                 picker.timeZone = 'Asia/Tokyo'; picker.lockTimeZone = true; \
+                 picker.prefill = { name: 'Grace Hopper' }; }</script>";
+    let page = open_page(&faults, "", early);
+    page.role("list", starting("Times on")).wait();
+    let script = "const picker = document.querySelector('booking-picker'); \
+                  const before = [picker.getAttribute('time-zone'), picker.lockTimeZone, picker.dryRun, picker.view]; \
+                  picker.lockTimeZone = false; picker.dryRun = true; picker.view = 'week'; \
+                  picker.headingLevel = 3; picker.timeZone = null; \
+                  return [...before, picker.outerHTML, picker.prefill.name]";
+    assert_eq!(
+        page.run(script, &[]),
+        json!([
+            "Asia/Tokyo",
+            true,
+            false,
+            null,
+            "<booking-picker username=\"ada\" event-slug=\"intro-call\" dry-run=\"\" view=\"week\" heading-level=\"3\"></booking-picker>",
+            "Grace Hopper",
+        ])
+    );
+    page.css("h3.summary-title").wait();
+    // Made by script, and put into another document and back.
+    let made = "const made = document.createElement('booking-picker'); \
+                Object.assign(made, { username: 'ada', eventSlug: 'intro-call' }); \
+                window.made = made; document.body.replaceChildren(made)";
+    page.run(made, &[]);
+    page.role("list", starting("Times on")).wait();
+    let styled =
+        "return getComputedStyle(made.shadowRoot.querySelector('.visually-hidden')).position";
+    assert_eq!(page.run(styled, &[]), json!("absolute"));
+    page.run(
+        "const other = document.implementation.createHTMLDocument(''); \
+         other.body.append(made); document.body.append(made)",
+        &[],
+    );
+    page.role("list", starting("Times on")).wait();
+    page.wait_until("its styles", || page.run(styled, &[]) == json!("absolute"));
+    page.assert_sound();
+}
+
+/// Lets the next thing that a program asks of its page trap, once it is armed: nothing in the programs
+/// can be made to.
+const TRAPS: &str = "<script>{ \
+    window.armed = false; \
+    const trapping = (imports) => { for (const each of Object.keys(imports).filter((name) => name !== '__wasm_split').map((name) => imports[name])) \
+      for (const [name, work] of Object.entries(each)) if (typeof work === 'function') \
+        each[name] = (...values) => { \
+          if (window.armed) { window.armed = false; throw new WebAssembly.RuntimeError('unreachable'); } \
+          return work(...values); }; \
+      return imports; }; \
+    for (const name of ['instantiate', 'instantiateStreaming']) { \
+      const real = WebAssembly[name]; \
+      WebAssembly[name] = (program, imports, ...rest) => real.call(WebAssembly, program, trapping(imports), ...rest); \
+    } }</script>";
+
+#[test]
+fn a_program_that_dies_takes_only_its_own_view_along() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_page(&faults, TRAPS, &format!("{TOLD}{PICKER}{PICKER}"));
+    let [first, second] = [0, 1].map(|place| page.css("booking-picker").nth(place));
+    first.role("list", starting("Times on")).wait();
+    second.role("list", starting("Times on")).wait();
+    page.run(
+        "addEventListener('click', () => { window.armed = true; }, { capture: true, once: true })",
+        &[],
+    );
+    first.button("Next month").click();
+    first.text("This could not be shown").wait();
+    page.wait_until("the event", || {
+        page.run("return told[0]", &[]) == json!("crashed")
+    });
+    // The other one goes on, or says that it cannot: it is never silent.
+    page.run("return new Promise((done) => setTimeout(done, 500))", &[]);
+    page.wait_until("the other one to answer", || {
+        if second.text("This could not be shown").exists() {
+            second.button("Try again").click();
+            return second.role("list", starting("Times on")).exists();
+        }
+        true
+    });
+    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
+    pick(&page, &second, &free);
+    fill_in(&second);
+    second.button("Confirm booking").click();
+    second.heading("You are booked").wait();
+    // The first begins anew, in a program of its own.
+    first.button("Try again").click();
+    first.role("list", starting("Times on")).wait();
+    // A call of the page's does not end in a trap of ours.
+    let called = "window.armed = true; \
+                  const before = document.querySelector('booking-picker'); \
+                  before.refresh(); before.goTo('2027-01-01'); return 'fine'";
+    assert_eq!(page.run(called, &[]), json!("fine"));
+    first.button("Try again").click();
+    first.role("list", starting("Times on")).wait();
+}
+
+/// A file of `dist/embed` by how its name starts and ends, with its path.
+fn embed_file(start: &str, end: &str) -> (std::path::PathBuf, String) {
+    let folder = std::env::var("BOOKING_E2E_DIST").expect("the folder of files") + "/embed";
+    let names = fs::read_dir(&folder)
+        .expect("the files")
+        .filter_map(Result::ok);
+    let mut names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let name = names
+        .find(|name| name.starts_with(start) && name.ends_with(end))
+        .expect("such a file");
+    (std::path::Path::new(&folder).join(&name), name)
+}

@@ -1,0 +1,39 @@
+//! Whole journeys in a real browser against a real service: `cargo xtask test` runs them.
+//!
+//! All of them are one program, so that they share one pool of threads and of browsers, and the last
+//! ones of a file do not leave a core idle.
+
+#![allow(clippy::expect_used, clippy::indexing_slicing)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod access;
+mod acts;
+mod admin;
+mod after;
+mod book;
+mod embed;
+mod endings;
+mod export;
+mod faults;
+mod find;
+mod form;
+mod harness;
+mod hooks;
+mod hostile;
+mod language;
+mod list;
+mod loader;
+mod manager;
+mod many;
+mod package;
+mod parts;
+mod pick;
+mod placement;
+mod roles;
+mod session;
+mod settings;
+mod smooth;
+mod time_zones;
+mod visitor;

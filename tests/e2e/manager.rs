@@ -1,0 +1,354 @@
+//! A manager finds a booking in the team's list, by every filter, in every order, page by page.
+
+use crate::common::{Faults, Locator, Page, Service, free_times, given, instant, pick};
+use booking_wire::Instant;
+use serde_json::{Value, json};
+
+const SITE_VISIT: i64 = 5;
+const PATH: &str = "/v2/organizations/1/teams/1/bookings";
+
+/// A manager at the list of a service in which a visitor has just booked.
+struct Scene {
+    service: Service,
+    faults: Faults,
+    page: Page,
+    booking: Value,
+}
+
+impl Scene {
+    fn new() -> Scene {
+        let service = Service::start();
+        let faults = Faults::before(&service);
+        let page = Page::open(&faults.url("/team/1/site-visit"));
+        page.watch();
+        let booking = visit(&service, &page);
+        page.link("Connect").click();
+        page.button("Use the demo account").click();
+        page.heading("Bookings").wait();
+        Scene {
+            service,
+            faults,
+            page,
+            booking,
+        }
+    }
+
+    fn field(&self, label: &str) -> Locator<'_> {
+        self.page.field(label)
+    }
+
+    fn tab(&self, name: &str) {
+        self.page.role("group", "Status").button(name).click();
+    }
+
+    /// Does something that asks the service anew with `wanted`, waits until the list shows its
+    /// answer, and gives that answer. `None` stands for a parameter that must not be there.
+    #[track_caller]
+    fn asks(&self, wanted: &[(&str, Option<&str>)], act: impl FnOnce()) -> Value {
+        let before = self.faults.count("GET", PATH);
+        act();
+        let mut asked = String::new();
+        self.page
+            .wait_until(&format!("a request with {wanted:?}"), || {
+                let seen = self.faults.seen("GET", PATH);
+                asked = seen.last().cloned().unwrap_or_default();
+                let fits =
+                    |(name, value): &(&str, Option<&str>)| given(&asked, name).as_deref() == *value;
+                seen.len() > before && wanted.iter().all(fits)
+            });
+        self.shows_answer_to(asked.trim_start_matches("GET "))
+    }
+
+    /// Compares the rows with what the service tells somebody else who asks the same.
+    #[track_caller]
+    fn shows_answer_to(&self, query: &str) -> Value {
+        let answer = self.service.owner().get(query);
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let answer = answer.json();
+        let expected = self.rows_of(&answer["data"]);
+        self.page
+            .wait_until(&format!("the list to show {expected:#?}"), || {
+                self.rows() == expected
+            });
+        answer
+    }
+
+    /// Time and title of each booking in an answer, as the list writes them.
+    fn rows_of(&self, bookings: &Value) -> Vec<String> {
+        let empty = Vec::new();
+        let bookings = bookings.as_array().unwrap_or(&empty);
+        let starts: Vec<i64> = bookings
+            .iter()
+            .map(|booking| instant(&booking["start"]).0)
+            .collect();
+        let script = "const format = new Intl.DateTimeFormat('en-US', \
+                        { timeZone: 'Europe/London', hour: 'numeric', minute: '2-digit' }); \
+                      return arguments[0].map((start) => format.format(new Date(start)))";
+        let times = self.page.run(script, &[json!(starts)]);
+        let times = times.as_array().cloned().unwrap_or_default();
+        let row = |(booking, time): (&Value, Value)| {
+            let row = format!(
+                "{} {}",
+                time.as_str().unwrap_or(""),
+                booking["title"].as_str().unwrap_or("")
+            );
+            row.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        bookings.iter().zip(times).map(row).collect()
+    }
+
+    fn rows(&self) -> Vec<String> {
+        let script = "const list = document.querySelector('#app').shadowRoot; \
+                      const text = (row, part) => row.querySelector(part)?.textContent ?? ''; \
+                      return [...list.querySelectorAll('tr.booking')].map((row) => \
+                        `${text(row, '.booking-start')} ${text(row, '.booking-open')}` \
+                          .replace(/\\s+/g, ' ').trim())";
+        let rows = self.page.run(script, &[]);
+        let rows = rows.as_array().into_iter().flatten();
+        rows.filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
+    fn uid(&self) -> &str {
+        self.booking["uid"].as_str().unwrap_or_default()
+    }
+
+    /// Whether an answer has the booking in it.
+    fn is_in(&self, answer: &Value) -> bool {
+        let bookings = answer["data"].as_array().into_iter().flatten();
+        bookings
+            .into_iter()
+            .any(|booking| booking["uid"] == self.booking["uid"])
+    }
+}
+
+/// Books a site visit through the app.
+fn visit(service: &Service, page: &Page) -> Value {
+    let picker = page.css("main");
+    let free = free_times(service, page, SITE_VISIT)[1].clone();
+    pick(page, &picker, &free);
+    picker.field("Your name").fill("Dorothy Vaughan");
+    picker
+        .field("Email address")
+        .fill("dorothy+visit@example.org");
+    picker
+        .role("group", "Where should it take place?")
+        .field("At your address")
+        .click();
+    picker.field("Your address").fill("12 Langley Road");
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    let uid = picker.css(".reference").read_text();
+    let booking = service.visitor().get(&format!("/v2/bookings/{uid}")).data();
+    assert_eq!(instant(&booking["start"]), free.start);
+    booking
+}
+
+#[test]
+fn a_booking_just_made_is_found_by_each_filter() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    page.button("Filters").click();
+
+    // By status: it is to come, and neither past nor cancelled.
+    for (tab, status, holds) in [
+        ("Past", Some("past"), false),
+        ("Cancelled", Some("cancelled"), false),
+        ("Unconfirmed", Some("unconfirmed"), false),
+        ("Recurring", Some("recurring"), false),
+        ("All", None, true),
+    ] {
+        scene.asks(&[("status", status), ("take", Some("20"))], || {
+            scene.tab(tab)
+        });
+        let answer = scene.asks(&[("status", status), ("take", Some("250"))], || {
+            scene.field("Per page").choose("250")
+        });
+        // All there are, if it is among the first 250.
+        let total = answer["pagination"]["totalItems"].as_u64().unwrap_or(0);
+        assert!(total > 0, "the demo has some of each: {tab}");
+        if total <= 250 {
+            assert_eq!(scene.is_in(&answer), holds, "{tab}");
+        }
+        scene.asks(&[("take", Some("20"))], || {
+            scene.field("Per page").choose("20")
+        });
+    }
+
+    // By each text, in full.
+    for (label, name, text) in [
+        (
+            "Attendee’s email",
+            "attendeeEmail",
+            "dorothy+visit@example.org",
+        ),
+        ("Attendee’s name", "attendeeName", "Dorothy Vaughan"),
+        ("Reference", "bookingUid", scene.uid()),
+    ] {
+        let answer = scene.asks(&[(name, Some(text)), ("status", None)], || {
+            scene.field(label).fill(text)
+        });
+        assert_eq!(answer["data"].as_array().map(Vec::len), Some(1), "{label}");
+        assert!(scene.is_in(&answer), "{label}");
+        scene.asks(&[(name, None)], || page.button("Clear filters").click());
+    }
+    let answer = scene.asks(&[("attendeeName", Some("Dorothy"))], || {
+        scene.field("Attendee’s name").fill("Dorothy")
+    });
+    assert_eq!(answer["data"], json!([]), "names have to be complete");
+    page.wait_for_text("No bookings match");
+    scene.asks(&[("attendeeName", None)], || {
+        page.button("Clear filters").first().click()
+    });
+
+    // By event type: one, then several.
+    let types = page.role("group", "Event types");
+    scene.asks(&[("status", Some("upcoming"))], || scene.tab("Upcoming"));
+    let only = |answer: &Value, ids: &[i64]| {
+        let bookings = answer["data"].as_array().cloned().unwrap_or_default();
+        assert!(!bookings.is_empty());
+        for booking in bookings {
+            let id = booking["eventTypeId"].as_i64().unwrap_or_default();
+            assert!(ids.contains(&id), "{booking}");
+        }
+    };
+    let one = [("eventTypeId", Some("5")), ("eventTypeIds", None)];
+    let answer = scene.asks(&one, || types.field("Site visit").click());
+    only(&answer, &[5]);
+    let two = [("eventTypeId", None), ("eventTypeIds", Some("5,3"))];
+    let answer = scene.asks(&two, || types.field("Onboarding session").click());
+    only(&answer, &[3, 5]);
+    scene.asks(&one, || types.field("Onboarding session").click());
+
+    // By days: the day of the booking in London, which both ends include.
+    let start = instant(&scene.booking["start"]);
+    let script =
+        "return new Date(arguments[0]).toLocaleDateString('sv-SE', { timeZone: 'Europe/London' })";
+    let day = page.run(script, &[json!(start.0)]);
+    let day = day.as_str().unwrap_or_default().to_owned();
+    scene.field("Days").choose("From day to day");
+    let before = scene.faults.count("GET", PATH);
+    scene.field("From day").set_value(&day);
+    scene.field("To day").set_value(&day);
+    page.wait_until("a request for the day", || {
+        let seen = scene.faults.seen("GET", PATH);
+        let asked = seen.last().cloned().unwrap_or_default();
+        seen.len() > before
+            && given(&asked, "afterStart").is_some()
+            && given(&asked, "beforeEnd").is_some()
+    });
+    let seen = scene.faults.seen("GET", PATH);
+    let asked = seen.last().cloned().unwrap_or_default();
+    let moment =
+        |name: &str| -> Instant { crate::common::at(&given(&asked, name).unwrap_or_default()) };
+    let (first, last) = (moment("afterStart"), moment("beforeEnd"));
+    // 23 and 25 hours where clocks are changed.
+    let length = last.0 - first.0;
+    assert!(
+        [23, 24, 25]
+            .map(|hours| hours * 3_600_000)
+            .contains(&length),
+        "{length}"
+    );
+    let answer = scene.shows_answer_to(asked.trim_start_matches("GET "));
+    assert!(scene.is_in(&answer), "{day}: {answer}");
+
+    // Days that are turned around are told, and the booking is gone with the filter on.
+    scene.field("To day").set_value("2020-01-01");
+    page.wait_for_text("This day comes before the first.");
+    scene.asks(
+        &[
+            ("eventTypeId", None),
+            ("afterStart", None),
+            ("beforeEnd", None),
+        ],
+        || page.button("Clear filters").first().click(),
+    );
+    page.assert_sound();
+}
+
+#[test]
+fn the_list_keeps_every_order_and_turns_every_page() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    scene.asks(&[("status", None)], || scene.tab("All"));
+    for (order, name, value) in [
+        ("Start, latest first", "sortStart", "desc"),
+        ("Start, earliest first", "sortStart", "asc"),
+        ("End, earliest first", "sortEnd", "asc"),
+        ("End, latest first", "sortEnd", "desc"),
+        ("Made, oldest first", "sortCreated", "asc"),
+        ("Made, newest first", "sortCreated", "desc"),
+    ] {
+        let mut wanted = vec![(name, Some(value))];
+        for other in ["sortStart", "sortEnd", "sortCreated"] {
+            if other != name {
+                wanted.push((other, None));
+            }
+        }
+        scene.asks(&wanted, || scene.field("Order").choose(order));
+    }
+    // The newest of all is the one that was just made.
+    let first = scene.rows().into_iter().next().unwrap_or_default();
+    assert!(first.contains("Dorothy Vaughan"), "{first}");
+
+    let answer = scene.asks(&[("take", Some("50")), ("skip", Some("0"))], || {
+        scene.field("Per page").choose("50")
+    });
+    let total = answer["pagination"]["totalItems"]
+        .as_u64()
+        .unwrap_or_default();
+    let pages = total.div_ceil(50);
+    assert!(pages >= 4, "{total} bookings");
+    page.wait_for_text(&format!("1–50 of {total}"));
+    page.wait_for_text(&format!("Page 1 of {pages}"));
+    assert!(!page.button("Previous page").is_enabled());
+    scene.asks(&[("skip", Some("50"))], || page.button("Next page").click());
+    page.wait_for_text(&format!("51–100 of {total}"));
+    let last = ((pages - 1) * 50).to_string();
+    scene.asks(&[("skip", Some(&last))], || {
+        page.button("Last page").click()
+    });
+    assert!(!page.button("Next page").is_enabled());
+    let before_last = ((pages - 2) * 50).to_string();
+    scene.asks(&[("skip", Some(&before_last))], || {
+        page.button("Previous page").click()
+    });
+    scene.asks(&[("skip", Some("0"))], || page.button("First page").click());
+    // A filter begins at the first page.
+    scene.asks(&[("skip", Some("50"))], || page.button("Next page").click());
+    scene.asks(&[("skip", Some("0")), ("status", Some("past"))], || {
+        scene.tab("Past")
+    });
+    page.assert_sound();
+}
+
+#[test]
+fn the_details_tell_what_the_visitor_said() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    page.button("Filters").click();
+    scene.asks(&[("bookingUid", Some(scene.uid()))], || {
+        scene.field("Reference").fill(scene.uid())
+    });
+    let title = scene.booking["title"].as_str().unwrap_or_default();
+    let row = page.button(title);
+    assert_eq!(row.attribute("aria-expanded").as_deref(), Some("false"));
+    row.click();
+    for words in [
+        scene.uid(),
+        "12 Langley Road",
+        "dorothy+visit@example.org",
+        "90 min",
+    ] {
+        page.wait_for_text(words);
+    }
+    assert_eq!(row.attribute("aria-expanded").as_deref(), Some("true"));
+    row.click();
+    page.wait_for_no_text("90 min");
+    // Each filter that holds can be taken away by itself.
+    scene.asks(&[("bookingUid", None)], || {
+        page.button(crate::common::starting("Remove filter"))
+            .click()
+    });
+    page.assert_sound();
+}

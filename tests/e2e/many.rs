@@ -1,0 +1,166 @@
+//! Many elements on a page: beside each other, and one after the other.
+
+use crate::common::{Engine, Faults, Page, Service, open_page, starting};
+use serde_json::{Value, json};
+
+const PICKER: &str = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
+const LIST: &str = r#"<booking-list org-id="1" team-id="1"></booking-list>"#;
+const ROLES: &str = r#"<booking-roles org-id="1" team-id="1"></booking-roles>"#;
+
+#[test]
+fn ten_pickers_on_a_page_show_their_own_times_and_hold_their_own() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let intro = r#"username="ada" event-slug="intro-call""#;
+    let all = [
+        intro.to_owned(),
+        r#"username="ada" event-slug="consultation" duration="60""#.to_owned(),
+        r#"team-id="1" event-slug="onboarding""#.to_owned(),
+        r#"team-id="1" event-slug="design-review""#.to_owned(),
+        r#"team-id="1" event-slug="site-visit" view="column""#.to_owned(),
+        r#"team-id="1" event-slug="onboarding" view="week""#.to_owned(),
+        format!(r#"{intro} lang="de""#),
+        format!(r#"{intro} hour-cycle="h23""#),
+        format!(r#"{intro} time-zone="Asia/Tokyo""#),
+        format!(r#"{intro} theme="dark" step-mode="confirm""#),
+    ];
+    // All at once, also those that are far below.
+    let pickers =
+        all.map(|attributes| format!("<booking-picker load=eager {attributes}></booking-picker>"));
+    let body = format!("<main><h1>Ten of them</h1>{}</main>", pickers.concat());
+    let page = open_page(&faults, "", &body);
+    let picker = |place: usize| page.css("booking-picker").nth(place);
+    for place in 0..10 {
+        picker(place).css(".time").first().wait();
+    }
+    picker(1).heading("Consultation").wait();
+    picker(6).button(starting("Zeitzone:")).wait();
+    picker(8).button(starting("Time zone: Asia/Tokyo")).wait();
+    assert!(picker(7).field("24 h").is_checked());
+    assert!(!picker(0).field("24 h").is_checked());
+    assert!(picker(5).field("Week").is_checked());
+    page.assert_accessible("ten pickers");
+
+    let held = "/v2/slots/reservations";
+    picker(0).css(".time").first().click();
+    picker(0).text("Held for you").wait();
+    picker(3).css(".time").nth(2).click();
+    picker(3).text("Held for you").wait();
+    assert_eq!(faults.count("POST", held), 2);
+    picker(3).button("Change time").click();
+    page.wait_until("one hold to end", || faults.count("DELETE", held) == 1);
+    picker(0).field("Your name").fill("Grace Hopper");
+    picker(0).field("Email address").fill("grace@example.org");
+    picker(0).button("Confirm booking").click();
+    picker(0).heading("You are booked").wait();
+    for place in 1..10 {
+        assert!(picker(place).css(".time").exists(), "picker {place}");
+    }
+    assert_eq!(faults.count("DELETE", held), 1, "the other is used up");
+    page.assert_sound();
+}
+
+/// Mounts and removes many elements, one after the other, all in one page.
+const MOUNT_MANY: &str = r#"
+    const [count, html, shown] = arguments;
+    const place = document.getElementById("place");
+    const soon = () => new Promise((done) => setTimeout(done));
+    return (async () => {
+      for (let made = 0; made < count; made++) {
+        place.innerHTML = html;
+        const element = place.firstElementChild;
+        if (element.localName !== "booking-picker") element.session = window.session;
+        for (let waits = 0; !element.shadowRoot?.querySelector(shown); waits++) {
+          if (waits > 1000) throw new Error("it does not mount");
+          await soon();
+        }
+        element.remove();
+        await soon();
+      }
+      return document.querySelectorAll("*").length;
+    })()
+"#;
+
+#[test]
+fn hundreds_of_elements_come_and_go_without_a_trace() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let count_listeners = "<script>\
+        window.listening = 0;\
+        for (const target of [window, document]) {\
+          const [add, remove] = [target.addEventListener, target.removeEventListener];\
+          target.addEventListener = function (...given) { listening++; return add.apply(this, given); };\
+          target.removeEventListener = function (...given) { listening--; return remove.apply(this, given); };\
+        }</script>";
+    let page = open_page(
+        &faults,
+        "",
+        &format!("{count_listeners}<div id=place></div>"),
+    );
+    let session = "window.session = { baseUrl: location.origin, token: arguments[0] }";
+    page.run(session, &[json!(service.demo_text("apiKey"))]);
+    let mount = |count: usize, html: &str, shown: &str| {
+        let nodes = page.run(MOUNT_MANY, &[json!(count), json!(html), json!(shown)]);
+        nodes.as_u64().expect("a count of nodes")
+    };
+    // Removed while they wait, as when somebody leafs through pages.
+    let hasty = |count: usize| mount(count, PICKER, ".card");
+    // Removed once they show what the service told.
+    let settled = |count: usize| {
+        mount(count, PICKER, ".time");
+        mount(count, LIST, "tr.booking");
+        mount(count, ROLES, "li.role")
+    };
+    let memory = || {
+        // Initialising a second time gives what the first gave.
+        let script = "return (async () => { \
+                        const names = performance.getEntriesByType('resource').map((each) => each.name); \
+                        const script = names.find((name) => /\\/picker-[^/]*\\.js$/.test(name)); \
+                        const module = await import(script); \
+                        const exports = await module.default(); \
+                        return exports.memory.buffer.byteLength; \
+                      })()";
+        page.run(script, &[]).as_u64().expect("bytes")
+    };
+    // Memory is reserved in steps: what one mount needs is reserved after some.
+    for _ in 0..4 {
+        hasty(25);
+        settled(3);
+    }
+    let nodes = hasty(1);
+    // In Firefox a driver's import is another one than the page's, and listens too.
+    let (bytes, before) = (memory(), counters(&page));
+    let listening = page.run("return listening", &[]);
+    for _ in 0..10 {
+        assert_eq!(hasty(50), nodes, "the page has as many nodes as before");
+        assert_eq!(settled(3), nodes);
+    }
+    assert_eq!(page.run("return listening", &[]), listening);
+    // One step may fall into these mounts; what each of them leaves would take several.
+    assert!(
+        memory() <= bytes + 65_536,
+        "{bytes} bytes grew to {}",
+        memory()
+    );
+    if let (Some(before), Some(after)) = (before, counters(&page)) {
+        for kind in ["nodes", "jsEventListeners", "documents"] {
+            let [before, after] = [&before, &after].map(|all| all[kind].as_i64().unwrap_or(0));
+            // A mount has hundreds of nodes and dozens of listeners: one that stays is seen.
+            assert!(
+                after <= before + 20,
+                "{kind}: {before} before, {after} after"
+            );
+        }
+    }
+    page.assert_sound();
+}
+
+/// What the browser holds after throwing away what it can; only Chromium tells.
+fn counters(page: &Page) -> Option<Value> {
+    (page.engine() == Engine::Chromium).then(|| {
+        for _ in 0..3 {
+            page.devtools("HeapProfiler.collectGarbage", json!({}));
+        }
+        page.devtools("Memory.getDOMCounters", json!({}))
+    })
+}

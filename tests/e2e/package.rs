@@ -1,0 +1,67 @@
+//! Pages that take the package along: bundled by those who use it, opened as visitors do.
+//!
+//! They are built where Node is; `cargo xtask test` says so where it is not, and runs none of these.
+
+use std::fs;
+use std::path::Path;
+
+use super::common::{Faults, Page, Service, starting};
+
+/// Serves a bundled script and a page with it and `body`, and opens that.
+fn open(faults: &Faults, script: &str, body: &str) -> Page {
+    let pages = std::env::var("BOOKING_E2E_PACKAGE").expect("where the bundled pages are");
+    let path = Path::new(&pages).join(script);
+    let text = fs::read_to_string(&path).expect(script);
+    faults.page(&format!("/{script}"), &[], &text);
+    let html = format!(
+        "<!doctype html><html lang=en><meta charset=utf-8><title>{script}</title>\
+         <script type=module src=/{script}></script>{body}"
+    );
+    let address = format!("/{script}.html");
+    faults.page(&address, &[], &html);
+    let page = Page::open(&faults.url(&address));
+    page.watch();
+    page
+}
+
+#[test]
+fn bundlers_take_the_elements_along_and_their_files_are_found_where_the_page_says() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let picker = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
+    for bundle in ["esbuild.js", "vite.js", "webpack.js"] {
+        let page = open(&faults, bundle, picker);
+        page.role("list", starting("Times on")).wait();
+        page.assert_sound();
+    }
+}
+
+#[test]
+fn a_strict_react_page_sets_properties_hears_events_and_takes_elements_away() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    for bundle in ["react18.js", "react19.js"] {
+        let page = open(&faults, bundle, "<div id=root></div>");
+        page.role("list", starting("Times on")).wait();
+        page.button("Onwards").wait();
+        page.button(starting("Time zone: Asia/Tokyo")).wait();
+        let given = page.run(
+            "const { current } = window.picker;
+             return [current.localName, current.className, current.hasAttribute('lock-time-zone')]",
+            &[],
+        );
+        assert_eq!(given, serde_json::json!(["booking-picker", "ours", false]));
+        page.wait_until("the page to be told once", || {
+            page.run("return window.told.length", &[]) == 1
+        });
+        page.run("window.setZone('Europe/Paris')", &[]);
+        page.button(starting("Time zone: Europe/Paris")).wait();
+        page.run("window.setShown(false)", &[]);
+        page.wait_for_text("Nothing here");
+        assert_eq!(
+            page.run("return window.picker.current", &[]),
+            serde_json::Value::Null
+        );
+        page.assert_sound();
+    }
+}

@@ -1,0 +1,196 @@
+//! What comes after a time is picked, or after the team's list is shown, arrives on its own: not before
+//! there is something to see, and again if it was lost on the way.
+
+use crate::common::{Fault, Faults, Key, Page, Service, open_page, starting};
+
+const PAGE: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title>
+    <script type="module" src="/embed/embed.js"></script>
+    <body><booking-picker username="ada" event-slug="intro-call"></booking-picker></body></html>"#;
+
+/// The file with what comes after a time is picked.
+const AFTER: &str = "/embed/picker_after-";
+
+/// The files with what comes after the team's list, and with its roles.
+const AFTER_LIST: &str = "/embed/staff_after-";
+const ROLES: &str = "/embed/staff_roles-";
+/// The file with what is done with roles.
+const ROLE_TOOLS: &str = "/embed/staff_role_tools-";
+const TEAM_PATH: &str = "/v2/organizations/1/teams/1/bookings";
+
+fn open(faults: &Faults) -> Page {
+    faults.page("/page.html", &[], PAGE);
+    let page = Page::open(&faults.url("/page.html"));
+    page.watch();
+    page
+}
+
+/// An element of the team, with the demo account.
+fn open_staff(faults: &Faults, element: &str) -> Page {
+    let body = format!(
+        r#"<main><h1>Staff</h1><{element} heading-level="2" org-id="1" team-id="1"></{element}></main>
+        <script>
+          const getToken = async () => (await (await fetch("/demo/token", {{ method: "POST" }})).json()).accessToken;
+          document.querySelector("{element}").session = {{ baseUrl: location.origin, getToken }};
+        </script>"#
+    );
+    let page = open_page(faults, "", &body);
+    page.watch();
+    page
+}
+
+/// Chooses the first free time that is shown.
+fn choose(page: &Page) {
+    let times = page.role("list", starting("Times on"));
+    times.each("button").first().click();
+}
+
+fn book(page: &Page) {
+    page.field("Your name").fill("Grace Hopper");
+    page.field("Email address").fill("grace@example.org");
+    page.button("Confirm booking").click();
+    page.heading("You are booked").wait();
+}
+
+#[test]
+fn what_comes_after_the_pick_is_fetched_once_times_are_shown_and_before_one_is_picked() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", "/v2/slots", Fault::Hang);
+    let page = open(&faults);
+    page.wait_until("the times to be awaited", || faults.hanging() > 0);
+    assert_eq!(faults.count("GET", AFTER), 0);
+    faults.clear();
+    faults.release();
+    page.wait_until("the second half", || faults.count("GET", AFTER) == 1);
+    choose(&page);
+    page.heading("Your details").wait();
+    book(&page);
+    assert_eq!(faults.count("GET", AFTER), 1);
+    page.assert_sound();
+}
+
+#[test]
+fn a_second_half_that_was_lost_is_told_once_it_is_needed_and_fetched_again() {
+    let service = Service::start();
+    for (lost, sentence) in [
+        (Fault::Drop, "cannot be reached"),
+        (Fault::Status(404, "gone"), "cannot be reached"),
+        (Fault::Html, "cannot be reached"),
+    ] {
+        // At an address of its own each time: what has come is kept.
+        let faults = Faults::before(&service);
+        faults.always("GET", AFTER, lost);
+        let page = open(&faults);
+        page.role("list", starting("Times on")).wait();
+        page.wait_until("the second half to be lost", || {
+            faults.count("GET", AFTER) > 0
+        });
+        assert!(!page.shows(sentence), "it is not needed yet");
+        choose(&page);
+        page.wait_for_text(sentence);
+        page.button("Change time").click();
+        choose(&page);
+        page.wait_for_text(sentence);
+        faults.clear();
+        page.button("Try again").click();
+        page.heading("Your details").wait();
+        book(&page);
+        page.assert_sound();
+    }
+}
+
+#[test]
+fn the_list_of_zones_comes_with_the_second_half_and_takes_the_focus() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", AFTER, Fault::Hang);
+    let page = open(&faults);
+    page.role("list", starting("Times on")).wait();
+    page.button(starting("Time zone:")).click();
+    page.role("dialog", "Time zone").wait();
+    page.wait_until("the second half to be awaited", || faults.hanging() > 0);
+    faults.clear();
+    faults.release();
+    page.wait_until("the field to have the focus", || {
+        page.focus().starts_with("combobox")
+    });
+    page.type_text("Tokyo");
+    page.role("option", starting("Tokyo")).wait();
+    page.press(Key::Enter);
+    page.button(starting("Time zone: Asia/Tokyo")).wait();
+    page.assert_sound();
+}
+
+#[test]
+fn what_comes_after_the_list_is_fetched_once_rows_are_shown_and_the_roles_are_not() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", TEAM_PATH, Fault::Hang);
+    let page = open_staff(&faults, "booking-list");
+    page.wait_until("the rows to be awaited", || faults.hanging() > 0);
+    assert_eq!(faults.count("GET", AFTER_LIST), 0);
+    faults.clear();
+    faults.release();
+    page.wait_until("the rest", || faults.count("GET", AFTER_LIST) == 1);
+    page.css(".booking-open").first().click();
+    page.css(".details").wait();
+    assert_eq!(faults.count("GET", AFTER_LIST), 1);
+    assert_eq!(faults.count("GET", ROLES), 0);
+    page.assert_sound();
+}
+
+#[test]
+fn what_comes_after_the_list_is_told_to_be_lost_where_it_is_needed_and_fetched_again() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", AFTER_LIST, Fault::Drop);
+    let page = open_staff(&faults, "booking-list");
+    page.css("tr.booking").first().wait();
+    page.wait_until("the rest to be lost", || {
+        faults.count("GET", AFTER_LIST) > 0
+    });
+    let sentence = "cannot be reached";
+    assert!(!page.shows(sentence), "it is not needed yet");
+    page.css(".booking-open").first().click();
+    page.wait_for_text(sentence);
+    page.button("Filters").click();
+    page.css("#filters").button("Try again").wait();
+    page.assert_accessible("a list whose rest is lost");
+    faults.clear();
+    page.css("#filters").button("Try again").click();
+    page.field("Attendee’s name").wait();
+    page.css(".details").wait();
+    page.assert_sound();
+}
+
+#[test]
+fn roles_that_were_lost_are_fetched_again() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", ROLES, Fault::Status(404, "gone"));
+    faults.always("GET", ROLE_TOOLS, Fault::Status(404, "gone"));
+    let page = open_staff(&faults, "booking-roles");
+    page.wait_for_text("cannot be reached");
+    assert_eq!(faults.count("GET", ROLE_TOOLS), 0, "nothing to do it with");
+    faults.clear();
+    faults.always("GET", ROLE_TOOLS, Fault::Status(404, "gone"));
+    page.button("Try again").click();
+    page.heading("Roles").wait();
+    page.wait_until("the tools to be lost", || {
+        faults.count("GET", ROLE_TOOLS) > 0
+    });
+    assert!(!page.shows("cannot be reached"), "they are not needed yet");
+    page.button("New role").click();
+    page.wait_for_text("cannot be reached");
+    page.button("All roles").click();
+    page.button("Scheduler").wait();
+    page.button("New role").click();
+    // Asked for again, they are lost again.
+    page.button("Try again").wait();
+    faults.clear();
+    page.button("Try again").click();
+    page.wait_until("the focus on the name", || {
+        page.focus() == "textbox \"Name\""
+    });
+    page.assert_sound();
+}

@@ -1,0 +1,405 @@
+//! Choosing a day and a time: layouts, zones, days without times, and times that change meanwhile.
+
+use crate::common::{
+    Fault, Faults, Free, Key, Locator, Page, Service, book, choose_zone, containing, free_times,
+    free_times_in, given, pick, starting, times_of,
+};
+use serde_json::{Value, json};
+
+const INTRO_CALL: i64 = 1;
+
+/// Opens a page of the test's own with a picker of the intro call.
+fn open(faults: &Faults, attributes: &str) -> Page {
+    open_with(faults, &format!(r#"event-slug="intro-call" {attributes}"#))
+}
+
+fn open_with(faults: &Faults, attributes: &str) -> Page {
+    let html = format!(
+        r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Somebody’s page</title>
+        <script type="module" src="/embed/embed.js"></script>
+        <body><booking-picker username="ada" {attributes}></booking-picker></body></html>"#
+    );
+    let name = attributes.replace(|letter: char| !letter.is_ascii_alphanumeric(), "");
+    let path = format!("/{name}.html");
+    faults.page(&path, &[], &html);
+    let page = Page::open(&faults.url(&path));
+    page.watch();
+    page
+}
+
+fn picker(page: &Page) -> Locator<'_> {
+    page.css("booking-picker")
+}
+
+fn times<'page>(page: &'page Page) -> Locator<'page> {
+    page.role("list", starting("Times on"))
+}
+
+fn asked(faults: &Faults) -> usize {
+    faults.count("GET", "/v2/slots")
+}
+
+/// Opens a page with an event type of these settings, which the service obeys and does not tell: a
+/// picker that is told looks for nothing in vain.
+fn open_new(service: &Service, faults: &Faults, setting: &str, value: Value) -> Page {
+    let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"];
+    let hours = json!({
+        "name": "Hours", "timeZone": "Europe/London", "isDefault": true,
+        "availability": [{ "days": days, "startTime": "09:00", "endTime": "17:00" }],
+    });
+    let schedule = service.owner().post("/v2/schedules", &hours);
+    assert_eq!(schedule.status, 201, "{schedule:?}");
+    let mut body = json!({
+        "title": "Far away", "slug": "far-away", "lengthInMinutes": 30,
+        "scheduleId": schedule.data()["id"],
+    });
+    body[setting] = value;
+    let made = service.owner().post("/v2/event-types", &body);
+    assert_eq!(made.status, 201, "{made:?}");
+    let id = made.data()["id"].to_string();
+    let path = format!("/v2/event-types/{id}");
+    let mut told = service.owner().get(&path).data();
+    told[setting] = Value::Null;
+    let answer = json!({ "status": "success", "data": told });
+    faults.page(&path, &[], &answer.to_string());
+    open_with(faults, &format!(r#"event-type-id="{id}""#))
+}
+
+/// Turns until the times of that day are in view.
+fn turn_to<'page>(page: &'page Page, free: &Free, next: &str) -> Locator<'page> {
+    let picker = picker(page);
+    let list = times_of(&picker, free);
+    for _ in 0..12 {
+        page.wait_for_quiet();
+        if list.exists() {
+            return list;
+        }
+        picker.button(next).click();
+    }
+    page.fail("the day does not come into view")
+}
+
+#[test]
+fn a_time_can_be_picked_from_a_week_and_from_the_next_days() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    for (view, attribute, next) in [
+        ("Week", "week", "Next week"),
+        ("Days", "column", "Later days"),
+    ] {
+        let page = open(&faults, &format!(r#"view="{attribute}""#));
+        page.resize(1200, 900);
+        let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+        times(&page).first().wait();
+        assert!(page.field(view).is_checked());
+        let before = asked(&faults);
+        turn_to(&page, &free, next)
+            .button(free.time.as_str())
+            .click();
+        page.heading("Your details").wait();
+        page.wait_for_text(&free.day);
+
+        // Coming back finds the same layout, the same days and the time that was chosen.
+        page.button("Change time").click();
+        assert!(page.field(view).is_checked());
+        page.button(starting("Continue with")).wait();
+        // Another layout shows the same day, and asks for nothing that is known.
+        page.field("Month").click();
+        times_of(&picker(&page), &free).wait();
+        page.button(starting("Continue with")).click();
+        page.heading("Your details").wait();
+        assert!(
+            asked(&faults) <= before + 1,
+            "{:?}",
+            faults.seen("GET", "/v2/slots")
+        );
+        page.assert_sound();
+    }
+}
+
+#[test]
+fn arrow_keys_move_between_the_times_of_several_days() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"view="column""#);
+    page.resize(1200, 900);
+    times(&page).nth(1).wait();
+    let first = times(&page).nth(0).each("button").names();
+    let second = times(&page).nth(1).each("button").names();
+    page.run(
+        "document.querySelector('booking-picker').shadowRoot.querySelector('.time').focus()",
+        &[],
+    );
+    let focus = |name: &str| {
+        let wanted = format!("button \"{name}\"");
+        page.wait_until(&wanted, || page.focus() == wanted);
+    };
+    page.press(Key::Down);
+    focus(&first[1]);
+    page.press(Key::Right);
+    focus(&second[1]);
+    page.press(Key::Up);
+    focus(&second[0]);
+    page.press(Key::Enter);
+    page.heading("Your details").wait();
+    page.assert_sound();
+}
+
+#[test]
+fn who_faces_a_month_without_times_is_led_to_the_next_one() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let minutes = 150 * 24 * 60;
+    let page = open_new(&service, &faults, "minimumBookingNotice", minutes.into());
+    page.wait_for_text("No times are free in");
+    let next = page.button(starting("Next available:"));
+    next.wait();
+    let day = next.name().replace("Next available: ", "");
+    // A month at first, then a few questions about long stretches.
+    assert!(
+        (2..=4).contains(&asked(&faults)),
+        "{:?}",
+        faults.seen("GET", "/v2/slots")
+    );
+    next.click();
+    page.role("list", starting(&format!("Times on {day},")))
+        .wait();
+    times(&page).each("button").first().click();
+    page.heading("Your details").wait();
+    page.assert_sound();
+}
+
+#[test]
+fn a_year_without_times_says_so_and_a_service_that_is_gone_is_told_apart() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let over = json!({ "type": "range", "value": ["2020-01-06", "2020-01-10"] });
+    let page = open_new(&service, &faults, "bookingWindow", over);
+    page.wait_for_text("No times are free in the next twelve months.");
+    assert!(!page.button(starting("Next available")).exists());
+    assert_eq!(asked(&faults), 5);
+
+    faults.always("GET", "/v2/slots", Fault::Drop);
+    page.button("Next month").click();
+    page.wait_for_text("The service cannot be reached");
+    faults.clear();
+    page.button("Try again").click();
+    page.wait_for_text("There are none in the twelve months after it either.");
+}
+
+#[test]
+fn a_zone_is_found_by_city_country_and_offset() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, "");
+    times(&page).wait();
+    let picker = picker(&page);
+    for (typed, first) in [
+        ("new york", "New York"),
+        ("india", "Kolkata"),
+        ("+05:45", "Kathmandu"),
+    ] {
+        picker.button(starting("Time zone:")).click();
+        page.role("combobox", "Time zone").fill(typed);
+        page.role("option", starting(first)).first().wait();
+        page.press(Key::Escape);
+        page.role("option", starting(first)).wait_gone();
+        page.wait_until("the focus to be back", || {
+            page.focus()
+                .starts_with("button \"Time zone: Europe/London")
+        });
+    }
+    picker.button(starting("Time zone:")).click();
+    page.role("combobox", "Time zone").fill("nowhere at all");
+    page.wait_for_text("No time zone is called so.");
+    page.press(Key::Escape);
+
+    choose_zone(&page, &picker, "tokyo");
+    picker.button("Time zone: Asia/Tokyo, GMT+9").wait();
+    let free = free_times_in("Asia/Tokyo", &service, &page, INTRO_CALL)[0].clone();
+    pick(&page, &picker, &free);
+    page.wait_for_text("Asia/Tokyo");
+    page.assert_sound();
+}
+
+#[test]
+fn a_month_is_asked_for_when_a_visitor_is_about_to_turn_to_it() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, "");
+    times(&page).wait();
+    page.wait_for_quiet();
+    assert_eq!(asked(&faults), 1, "nobody asked for another month");
+    page.run(
+        "document.querySelector('booking-picker').shadowRoot \
+         .querySelectorAll('.picker-head button')[1].focus()",
+        &[],
+    );
+    page.wait_until("the next month", || asked(&faults) == 2);
+    page.wait_for_quiet();
+    let before = page.each("grid").name();
+    page.press(Key::Enter);
+    page.wait_until("another month", || page.each("grid").name() != before);
+    times(&page).wait();
+    page.button("Previous month").click();
+    page.wait_until("the month before", || page.each("grid").name() == before);
+    times(&page).wait();
+    assert_eq!(asked(&faults), 2, "what is known is not asked for again");
+    page.assert_sound();
+}
+
+#[test]
+fn times_that_get_old_are_asked_for_again_and_nothing_moves() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"stale-after="1""#);
+    let picker = picker(&page);
+    let free = free_times(&service, &page, INTRO_CALL);
+    let (taken, kept) = (free[0].clone(), free[1].clone());
+    assert_eq!(taken.day, kept.day);
+    page.wait_until("times", || times(&page).exists());
+    let day = picker.button(starting(&format!("{},", taken.day)));
+    page.wait_until("the day to be free", || day.is_enabled());
+    day.click();
+    let list = times_of(&picker, &taken);
+    list.button(taken.time.as_str()).wait();
+    page.run(
+        "const [time] = arguments; \
+         const all = [...document.querySelector('booking-picker').shadowRoot.querySelectorAll('.time')]; \
+         all.find((each) => each.textContent.replace(/\\s/g, ' ') === time).focus()",
+        &[json!(kept.time)],
+    );
+    let focus = page.focus();
+    let somebody = ("Grace Hopper", "grace@example.org");
+    let answer = book(&service, INTRO_CALL, taken.start, somebody, &json!({}));
+    assert_eq!(answer.status, 201);
+    page.wait_until("the time to go", || {
+        !list.button(taken.time.as_str()).exists()
+    });
+    page.wait_until("the focus to stay", || page.focus() == focus);
+
+    // What cannot be asked again leaves what is known.
+    faults.always("GET", "/v2/slots", Fault::Drop);
+    let before = asked(&faults);
+    page.wait_until("another question", || asked(&faults) > before);
+    assert!(list.button(kept.time.as_str()).exists());
+    page.assert_sound();
+}
+
+#[test]
+fn a_tab_that_comes_back_asks_again() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, "");
+    times(&page).wait();
+    // The first question was the loader's, for more days than are shown.
+    for before in [1, 2] {
+        page.wait_until("another question", || {
+            page.run("document.dispatchEvent(new Event('visibilitychange'))", &[]);
+            asked(&faults) > before
+        });
+    }
+    let seen = faults.seen("GET", "/v2/slots");
+    let ends: Vec<_> = seen.iter().map(|asked| given(asked, "end")).collect();
+    assert_eq!(ends[1], ends[2], "the same days");
+    page.assert_sound();
+}
+
+#[test]
+fn a_page_can_ask_for_a_second_press() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"step-mode="confirm""#);
+    times(&page).wait();
+    let first = times(&page).each("button").first().name();
+    times(&page).each("button").first().click();
+    let go_on = page.button(format!("Continue with {first}").as_str());
+    go_on.wait();
+    assert!(!page.heading("Your details").exists());
+    // Another choice takes its place.
+    let other = times(&page)
+        .each("button")
+        .names()
+        .into_iter()
+        .next_back()
+        .expect("a time");
+    page.button(other.as_str()).click();
+    go_on.wait_gone();
+    page.button(starting("Continue with")).click();
+    page.heading("Your details").wait();
+    page.assert_sound();
+}
+
+#[test]
+fn in_a_locked_zone_the_visitors_own_time_is_told_as_well() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"lock-time-zone time-zone="Asia/Tokyo""#);
+    times(&page).wait();
+    page.wait_for_text("Asia/Tokyo");
+    assert!(!page.button(starting("Time zone")).exists());
+    times(&page).each("button").first().wait();
+    assert!(times(&page).button(containing("your time")).exists());
+    page.assert_sound();
+}
+
+#[test]
+fn the_page_chooses_the_first_day_and_where_weeks_begin() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, "");
+    let free = free_times(&service, &page, INTRO_CALL);
+    let day = page.run(
+        "return new Date(arguments[0]).toISOString().slice(0, 10)",
+        &[Value::from(free[free.len() / 2].start.0)],
+    );
+    let day = day.as_str().expect("a day").to_owned();
+    let page = open(
+        &faults,
+        &format!(r#"start-date="{day}" week-start="wednesday""#),
+    );
+    times_of(&picker(&page), &free[free.len() / 2]).wait();
+    assert_eq!(page.each("columnheader").first().read_text(), "Wed");
+    page.assert_sound();
+}
+
+#[test]
+fn the_page_is_told_what_is_in_view() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, "");
+    times(&page).wait();
+    let listen = "window.news = []; \
+        for (const name of ['range-changed', 'slots-loaded', 'date-selected', \
+          'hour-cycle-changed', 'time-zone-changed']) \
+          document.addEventListener(name, (event) => news.push([name, event.detail]));";
+    page.run(listen, &[]);
+    let told = |name: &str| {
+        let news = page.run("return news", &[]);
+        let news = news.as_array().cloned().unwrap_or_default();
+        news.into_iter()
+            .rfind(|each| each[0] == name)
+            .map(|each| each[1].clone())
+    };
+    page.button("Next month").click();
+    page.wait_until("the range", || told("range-changed").is_some());
+    page.wait_until("the times", || {
+        told("slots-loaded").is_some_and(|detail| detail["count"] != 0)
+    });
+    picker(&page)
+        .css(".day:not([aria-disabled])")
+        .nth(3)
+        .click();
+    page.wait_until("the day", || {
+        told("date-selected").is_some_and(|detail| detail["timeZone"] == "Europe/London")
+    });
+    page.field("24 h").click();
+    page.wait_until("the hours", || {
+        told("hour-cycle-changed").is_some_and(|detail| detail["hourCycle"] == "h23")
+    });
+    choose_zone(&page, &picker(&page), "tokyo");
+    page.wait_until("the zone", || {
+        told("time-zone-changed").is_some_and(|detail| detail["timeZone"] == "Asia/Tokyo")
+    });
+    page.assert_sound();
+}

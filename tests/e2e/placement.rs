@@ -1,0 +1,321 @@
+//! Elements in a window over the page, and what the elements say about a page that lacks something.
+
+use serde_json::{Value, json};
+
+use crate::common::{Engine, Faults, Key, Page, Service, free_times, open_page, pick, starting};
+
+const INTRO_CALL: i64 = 1;
+
+/// Hears of popups, and notes which states a router of the page's would meet.
+const HEARING: &str = r#"<script>
+    window.news = [];
+    window.met = [];
+    addEventListener("popstate", (event) => met.push(event.state?.page));
+    document.addEventListener("popup-opened", () => news.push("opened"));
+    document.addEventListener("popup-closed", (event) => news.push("closed by " + event.detail.reason));
+    history.replaceState({ page: "own" }, "");
+  </script>
+  <style>body { min-block-size: 300vh; padding-block-start: 10em }</style>"#;
+
+fn on_page(element: &str) -> String {
+    format!("<main><h1>Northwind</h1>{element}</main>")
+}
+
+/// The page scrolls again, and its history is as it was.
+#[track_caller]
+fn assert_left(page: &Page) {
+    page.each("dialog").wait_gone();
+    page.wait_until("the history to be the page's own", || {
+        page.run("return history.state", &[]) == json!({ "page": "own" })
+    });
+    let script =
+        "return [document.adoptedStyleSheets.length, scrollY, met.every((page) => page === 'own')]";
+    assert_eq!(page.run(script, &[]), json!([0, 40, true]));
+}
+
+#[test]
+fn a_popup_keeps_what_was_typed_however_it_is_left() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let popup = r#"<booking-picker placement="popup" username="ada" event-slug="intro-call">
+        </booking-picker>"#;
+    let page = open_page(&faults, HEARING, &on_page(popup));
+    let open = page.button("Book a time");
+    let dialog = page.role("dialog", "Book a time");
+    open.wait();
+    assert_eq!(
+        faults.count("GET", "/v2/"),
+        0,
+        "nothing is asked before it is opened"
+    );
+    page.run("scrollTo(0, 40)", &[]);
+
+    // By keyboard.
+    page.press(Key::Tab);
+    assert_eq!(page.focus(), r#"button "Book a time""#);
+    page.press(Key::Enter);
+    dialog.role("list", starting("Times on")).wait();
+    assert_eq!(page.focus(), r#"button "Close""#);
+    page.assert_accessible("an open popup");
+    let script = "const element = document.scrollingElement; \
+                  return [element.scrollTop, getComputedStyle(document.body).overflowY]";
+    assert_eq!(page.run(script, &[]), json!([40, "hidden"]));
+    page.press(Key::Escape);
+    page.is_told("closed by escape");
+    assert_left(&page);
+    assert_eq!(page.focus(), r#"button "Book a time""#);
+
+    // By mouse.
+    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
+    open.click();
+    pick(&page, &dialog, &free);
+    dialog.field("Your name").fill("Grace Hopper");
+    dialog.button("Close").click();
+    page.is_told("closed by button");
+    assert_left(&page);
+
+    // By the back button, with what was typed still there.
+    open.click();
+    assert_eq!(dialog.field("Your name").value(), "Grace Hopper");
+    page.back();
+    page.is_told("closed by back");
+    assert_left(&page);
+
+    // Beside it, by the page, and by the element's going away.
+    page.run("document.querySelector('booking-picker').open()", &[]);
+    dialog.wait();
+    let script = "const dialog = document.querySelector('booking-picker').shadowRoot.querySelector('dialog'); \
+                  dialog.dispatchEvent(new PointerEvent('pointerdown')); dialog.click()";
+    page.run(script, &[]);
+    page.is_told("closed by backdrop");
+    assert_left(&page);
+    // At once again: the history is still on its way back.
+    page.run(
+        "const picker = document.querySelector('booking-picker'); \
+         picker.open(); picker.close(); picker.open()",
+        &[],
+    );
+    dialog.wait();
+    assert_eq!(dialog.field("Your name").value(), "Grace Hopper");
+    page.is_told("closed by script");
+    page.run("document.querySelector('booking-picker').remove()", &[]);
+    assert_left(&page);
+    page.assert_sound();
+}
+
+#[test]
+fn links_and_corners_of_a_page_open_popups() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let floating = r#"<booking-picker placement="floating" username="ada" event-slug="intro-call">
+        </booking-picker>"#;
+    let page = open_page(&faults, HEARING, &on_page(floating));
+    page.resize(500, 700);
+    let button = page.button("Book a time");
+    button.wait();
+    let distances = || {
+        let script = "const button = document.querySelector('booking-picker').shadowRoot.querySelector('button'); \
+                      const box = button.getBoundingClientRect(), root = document.documentElement; \
+                      return [box.left, box.top, root.clientWidth - box.right, innerHeight - box.bottom].map(Math.round)";
+        page.run(script, &[])
+    };
+    let set = |name: &str, value: &str| {
+        let script = "document.querySelector('booking-picker').setAttribute(...arguments)";
+        page.run(script, &[json!(name), json!(value)]);
+    };
+    assert_eq!((&distances()[2], &distances()[3]), (&json!(16), &json!(16)));
+    set("button-position", "top-start");
+    assert_eq!((&distances()[0], &distances()[1]), (&json!(16), &json!(16)));
+    page.run("document.documentElement.dir = 'rtl'", &[]);
+    assert_eq!((&distances()[2], &distances()[1]), (&json!(16), &json!(16)));
+    page.run(
+        "document.documentElement.dir = ''; document.documentElement.lang = 'de'",
+        &[],
+    );
+    page.button("Termin buchen").wait();
+    set("button-text", "Talk to Ada");
+    page.button("Talk to Ada").wait();
+    page.assert_accessible("a floating button");
+
+    // A link that comes late.
+    page.run(
+        "document.documentElement.lang = 'en'; const link = document.createElement('a'); \
+         link.href = '/embed/demo.html'; link.textContent = 'Book a review'; \
+         link.dataset.bookingTeamId = '1'; link.dataset.bookingEventSlug = 'design-review'; \
+         document.querySelector('main').append(link)",
+        &[],
+    );
+    let link = page.link("Book a review");
+    let dialog = page.role("dialog", "Book a review");
+    link.click();
+    dialog.heading("Design review").wait();
+    // Over the whole of a narrow screen there is nothing beside it.
+    let wide = "return document.querySelector('[data-opened-by]').shadowRoot.querySelector('.window').offsetWidth";
+    assert!(page.run(wide, &[]).as_u64() > Some(400));
+    dialog.button("Close").click();
+    page.is_told("closed by button");
+    assert_eq!(page.focus(), r#"link "Book a review""#);
+    page.run(
+        "window.first = document.querySelector('[data-opened-by]')",
+        &[],
+    );
+    link.click();
+    dialog.wait();
+    page.back();
+    dialog.wait_gone();
+    let script = "return first.isConnected && document.querySelectorAll('[data-opened-by]').length";
+    assert_eq!(page.run(script, &[]), 1, "one for each link");
+
+    // Other presses are the browser's; where nothing of ours can run, all are.
+    let script = "const press = new MouseEvent('click', \
+                    { bubbles: true, cancelable: true, composed: true, ctrlKey: true }); \
+                  addEventListener('click', (event) => { \
+                    window.isOurs = event.defaultPrevented; event.preventDefault(); }, { once: true }); \
+                  document.querySelector('a').dispatchEvent(press); \
+                  return isOurs";
+    assert_eq!(page.run(script, &[]), false);
+    page.assert_sound();
+    page.run("delete window.WebAssembly", &[]);
+    link.click();
+    page.wait_until("the link to be followed", || {
+        page.address().ends_with("/embed/demo.html")
+    });
+}
+
+/// Asks the first element of the page; gives the codes of what is wrong or odd, and all findings.
+#[track_caller]
+fn examined(page: &Page) -> (Vec<String>, Value) {
+    page.wait_until("the elements", || {
+        page.run(
+            "return Boolean(window.customElements.get('booking-picker'))",
+            &[],
+        ) == true
+    });
+    let report = page.run(
+        "return document.querySelector('booking-picker, booking-list').doctor()",
+        &[],
+    );
+    let findings = report["findings"].as_array().expect("findings").clone();
+    let wrong = findings.iter().filter(|each| each["level"] != "info");
+    let codes = wrong.map(|each| each["code"].as_str().unwrap_or("").to_owned());
+    let codes: Vec<String> = codes.collect();
+    let has_errors = findings.iter().any(|each| each["level"] == "error");
+    assert_eq!(report["ok"], !has_errors, "{report}");
+    (codes, report)
+}
+
+#[test]
+fn what_a_page_lacks_is_told_in_words_and_as_data() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let other = Faults::before(&service);
+    let page = Page::open(&faults.url("/embed/demo.css"));
+    let show = |policy: &str, body: &str| {
+        let policy = format!(
+            "Content-Security-Policy: {policy}; require-trusted-types-for 'script'; trusted-types 'none'"
+        );
+        let html = format!(
+            r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Ill</title>
+            <link rel="icon" href="/embed/demo.css">
+            <script src="/hearing.js"></script><script type="module" src="/embed/embed.js"></script>{body}"#
+        );
+        faults.page("/ill.html", &[&policy], &html);
+        page.go(&faults.url("/ill.html"));
+    };
+    let hearing = r#"window.violations = [];
+        document.addEventListener("securitypolicyviolation", (event) => violations.push(
+          `${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile} ${event.sample}`));"#;
+    faults.page("/hearing.js", &[], hearing);
+    let popup = r#"<booking-picker placement="popup" username="ada" event-slug="intro-call">
+        </booking-picker>"#;
+    let strict = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; \
+                  connect-src 'self'; script-src 'self'";
+
+    // All is well under the strictest policy, in a popup too.
+    show(&format!("{strict} 'wasm-unsafe-eval'"), popup);
+    page.button("Book a time").click();
+    page.role("list", starting("Times on")).wait();
+    let (codes, report) = examined(&page);
+    assert!(codes == ["insecure-page"] || codes.is_empty(), "{report}");
+    page.press(Key::Escape);
+    page.each("dialog").wait_gone();
+    assert_eq!(page.run("return violations", &[]), json!([]));
+
+    // Without WebAssembly, with a slip of the pen, and for something that is not there.
+    show(
+        strict,
+        r#"<booking-picker username="ada" event-slug="intro-cal" hour-cylce="h12" theme="drak"></booking-picker>"#,
+    );
+    let (codes, report) = examined(&page);
+    // WebKit's driver lets a page do more than its policy does.
+    let is_held = page.engine() != Engine::Webkit;
+    for code in ["wasm-blocked", "event-type-not-found", "attribute-unknown"] {
+        let is_found = codes.contains(&code.to_owned());
+        assert!(
+            is_found || code == "wasm-blocked" && !is_held,
+            "{code}: {report}"
+        );
+    }
+    let told = report.to_string();
+    assert!(told.contains("'wasm-unsafe-eval'") || !is_held, "{told}");
+    for meant in ["hour-cycle", "dark"] {
+        assert!(told.contains(&format!("did you mean {meant}?")), "{told}");
+    }
+
+    // A service that the policy does not name.
+    let away = format!(
+        r#"<booking-picker username="ada" event-slug="intro-call" base-url="{}"></booking-picker>"#,
+        other.url("")
+    );
+    show(&format!("{strict} 'wasm-unsafe-eval'"), &away);
+    let (codes, report) = examined(&page);
+    assert!(codes.contains(&"service-forbidden".to_owned()), "{report}");
+    assert!(report.to_string().contains(&other.url("")), "{report}");
+
+    // A service that this page may not send everything to.
+    let answer = r#"{"status":"success","data":[]}"#;
+    let origin = "Access-Control-Allow-Origin: *";
+    let headers = "Access-Control-Allow-Headers: content-type, x-svc-client-id";
+    other.page("/v2/event-types", &[origin, headers], answer);
+    let policy = format!(
+        "{strict} 'wasm-unsafe-eval'; connect-src 'self' {}",
+        other.url("")
+    )
+    .replacen("connect-src 'self'; ", "", 1);
+    show(&policy, "<booking-list></booking-list>");
+    let script = "document.querySelector('booking-list').session = \
+                  { baseUrl: arguments[0], clientId: 'c', tokn: 'x', getToken: () => 'token' }";
+    page.run(script, &[json!(other.url(""))]);
+    let (codes, report) = examined(&page);
+    let told = report.to_string();
+    assert!(
+        told.contains("the header Authorization.") && told.contains("session.tokn is unknown"),
+        "{told}"
+    );
+    assert_eq!(
+        codes
+            .iter()
+            .filter(|code| *code == "header-forbidden")
+            .count(),
+        1,
+        "{told}"
+    );
+
+    // One that allows no page, and one that is not there.
+    other.page("/v2/event-types", &[], answer);
+    let (codes, report) = examined(&page);
+    assert!(codes.contains(&"service-cors".to_owned()), "{report}");
+    other.page(
+        "/v2/event-types",
+        &[origin],
+        "<!doctype html><title>Shop</title>",
+    );
+    let script = "document.querySelector('booking-list').session = { baseUrl: arguments[0] + '/v2/..', headers: {} }";
+    page.run(script, &[json!(other.url(""))]);
+    let (codes, report) = examined(&page);
+    assert!(
+        codes.contains(&"header-forbidden".to_owned())
+            && codes.contains(&"base-url-wrong".to_owned()),
+        "{report}"
+    );
+}

@@ -1,0 +1,912 @@
+//! Roles: what each tick brings along, what saving changes, and what becomes of the members.
+
+use crate::common::{Engine, Fault, Faults, Key, Locator, Page, Service, starting};
+use serde_json::{Value, json};
+
+const PATH: &str = "/v2/organizations/1/teams/1/roles";
+const OF_ORGANIZATION: &str = "/v2/organizations/1/roles";
+
+/// Whom the demo's token stands for.
+const SOFIA: i64 = 4;
+
+/// A page with the roles of the demo's team, which notes what it is told.
+struct Scene {
+    service: Service,
+    faults: Faults,
+    page: Page,
+}
+
+impl Scene {
+    fn new() -> Scene {
+        Scene::after(|_| ())
+    }
+
+    /// The same after something was done to the service.
+    fn after(prepare: impl FnOnce(&Service)) -> Scene {
+        let token = "async getToken() { \
+                       const answer = await fetch('/demo/token', { method: 'POST' }); \
+                       return (await answer.json()).accessToken; \
+                     }";
+        let service = Service::start();
+        prepare(&service);
+        Scene::with(service, r#"org-id="1" team-id="1""#, token)
+    }
+
+    /// The roles of the organisation, of which its owner takes care.
+    fn of_the_organization() -> Scene {
+        let service = Service::start();
+        let token = format!("token: '{}'", service.demo_text("apiKey"));
+        Scene::with(service, r#"org-id="1""#, &token)
+    }
+
+    fn with(service: Service, attributes: &str, token: &str) -> Scene {
+        let faults = Faults::before(&service);
+        let html = r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Staff</title>
+            <script type="module" src="/embed/embed.js"></script>
+            <body><main><h1>Staff</h1><booking-roles ATTRIBUTES></booking-roles></main>
+            <script>
+              window.news = [];
+              for (const name of ["role-created", "role-updated", "role-deleted"])
+                document.addEventListener(name, ({ type, detail }) =>
+                  news.push(`${type} ${detail.id}`));
+              document.querySelector("booking-roles").session =
+                { baseUrl: location.origin, TOKEN };
+            </script>"#;
+        let html = html.replace("ATTRIBUTES", attributes);
+        faults.page("/staff.html", &[], &html.replace("TOKEN", token));
+        let page = Page::open(&faults.url("/staff.html"));
+        page.watch();
+        page.button("New role").wait();
+        page.css("li.role").first().wait();
+        Scene {
+            service,
+            faults,
+            page,
+        }
+    }
+
+    /// Opens the form for a role.
+    #[track_caller]
+    fn edit(&self, name: &str) {
+        self.page.button(format!("Edit: {name}")).click();
+        self.page.wait_until("the focus on the name", || {
+            self.page.focus() == "textbox \"Name\""
+        });
+    }
+
+    /// A box of the matrix.
+    fn tick(&self, resource: &str, action: &str) -> Locator<'_> {
+        self.page.role("group", resource).field(action)
+    }
+
+    /// What saving would change, line by line.
+    fn difference(&self) -> String {
+        let shown = self.page.role("group", "What saving changes").read_text();
+        let lines: Vec<&str> = shown.lines().collect();
+        lines.join(", ").replace(", Undo all changes", "")
+    }
+
+    #[track_caller]
+    fn wait_for_focus(&self, expected: &str) {
+        let page = &self.page;
+        page.wait_until(&format!("the focus on {expected}"), || {
+            page.focus() == expected
+        });
+    }
+
+    /// The role of that name, as the service has it.
+    #[track_caller]
+    fn stored(&self, name: &str) -> Value {
+        stored(&self.service, name).unwrap_or_else(|| self.page.fail(&format!("no role {name}")))
+    }
+
+    #[track_caller]
+    fn id(&self, name: &str) -> String {
+        text(&self.stored(name)["id"])
+    }
+
+    /// What was sent last to change something at a path.
+    #[track_caller]
+    fn sent(&self, method: &str, path: &str) -> Value {
+        let bodies = self.faults.bodies(method, path);
+        let last = bodies.last().expect("a request");
+        serde_json::from_str(last).expect("JSON")
+    }
+
+    /// Somebody else changes a role.
+    #[track_caller]
+    fn rival(&self, method: &str, id: &str, body: &Value) {
+        let path = format!("{PATH}/{id}");
+        let answer = self.service.owner().call(method, &path, Some(body));
+        answer.expect("an answer").data();
+    }
+}
+
+fn stored(service: &Service, name: &str) -> Option<Value> {
+    let roles = service.owner().get(PATH).data();
+    let roles = roles.as_array().cloned().unwrap_or_default();
+    roles.into_iter().find(|role| role["name"] == name)
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
+}
+
+/// The permissions of a role or of a request, in the order of the alphabet.
+fn permissions(value: &Value) -> Vec<String> {
+    let names = value["permissions"].as_array().into_iter().flatten();
+    let mut names: Vec<String> = names.map(text).collect();
+    names.sort();
+    names
+}
+
+/// Gives a role to members of the demo's team.
+#[track_caller]
+fn give(service: &Service, role: &str, users: &[i64]) {
+    let members = service.owner().get("/v2/teams/1/memberships").data();
+    for member in members.as_array().into_iter().flatten() {
+        if users.contains(&member["userId"].as_i64().expect("a user")) {
+            let path = format!("/v2/teams/1/memberships/{}", member["id"]);
+            let body = json!({ "roleId": role });
+            let given = service.owner().call("PATCH", &path, Some(&body));
+            given.expect("an answer").data();
+        }
+    }
+}
+
+/// Makes a role that allows everything in the team, and gives it to whoever is at work.
+fn lead(service: &Service) {
+    let all = service.owner().get(PATH).data();
+    let mut all = all.as_array().cloned().unwrap_or_default().into_iter();
+    let owner = all.find(|role| role["name"] == "Owner").expect("Owner");
+    let body = json!({ "name": "Leads", "permissions": owner["permissions"] });
+    let made = service.owner().post(PATH, &body).data();
+    give(service, &text(&made["id"]), &[SOFIA]);
+}
+
+#[test]
+fn a_tick_says_what_comes_along_and_what_is_saved_is_what_was_shown() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    scene.edit("Integrations");
+    assert!(scene.difference().contains("Nothing is changed."));
+    scene.tick("Team", "Change members’ roles").click();
+    for line in [
+        "Also adds “Team: List members”, which “Team: Change members’ roles” needs. \
+         Somebody is chosen from the list of members.",
+        "Also adds “Roles: See”, which “Team: Change members’ roles” needs. \
+         A role is chosen from the list of roles.",
+    ] {
+        page.wait_for_text(line);
+    }
+    page.wait_for_text("9 of 37 chosen");
+    scene.tick("Team", "See").click();
+    page.wait_for_text(
+        "Also removes “Team: List members”, which is of no use without “Team: See”.",
+    );
+    page.wait_for_text(
+        "Also removes “Team: Change members’ roles”, which is of no use without “Team: List members”.",
+    );
+    page.wait_for_text("6 of 37 chosen");
+    page.button("Undo").click();
+    page.wait_for_text("9 of 37 chosen");
+    page.wait_for_no_text("Also removes");
+    scene.wait_for_focus("checkbox \"Select all\"");
+    assert!(scene.tick("Team", "Change members’ roles").is_checked());
+
+    scene.tick("Webhooks", "See").click();
+    page.wait_for_text("Also removes “Webhooks: Delete”");
+    let shown = "What saving changes, Added, Team: Change members’ roles, \
+                 Added as well, Roles: See, Team: List members, \
+                 Removed, Webhooks: Create, Webhooks: See, Webhooks: Change, Webhooks: Delete";
+    assert_eq!(scene.difference(), shown);
+    page.assert_accessible("a role with what a tick does and what saving changes");
+    page.button("Save changes").click();
+    scene.wait_for_focus("button \"Integrations\"");
+    let expected = [
+        "eventType.read",
+        "role.read",
+        "team.changeMemberRole",
+        "team.listMembers",
+        "team.read",
+    ];
+    let sent = scene.sent("PATCH", PATH);
+    assert_eq!(permissions(&sent), expected);
+    assert_eq!(sent.as_object().map(|sent| sent.len()), Some(1), "{sent}");
+    assert_eq!(permissions(&scene.stored("Integrations")), expected);
+
+    // What a newer service knows is shown by its own name, and sent as it came.
+    let mut newer = scene.stored("Integrations");
+    let id = text(&newer["id"]);
+    newer["permissions"]
+        .as_array_mut()
+        .expect("permissions")
+        .extend([json!("booking.update"), json!("space.fly")]);
+    let (list, role) = (PATH.to_owned(), format!("{PATH}/{id}"));
+    let answer = |data: &Value| json!({ "status": "success", "data": data }).to_string();
+    scene.faults.page(&list, &[], &answer(&json!([newer])));
+    scene.faults.page(&role, &[], &answer(&newer));
+    page.reload();
+    page.button("Integrations").click();
+    page.wait_for_text("space.fly");
+    scene.edit("Integrations");
+    assert!(scene.tick("space", "fly").is_checked());
+    page.wait_for_text("This role does not work as it is");
+    page.wait_for_text("“Bookings: Change” needs “Bookings: See”.");
+    page.button("Add what is missing").click();
+    page.wait_for_no_text("This role does not work as it is");
+    scene.wait_for_focus("checkbox \"Select all\"");
+    assert!(scene.difference().contains("Added as well, Bookings: See"));
+    page.button("Select none").click();
+    page.wait_for_text("Removed");
+    assert!(!scene.difference().contains("space"));
+    scene.tick("Insights", "See").click();
+    page.button("Save changes").click();
+    scene.wait_for_focus("button \"Integrations\"");
+    let sent = scene.sent("PATCH", &role);
+    assert_eq!(permissions(&sent), ["insights.read", "space.fly"]);
+}
+
+#[test]
+fn a_role_is_changed_and_found_in_the_list_again() {
+    let scene = Scene::after(lead);
+    let page = &scene.page;
+    let id = scene.id("Scheduler");
+    // Nothing was changed: nothing is sent.
+    scene.edit("Scheduler");
+    page.button("Save changes").click();
+    scene.wait_for_focus("button \"Scheduler\"");
+    scene.edit("Scheduler");
+    page.field("Name").fill("Reception");
+    page.field("Description").fill("");
+    page.button("Cancel").click();
+    scene.wait_for_focus("button \"Scheduler\"");
+    assert_eq!(scene.faults.count("PATCH", PATH), 0);
+    page.wait_for_text("unsaved changes");
+    // It is still there, also after somebody else did something to another role.
+    scene.edit("Scheduler");
+    page.field("Name").wait_for_value("Reception");
+    scene.tick("Insights", "See").click();
+    assert_eq!(
+        scene.difference(),
+        "What saving changes, Name, Scheduler Reception, Description, \
+         Front desk: looks after the team's calendar without touching its settings not set, \
+         Removed, Insights: See"
+    );
+    page.button("Save changes").click();
+    scene.wait_for_focus("button \"Reception\"");
+    page.wait_for_text("The role Reception was saved.");
+    scene.page.is_told(&format!("role-updated {id}"));
+    let sent = scene.sent("PATCH", PATH);
+    let names: Vec<&String> = sent.as_object().expect("a change").keys().collect();
+    assert_eq!(names, ["description", "name", "permissions"]);
+    let role = scene.stored("Reception");
+    assert_eq!(role["description"], Value::Null);
+    assert_eq!(role["color"], "#0f766e");
+    assert_eq!(permissions(&role).len(), 6);
+    // What is done next does not take the focus back to it.
+    page.field("Search roles").fill("webhook");
+    page.button("Reception").wait_gone();
+    page.button("Integrations").wait();
+    page.field("Search roles").fill("nobody has this");
+    page.wait_for_text("No role matches");
+    page.field("Search roles").fill("");
+
+    // The role of whoever is at work: what they could not give themselves back is not taken away by
+    // one press.
+    page.button("Leads").click();
+    page.button("Remove Roles: Change").click();
+    page.wait_for_text(
+        "This is your own role: without “Roles: Change” you cannot restore it yourself.",
+    );
+    scene.wait_for_focus("textbox \"Name\"");
+    assert!(
+        scene
+            .difference()
+            .contains("Removed, Roles: Change, This is")
+    );
+    page.button("Undo all changes").click();
+    scene.wait_for_focus("heading \"Edit Leads\"");
+    page.wait_for_no_text("This is your own role");
+
+    // Whoever goes on typing while it is saved loses nothing.
+    page.field("Description").fill("Who leads");
+    scene.faults.next("PATCH", PATH, Fault::Hang);
+    page.button("Save changes").click();
+    page.wait_until("a request", || scene.faults.hanging() == 1);
+    page.field("Description").type_text(" the team");
+    scene.faults.release();
+    page.wait_for_text("The role Leads was saved.");
+    page.field("Description")
+        .wait_for_value("Who leads the team");
+    page.button("Save changes").click();
+    scene.wait_for_focus("button \"Leads\"");
+    assert_eq!(scene.stored("Leads")["description"], "Who leads the team");
+    page.assert_sound();
+}
+
+#[test]
+fn what_somebody_else_did_meanwhile_is_shown_and_the_person_decides() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    let id = scene.id("Scheduler");
+    scene.edit("Scheduler");
+    scene.tick("Bookings", "Change").click();
+    page.field("Description").fill("Mine");
+    scene.rival(
+        "PATCH",
+        &id,
+        &json!({ "name": "Reception", "permissions": ["booking.read", "booking.update", "webhook.read"] }),
+    );
+    page.button("Save changes").click();
+    page.wait_for_text("This role was changed meanwhile");
+    assert_eq!(scene.faults.count("PATCH", PATH), 0);
+    let told = page.each("alert").read_text().replace('\n', ", ");
+    assert!(
+        told.contains("Name, Scheduler Reception, Added, Webhooks: See, Removed, Event types: See"),
+        "{told}"
+    );
+    page.assert_accessible("a role that was changed meanwhile");
+    page.button("Merge both versions").click();
+    page.wait_for_no_text("This role was changed meanwhile");
+    scene.wait_for_focus("heading \"Edit Reception\"");
+    page.field("Name").wait_for_value("Reception");
+    page.field("Description").wait_for_value("Mine");
+    assert!(scene.tick("Webhooks", "See").is_checked());
+    assert!(!scene.tick("Bookings", "Change").is_checked());
+    page.button("Save changes").click();
+    scene.wait_for_focus("button \"Reception\"");
+    let role = scene.stored("Reception");
+    assert_eq!(role["description"], "Mine");
+    assert_eq!(permissions(&role), ["booking.read", "webhook.read"]);
+
+    // Their version is replaced, knowingly.
+    scene.edit("Reception");
+    scene.tick("Insights", "See").click();
+    scene.rival("PATCH", &id, &json!({ "permissions": ["team.read"] }));
+    page.button("Save changes").click();
+    page.button("Save my version instead").click();
+    scene.wait_for_focus("button \"Reception\"");
+    let role = scene.stored("Reception");
+    let mine = ["booking.read", "insights.read", "webhook.read"];
+    assert_eq!(permissions(&role), mine);
+
+    // There is no role any more to change: what was typed makes another.
+    scene.edit("Reception");
+    page.field("Description").fill("Kept");
+    scene.rival("DELETE", &id, &json!({}));
+    page.button("Save changes").click();
+    page.wait_for_text("This role was deleted meanwhile");
+    page.assert_accessible("a role that was deleted meanwhile");
+    page.button("Create it anew").click();
+    scene.wait_for_focus("button \"Reception\"");
+    let role = scene.stored("Reception");
+    assert_ne!(role["id"], json!(id));
+    assert_eq!(role["description"], "Kept");
+    assert_eq!(permissions(&role), mine);
+    scene
+        .page
+        .is_told(&format!("role-created {}", text(&role["id"])));
+    page.assert_sound();
+}
+
+#[test]
+fn deleting_asks_once_and_says_what_becomes_of_those_who_hold_the_role() {
+    let scene = Scene::after(|service| {
+        lead(service);
+        let scheduler = stored(service, "Scheduler").expect("Scheduler");
+        give(service, &text(&scheduler["id"]), &[1, 2]);
+    });
+    let page = &scene.page;
+    page.wait_for_text("2 members");
+    page.button("Delete: Scheduler").click();
+    let dialog = page.role("dialog", "Delete Scheduler?");
+    dialog.wait();
+    page.wait_for_text("2 members hold it and fall back to what their membership allows.");
+    page.wait_for_text("This cannot be undone.");
+    assert!(!page.shows("This is your own role."));
+    page.assert_accessible("the question before a role is deleted");
+    page.press(Key::Escape);
+    dialog.wait_gone();
+    scene.wait_for_focus("button \"Delete: Scheduler\"");
+    assert_eq!(scene.faults.count("DELETE", PATH), 0);
+
+    let id = scene.id("Scheduler");
+    page.button("Delete: Scheduler").click();
+    dialog.button("Delete").click();
+    page.button("Scheduler").wait_gone();
+    page.wait_for_text("The role Scheduler was deleted.");
+    scene.page.is_told(&format!("role-deleted {id}"));
+    page.wait_until("the focus somewhere", || page.focus() != "nothing");
+    assert!(stored(&scene.service, "Scheduler").is_none());
+    let members = scene.service.owner().get("/v2/teams/1/memberships").data();
+    for member in members.as_array().into_iter().flatten() {
+        assert_ne!(member["roleId"], json!(id), "{member}");
+    }
+
+    // What is refused is said where it was asked for.
+    scene
+        .faults
+        .next("DELETE", PATH, Fault::Status(403, "you need more"));
+    page.button("Delete: Integrations").click();
+    page.button("Delete").click();
+    page.wait_for_text("You may not do this");
+    page.button("Integrations").wait();
+    page.wait_until("the focus somewhere", || page.focus() != "nothing");
+    // Somebody else was faster, which is as good.
+    scene.rival("DELETE", &scene.id("Integrations"), &json!({}));
+    page.button("Delete: Integrations").click();
+    page.button("Delete").click();
+    page.button("Integrations").wait_gone();
+    page.wait_for_text("The role Integrations was deleted.");
+    page.wait_until("the focus somewhere", || page.focus() != "nothing");
+
+    page.button("Delete: Leads").click();
+    page.wait_for_text("1 member holds it and falls back to what the membership allows.");
+    page.wait_for_text("This is your own role.");
+    page.button("Keep it").click();
+    scene.wait_for_focus("button \"Delete: Leads\"");
+    page.assert_sound();
+}
+
+#[test]
+fn a_role_is_begun_from_another_or_from_a_ready_set_and_compared_with_others() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    // The system's own roles can be copied and nothing else.
+    for name in ["Edit: Owner", "Delete: Owner"] {
+        assert!(!page.button(name).exists(), "{name}");
+    }
+    page.button("Owner").click();
+    page.wait_for_text("role.create");
+    assert!(!page.field("Add a permission").exists());
+    assert!(!page.button(starting("Remove ")).exists());
+    page.button("Duplicate: Owner").click();
+    page.field("Name").wait_for_value("Copy of Owner");
+    page.wait_for_text("37 of 37 chosen");
+
+    let start = page.field("Starting point");
+    start.choose("Webhooks");
+    page.wait_for_text("5 of 37 chosen");
+    assert!(scene.tick("Webhooks", "Delete").is_checked());
+    start.choose("As in Scheduler");
+    page.wait_for_text("7 of 37 chosen");
+    // The same again, after something else was done.
+    scene.tick("Insights", "See").click();
+    page.wait_for_text("6 of 37 chosen");
+    start.choose("As in Scheduler");
+    page.wait_for_text("7 of 37 chosen");
+    page.field("Search permissions").fill("audit");
+    page.wait_until("one permission", || {
+        page.css(".permission-groups").each("checkbox").count() == 2
+    });
+    // Searching sends nothing.
+    page.press(Key::Enter);
+    page.field("Search permissions")
+        .fill("booking.readTeamAuditLogs");
+    scene.tick("Bookings", "See the team’s audit log").click();
+    page.field("Search permissions").fill("");
+    page.wait_for_text("8 of 37 chosen");
+    assert_eq!(scene.faults.count("POST", PATH), 0);
+    page.button("Create role").click();
+    scene.wait_for_focus("button \"Copy of Owner\"");
+    // A second copy has a name of its own.
+    page.button("Duplicate: Owner").click();
+    page.field("Name").wait_for_value("Copy of Owner (2)");
+    page.button("Cancel").click();
+    // Nobody has typed anything about it. What somebody types stays.
+    page.button("New role").click();
+    page.field("Name").wait_for_value("");
+    page.field("Name").fill("Half a role");
+    page.button("Cancel").click();
+    page.button("Duplicate: Owner").click();
+    page.field("Name").wait_for_value("Copy of Owner (2)");
+    page.button("Cancel").click();
+    page.button("New role").click();
+    page.field("Name").wait_for_value("Half a role");
+    page.button("Undo all changes").click();
+    page.field("Name").wait_for_value("");
+    page.button("Cancel").click();
+
+    page.field("Select Scheduler").click();
+    page.wait_for_text("1 role selected");
+    page.wait_for_text("Select two to 4 roles to compare them.");
+    page.button("Compare").wait();
+    assert!(!page.button("Compare").is_enabled());
+    page.field("Select Copy of Owner").click();
+    page.wait_for_text("2 roles selected");
+    page.assert_accessible("roles, one open, two selected");
+    let last = page.button("Delete: Integrations");
+    page.field("Select Member").click();
+    page.field("Select Member").click();
+    tab_until(page, "the last role", || last.has_focus());
+    page.button("Compare").click();
+    scene.wait_for_focus("heading \"Roles side by side\"");
+    let heads = page.each("columnheader").names();
+    let heads: Vec<&str> = heads
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !name.is_empty())
+        .collect();
+    assert_eq!(heads, ["Scheduler", "Copy of Owner"]);
+    let rows = page.role("rowheader", starting(""));
+    page.wait_until("all permissions", || rows.count() >= 37);
+    page.assert_accessible("two roles side by side");
+    page.field("Only what differs").click();
+    page.wait_until("one difference", || {
+        rows.names()
+            .contains(&"See the team’s audit log".to_owned())
+            && rows.count() <= 2
+    });
+    page.button("All roles").click();
+    scene.wait_for_focus("button \"Compare\"");
+    page.button("Select none").click();
+    page.wait_for_no_text("selected");
+    page.wait_until("the focus somewhere", || page.focus() != "nothing");
+    page.assert_sound();
+}
+
+#[test]
+fn single_permissions_are_added_and_removed_in_the_list() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    let id = scene.id("Scheduler");
+    let path = format!("{PATH}/{id}/permissions");
+    page.button("Scheduler").click();
+    let add = page.field("Add a permission");
+    // Nothing happens before it is meant: arrows pass many lines on the way to one.
+    assert!(!page.button("Add").is_enabled());
+    add.choose("Webhooks: Change");
+    assert_eq!(scene.faults.count("POST", &path), 0);
+    page.button("Add").click();
+    page.wait_for_text("Also adds “Webhooks: See”, which “Webhooks: Change” needs.");
+    page.wait_for_text("9 permissions");
+    scene.wait_for_focus("button \"Add\"");
+    let sent = scene.sent("POST", &path);
+    assert_eq!(permissions(&sent), ["webhook.read", "webhook.update"]);
+    scene.page.is_told(&format!("role-updated {id}"));
+    assert_eq!(permissions(&scene.stored("Scheduler")).len(), 9);
+
+    page.button("Remove Bookings: See").click();
+    page.wait_for_text(
+        "Also removes “Bookings: See the whole team’s bookings”, which is of no use without \
+         “Bookings: See”.",
+    );
+    page.wait_for_text("6 permissions");
+    page.wait_until("the focus on the next one", || {
+        page.focus().starts_with("button \"Remove ")
+    });
+    let removed = scene.faults.seen("DELETE", &path);
+    assert_eq!(removed.len(), 1);
+    let left = [
+        "eventType.read",
+        "insights.read",
+        "team.listMembers",
+        "team.read",
+        "webhook.read",
+        "webhook.update",
+    ];
+    assert_eq!(permissions(&scene.stored("Scheduler")), left);
+
+    // A second press before the first is answered: each is done, and both are shown.
+    scene.faults.always("DELETE", &path, Fault::Hang);
+    page.button("Remove Insights: See").click();
+    page.wait_until("a request", || scene.faults.hanging() == 1);
+    page.button("Remove Webhooks: Change").click();
+    page.wait_until("another", || scene.faults.hanging() == 2);
+    scene.faults.clear();
+    scene.faults.release();
+    page.wait_for_text("4 permissions");
+    page.button("Remove Insights: See").wait_gone();
+    page.button("Remove Webhooks: Change").wait_gone();
+    assert_eq!(permissions(&scene.stored("Scheduler")).len(), 4);
+
+    scene
+        .faults
+        .next("POST", &path, Fault::Status(403, "you need it yourself"));
+    add.choose("Team: Delete");
+    page.button("Add").click();
+    page.wait_for_text("You may not do this");
+    page.wait_for_text("4 permissions");
+    scene.wait_for_focus("button \"Add\"");
+    assert!(!page.button("Remove Team: Delete").exists());
+    page.button("Add").click();
+    page.button("Remove Team: Delete").wait();
+    page.wait_for_no_text("You may not do this");
+
+    // An answer that comes after the end of the element harms nobody.
+    scene.faults.next("DELETE", &path, Fault::Hang);
+    page.button("Remove Team: Delete").click();
+    page.wait_until("a request", || scene.faults.hanging() == 1);
+    page.run("document.querySelector('booking-roles').remove()", &[]);
+    scene.faults.release();
+    page.wait_until("the change", || {
+        permissions(&scene.stored("Scheduler")).len() == 4
+    });
+    page.wait_for_quiet();
+    page.assert_sound();
+}
+
+#[test]
+fn what_a_role_cannot_be_is_said_where_it_stands_and_nothing_typed_is_lost() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    scene.edit("Integrations");
+    let (name, code) = (page.field("Name"), page.field("Colour code"));
+    let complaint = |field: &Locator| {
+        let ids = field.attribute("aria-describedby").unwrap_or_default();
+        let ids = ids.split(' ').filter(|id| !id.is_empty());
+        ids.map(|id| page.css(&format!("#{id}")).read_text())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    name.fill("");
+    code.fill("purple");
+    page.button("Save changes").click();
+    scene.wait_for_focus("textbox \"Name\"");
+    assert_eq!(complaint(&name), "Please fill this in.");
+    assert_eq!(
+        complaint(&code),
+        "Please write a colour as #RGB or #RRGGBB."
+    );
+    name.fill("Admin");
+    page.wait_until("the name to be taken", || {
+        complaint(&name) == "A role of this name exists already."
+    });
+    page.assert_accessible("a role that cannot be");
+    page.button("Save changes").click();
+    assert_eq!(scene.faults.count("PATCH", PATH), 0);
+
+    // Long names break nothing on a telephone.
+    page.run("document.querySelector('main').style.width = '320px'", &[]);
+    let long = "w".repeat(500);
+    name.set_value(&long);
+    code.fill("#15803D");
+    page.wait_until("no complaint", || complaint(&name).is_empty());
+    assert_eq!(beyond(page), Vec::<String>::new());
+    page.button("Save changes").click();
+    page.button(long.as_str()).wait();
+    scene.wait_for_focus(&format!("button \"{long}\""));
+    page.button(long.as_str()).click();
+    page.button("Remove Webhooks: See").wait();
+    assert_eq!(beyond(page), Vec::<String>::new());
+    page.run("document.querySelector('main').style.width = ''", &[]);
+
+    // One character will do, and what the service refuses is told in its words.
+    page.button(format!("Edit: {long}")).click();
+    name.fill("i");
+    page.field("Description").fill("Kept");
+    for (fault, title, sentence) in [
+        (
+            Fault::Status(400, "permissions holds space.fly, which is no permission"),
+            "This role could not be saved",
+            "permissions holds space.fly, which is no permission",
+        ),
+        (
+            Fault::Status(403, "you need it yourself"),
+            "This role could not be saved",
+            "You may not do this",
+        ),
+        (Fault::Drop, "No answer came", "Save again"),
+    ] {
+        scene.faults.next("PATCH", PATH, fault);
+        page.run("scrollTo(0, document.body.scrollHeight)", &[]);
+        page.button("Save changes").click();
+        page.wait_for_text(title);
+        page.wait_for_text(sentence);
+        page.wait_until("the reason to be seen", || {
+            let script = "const notice = document.querySelector('booking-roles').shadowRoot \
+                            .querySelector('.notice').getBoundingClientRect(); \
+                          return notice.top >= 0 && notice.bottom <= innerHeight";
+            page.run(script, &[]) == true
+        });
+        name.wait_for_value("i");
+        page.field("Description").wait_for_value("Kept");
+        page.button("Save changes").wait();
+    }
+    page.assert_accessible("a role that was not saved");
+    page.button("Save changes").click();
+    scene.wait_for_focus("button \"i\"");
+    assert_eq!(scene.stored("i")["description"], "Kept");
+    page.assert_sound();
+}
+
+/// What stands out of the roles at either side, a way to scroll to it aside.
+fn beyond(page: &Page) -> Vec<String> {
+    let script = "const host = document.querySelector('booking-roles'); \
+                  const edge = host.getBoundingClientRect(); \
+                  return [...host.shadowRoot.querySelectorAll('*')] \
+                    .filter((each) => !each.closest('.visually-hidden, dialog, style, option')) \
+                    .filter((each) => { \
+                      const box = each.getBoundingClientRect(); \
+                      return box.width > 0 && Math.max(box.right - edge.right, edge.left - box.left) > 1; \
+                    }) \
+                    .map((each) => `${each.localName}.${each.className}`)";
+    let found = page.run(script, &[]);
+    found.as_array().into_iter().flatten().map(text).collect()
+}
+
+/// Whether the focus is somewhere where it can be seen: drawn, in the window, and covered by nothing.
+const FOCUS_IS_SEEN: &str = "
+    let at = document.activeElement;
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    const box = at.getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    let top = document.elementFromPoint(x, y);
+    for (let inner; (inner = top?.shadowRoot?.elementFromPoint(x, y)) && inner !== top;) top = inner;
+    const isFree = at.contains(top) || !!top?.contains(at);
+    const isDrawn = (each) => [null, '::before'].some((part) =>
+      getComputedStyle(each, part).outlineStyle !== 'none');
+    const places = [at, at.parentElement, ...at.parentElement?.children ?? []];
+    return at.matches(':focus-visible') && isFree && places.some((each) => each && isDrawn(each));";
+
+/// Presses Tab until `found` holds. The focus is always where it can be seen.
+#[track_caller]
+fn tab_until(page: &Page, what: &str, found: impl Fn() -> bool) {
+    for _ in 0..90 {
+        page.press(Key::Tab);
+        let focus = page.focus();
+        if focus == "nothing" || page.run(FOCUS_IS_SEEN, &[]) != true {
+            page.fail(&format!(
+                "the focus is not seen on the way to {what}: {focus}"
+            ));
+        }
+        if found() {
+            return;
+        }
+    }
+    page.fail(&format!("Tab does not come to {what}"));
+}
+
+#[test]
+fn a_role_is_made_and_deleted_by_keyboard_alone() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    let tab_to = |what: &str| tab_until(page, what, || page.focus() == what);
+    page.button("New role").wait();
+    page.run(
+        "document.querySelector('h1').tabIndex = -1; document.querySelector('h1').focus()",
+        &[],
+    );
+    tab_to("button \"New role\"");
+    page.press(Key::Enter);
+    scene.wait_for_focus("textbox \"Name\"");
+    page.type_text("Night shift");
+    tab_to("radio \"Blue\"");
+    page.press(Key::Right);
+    scene.wait_for_focus("radio \"Teal\"");
+    assert_eq!(page.field("Colour code").value(), "#0F766E");
+
+    // What comes along is told in a panel that covers nothing on which the focus is.
+    tab_to("checkbox \"Change members’ roles\"");
+    page.press(Key::Space);
+    page.wait_for_text("4 of 37 chosen");
+    page.wait_for_text("Also adds “Team: List members”");
+    tab_to("checkbox \"Insights\"");
+    page.press(Key::ShiftTab);
+    scene.wait_for_focus("checkbox \"See the team’s audit log\"");
+    for _ in 0..5 {
+        page.press(Key::ShiftTab);
+    }
+    scene.wait_for_focus("checkbox \"Bookings\"");
+    page.press(Key::Space);
+    page.wait_for_text("9 of 37 chosen");
+    tab_to("checkbox \"See recordings\"");
+    page.press(Key::Space);
+    page.wait_for_text("8 of 37 chosen");
+    let whole = page.role("group", "Bookings").field("Bookings");
+    assert!(!whole.is_checked());
+    let mixed = "return document.querySelector('booking-roles').shadowRoot \
+                   .querySelectorAll(':indeterminate[type=checkbox]').length";
+    // Roles, team, bookings, and all of them.
+    assert_eq!(page.run(mixed, &[]), 4);
+    if page.engine() == Engine::Chromium {
+        let tree = page.devtools("Accessibility.getFullAXTree", json!({}));
+        let nodes = tree["nodes"].as_array().into_iter().flatten();
+        let boxes = nodes.filter(|node| {
+            node["role"]["value"] == "checkbox" && node["name"]["value"] == "Bookings"
+        });
+        let told: Vec<bool> = boxes
+            .flat_map(|node| node["properties"].as_array().into_iter().flatten())
+            .filter(|property| property["name"] == "checked")
+            .map(|property| property["value"]["value"] == "mixed")
+            .collect();
+        assert_eq!(told, [true]);
+    }
+
+    // Back to what stands above the boxes.
+    let way = page.role("radiogroup", "Permissions");
+    for _ in 0..60 {
+        if page.focus() == "radio \"One by one\"" {
+            break;
+        }
+        page.press(Key::ShiftTab);
+    }
+    scene.wait_for_focus("radio \"One by one\"");
+    page.press(Key::Right);
+    page.wait_until("the other way", || way.field("By resource").is_checked());
+    page.assert_accessible("permissions by resource");
+    page.wait_for_text("Some of it");
+    let workflows = page.role("radiogroup", "Workflows");
+    tab_until(page, "Workflows", || workflows.field("Nothing").has_focus());
+    page.press(Key::Right);
+    page.wait_until("workflows to be seen", || {
+        workflows.field("See only").is_checked()
+    });
+    page.wait_for_text("9 of 37 chosen");
+    tab_to("button \"Create role\"");
+    page.press(Key::Enter);
+    scene.wait_for_focus("button \"Night shift\"");
+    let role = scene.stored("Night shift");
+    assert_eq!(role["color"], "#0F766E");
+    let expected = [
+        "booking.read",
+        "booking.readTeamAuditLogs",
+        "booking.readTeamBookings",
+        "booking.update",
+        "role.read",
+        "team.changeMemberRole",
+        "team.listMembers",
+        "team.read",
+        "workflow.read",
+    ];
+    assert_eq!(permissions(&role), expected);
+
+    page.press(Key::Enter);
+    page.wait_for_text("workflow.read");
+    tab_to("button \"Delete: Night shift\"");
+    page.press(Key::Enter);
+    page.role("dialog", "Delete Night shift?").wait();
+    // Enter once too often does no harm.
+    scene.wait_for_focus("button \"Keep it\"");
+    page.press(Key::ShiftTab);
+    scene.wait_for_focus("button \"Delete\"");
+    page.press(Key::Enter);
+    page.button("Night shift").wait_gone();
+    page.wait_until("the focus somewhere", || page.focus() != "nothing");
+    page.assert_sound();
+}
+
+#[test]
+fn roles_of_the_organization_are_made_in_the_same_editor() {
+    let scene = Scene::of_the_organization();
+    let page = &scene.page;
+    page.button("New role").click();
+    page.field("Name").fill("Auditors");
+    page.wait_for_text("0 of 59 chosen");
+    scene
+        .tick("Attributes of members", "Change members’ attributes")
+        .click();
+    page.wait_for_text("Also adds “Organisation: See”, which “Attributes of members: See” needs.");
+    page.wait_for_text("4 of 59 chosen");
+    // Whatever is not there yet is a matter of its own.
+    page.field("Select all").click();
+    page.wait_for_text("58 of 59 chosen");
+    page.field("Everything, also what comes later").click();
+    page.wait_for_text(
+        "This role allows everything, including what later versions of the service add.",
+    );
+    page.button("Select none").click();
+    page.wait_for_text("0 of 59 chosen");
+    page.wait_for_no_text("This role allows everything");
+    page.field("By resource").click();
+    page.role("radiogroup", "Watchlist")
+        .field("See only")
+        .click();
+    page.button("Create role").click();
+    scene.wait_for_focus("button \"Auditors\"");
+    let roles = scene.service.owner().get(OF_ORGANIZATION).data();
+    let mut roles = roles.as_array().cloned().unwrap_or_default().into_iter();
+    let role = roles
+        .find(|role| role["name"] == "Auditors")
+        .expect("the role");
+    assert_eq!(permissions(&role), ["watchlist.read"]);
+    assert_eq!(role["organizationId"], 1);
+    scene
+        .page
+        .is_told(&format!("role-created {}", text(&role["id"])));
+    // Who belongs to it is no matter here.
+    assert_eq!(scene.faults.count("GET", "/v2/teams"), 0);
+    assert_eq!(scene.faults.count("GET", "/v2/me"), 0);
+    page.assert_sound();
+}

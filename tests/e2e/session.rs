@@ -1,0 +1,514 @@
+//! Credentials: renewed once, and seen nowhere.
+
+use crate::common::{Fault, Faults, Page, Service};
+use serde_json::{Value, json};
+
+const BOOKINGS: &str = "/v2/teams/1/bookings";
+const EVENT_TYPES: &str = "/v2/teams/1/event-types";
+
+/// A page with the list alone. `session` is JavaScript; `asked` notes why `renewed` was called.
+fn list_page(faults: &Faults, session: &str) -> Page {
+    let html = format!(
+        r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Staff</title>
+        <script type="module" src="/embed/embed.js"></script>
+        <booking-list team-id="1"></booking-list>
+        <script>
+          window.asked = [];
+          async function fresh() {{
+            const answer = await fetch("/demo/token", {{ method: "POST" }});
+            return (await answer.json()).accessToken;
+          }}
+          document.querySelector("booking-list").session = {{ baseUrl: location.origin, {session} }};
+        </script>"#
+    );
+    faults.page("/staff.html", &[], &html);
+    let page = Page::open(&faults.url("/staff.html"));
+    page.watch();
+    page
+}
+
+/// A service whose tokens have expired when they are given out, renewed ones excepted.
+fn service_with_expired_tokens() -> (Service, Faults, String) {
+    let service = Service::start_with(&["--access-token-minutes", "0"]);
+    let faults = Faults::before(&service);
+    let expired = service.demo_text("accessToken");
+    let answer = service
+        .visitor()
+        .with("authorization", &format!("Bearer {expired}"))
+        .get(BOOKINGS);
+    assert_eq!(answer.status, 498, "{answer:?}");
+    (service, faults, expired)
+}
+
+#[test]
+fn an_expired_token_is_renewed_once_for_all_calls_that_meet_it() {
+    let (_service, faults, expired) = service_with_expired_tokens();
+    let renew = "getToken({ reason }) { asked.push(reason); return fresh(); }";
+    let page = list_page(&faults, &format!("token: '{expired}', {renew}"));
+    page.css("tr.booking").first().wait();
+    page.button("Filters").click();
+    page.role("group", "Event types").wait();
+    assert_eq!(page.run("return asked", &[]), json!(["expired"]));
+    assert_eq!(
+        faults.count("GET", BOOKINGS),
+        2,
+        "once refused, once answered"
+    );
+    assert_eq!(
+        faults.count("GET", EVENT_TYPES),
+        2,
+        "once refused, once answered"
+    );
+
+    // The fresh token serves from now on.
+    page.button("All").click();
+    page.wait_until("the third request", || faults.count("GET", BOOKINGS) == 3);
+    page.css("tr.booking").first().wait();
+    assert_eq!(page.run("return asked", &[]), json!(["expired"]));
+    page.assert_sound();
+}
+
+#[test]
+fn a_refusal_that_comes_after_the_renewal_asks_for_no_second_one() {
+    let (_service, faults, expired) = service_with_expired_tokens();
+    faults.next("GET", EVENT_TYPES, Fault::Hang);
+    let renew = "getToken({ reason }) { asked.push(reason); return fresh(); }";
+    let page = list_page(&faults, &format!("token: '{expired}', {renew}"));
+    page.css("tr.booking").first().wait();
+    assert_eq!(faults.hanging(), 1);
+    faults.release();
+    page.button("Filters").click();
+    page.role("group", "Event types").wait();
+    assert_eq!(page.run("return asked", &[]), json!(["expired"]));
+    assert_eq!(faults.count("GET", EVENT_TYPES), 2);
+    page.assert_sound();
+}
+
+#[test]
+fn a_renewal_that_fails_asks_to_sign_in_again() {
+    let (_service, faults, expired) = service_with_expired_tokens();
+    for give in [
+        "return Promise.reject(new Error('signed out'));",
+        "throw new Error('signed out');",
+        "return null;",
+        "return '';",
+        "return 42;",
+        // No better than the one before: no reason to ask again and again.
+        "return token;",
+    ] {
+        let before = faults.count("GET", BOOKINGS);
+        let session =
+            format!("token: '{expired}', getToken({{ reason }}) {{ asked.push(reason); {give} }}")
+                .replace("token;", &format!("'{expired}';"));
+        let page = list_page(&faults, &session);
+        page.wait_for_text("Please sign in again");
+        page.wait_for_text("Nothing you typed is lost.");
+        assert_eq!(page.run("return asked", &[]), json!(["expired"]), "{give}");
+        let asked = faults.count("GET", BOOKINGS) - before;
+        assert!(asked <= 2, "{asked} requests with {give}");
+        page.assert_sound();
+    }
+}
+
+#[test]
+fn without_a_token_the_page_is_asked_for_the_first_one() {
+    let (_service, faults, _) = service_with_expired_tokens();
+    let page = list_page(
+        &faults,
+        "getToken({ reason }) { asked.push(reason); return fresh(); }",
+    );
+    page.css("tr.booking").first().wait();
+    page.button("Filters").click();
+    page.role("group", "Event types").wait();
+    assert_eq!(page.run("return asked", &[]), json!(["initial"]));
+    assert_eq!(faults.count("GET", BOOKINGS), 1);
+    page.assert_sound();
+}
+
+#[test]
+fn another_session_replaces_the_first_and_none_says_so() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = list_page(&faults, "token: 'not a token'");
+    page.wait_for_text("Please sign in again");
+    let key = service.demo_text("apiKey");
+    let give = "document.querySelector('booking-list').session = \
+                  arguments[0] && { baseUrl: location.origin, token: arguments[0] }";
+    page.run(give, &[json!(key)]);
+    page.css("tr.booking").first().wait();
+    page.run(give, &[Value::Null]);
+    page.wait_for_text("Not connected");
+    assert_eq!(page.css("tr.booking").count(), 0);
+    page.assert_sound();
+}
+
+/// A page with list and roles, which notes what it is told of its session. `script` sets it.
+fn team_page(faults: &Faults, script: &str) -> Page {
+    let html = format!(
+        r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Staff</title>
+        <script type="module" src="/embed/embed.js"></script>
+        <booking-list team-id="1"></booking-list>
+        <booking-roles org-id="1" team-id="1"></booking-roles>
+        <script>
+          window.asked = [];
+          window.news = [];
+          window.warnings = [];
+          for (const name of ["auth-required", "token-refresh-start", "token-refresh-success",
+            "token-refresh-error", "security-warning"]) {{
+            addEventListener(name, ({{ target, detail }}) =>
+              news.push(`${{target.localName}} ${{name}} ${{detail.reason ?? detail.code ?? detail.schema}}`));
+          }}
+          const warn = console.warn;
+          console.warn = (...words) => {{ warnings.push(words.join(" ")); warn(...words); }};
+          // What takes half a minute for people takes a moment here; downloads have all their time.
+          const later = setTimeout;
+          window.setTimeout = (call, ms, ...more) => {{
+            const isRenewal = ms === 30000 && new Error().stack.includes("/session-");
+            return later(call, isRenewal ? 300 : ms, ...more);
+          }};
+          window.give = (session) => {{
+            for (const each of document.querySelectorAll("booking-list, booking-roles")) {{
+              each.session = session;
+            }}
+          }};
+          window.list = document.querySelector("booking-list");
+          {script}
+        </script>"#
+    );
+    faults.page("/staff.html", &[], &html);
+    let page = Page::open(&faults.url("/staff.html"));
+    page.watch();
+    page
+}
+
+/// How often the page was told this.
+fn told(page: &Page, news: &str) -> usize {
+    let heard = page.run("return news", &[]);
+    let heard = heard.as_array().into_iter().flatten();
+    heard.filter(|each| *each == news).count()
+}
+
+#[test]
+fn elements_of_one_session_renew_it_once_stop_when_that_fails_and_go_on_with_the_next_token() {
+    let (service, faults, expired) = service_with_expired_tokens();
+    let fresh = || service.visitor().post("/demo/token", &json!({})).json()["accessToken"].clone();
+    let page = team_page(
+        &faults,
+        &format!(
+            "give({{ baseUrl: location.origin, token: '{expired}', \
+             getToken({{ reason }}) {{ asked.push(reason); throw new Error('signed out'); }} }});"
+        ),
+    );
+    let [list, roles] = ["booking-list", "booking-roles"].map(|name| page.css(name));
+    for element in [&list, &roles] {
+        element.text("Please sign in again").wait();
+    }
+    assert_eq!(page.run("return asked", &[]), json!(["expired"]));
+    let both = ["booking-list", "booking-roles"];
+    let count = |name: &str, news: &str| told(&page, &format!("{name} {news}"));
+    for name in both {
+        page.is_told(&format!("{name} auth-required expired"));
+        assert_eq!(count(name, "auth-required expired"), 1, "{name}");
+    }
+    // Who comes when it is over hears no more than that.
+    for news in ["token-refresh-start expired", "token-refresh-error failed"] {
+        let counts = both.map(|name| count(name, news));
+        assert!(
+            counts.contains(&1) && counts.iter().all(|count| *count < 2),
+            "{news}"
+        );
+    }
+
+    // Nothing more is asked, whatever is pressed.
+    let asked = faults.count("GET", "/v2/");
+    list.button("All").click();
+    list.text("Please sign in again").wait();
+    assert_eq!(faults.count("GET", "/v2/"), asked);
+
+    // The next token is enough for all of them, and the list is still the one that was chosen.
+    page.run("list.setToken(arguments[0])", &[fresh()]);
+    list.css("tr.booking").first().wait();
+    roles.button("New role").click();
+    roles.field("Name").fill("Canary");
+    assert!(
+        faults
+            .seen("GET", BOOKINGS)
+            .last()
+            .is_some_and(|last| !last.contains("status"))
+    );
+
+    // A change that is refused keeps what was typed, and can be sent once there is a token again.
+    let path = "/v2/organizations/1/teams/1/roles";
+    faults.always("POST", path, Fault::Status(498, "expired"));
+    roles.button("Create role").click();
+    page.wait_until("the second call for help", || {
+        told(&page, "booking-roles auth-required expired") == 2
+    });
+    assert_eq!(faults.count("POST", path), 1);
+    assert_eq!(roles.field("Name").value(), "Canary");
+    faults.clear();
+    page.run("list.setToken(arguments[0])", &[fresh()]);
+    roles.button("Create role").click();
+    roles.button("Canary").wait();
+
+    // A page that never answers is given up, and what is taken off the page hears nothing more.
+    page.run(
+        "list.session = { baseUrl: location.origin, token: arguments[0], getToken() { return new Promise(() => {}) } }",
+        &[json!(expired)],
+    );
+    page.is_told("booking-list token-refresh-error timeout");
+    page.is_told("booking-list auth-required expired");
+    page.assert_sound();
+}
+
+#[test]
+fn a_session_is_renewed_by_the_pages_own_server_or_on_trusted_pages_by_the_service() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let expired = service.demo_text("accessToken");
+    let expire = || faults.next("GET", BOOKINGS, Fault::Status(498, "expired"));
+    expire();
+    let page = team_page(
+        &faults,
+        &format!(
+            "list.session = {{ baseUrl: location.origin, token: '{expired}', refreshUrl: '/demo/token' }};"
+        ),
+    );
+    let list = page.css("booking-list");
+    list.css("tr.booking").first().wait();
+    let bearer = faults.headers("POST", "/demo/token", "authorization");
+    assert_eq!(bearer, [format!("Bearer {expired}")]);
+    page.is_told("booking-list token-refresh-success 1");
+
+    // The operation of the service takes a secret and a refresh token: each is used once.
+    let (id, secret) = (
+        service.demo_text("clientId"),
+        service.demo_text("clientSecret"),
+    );
+    let session = json!({
+        "token": expired, "clientId": id, "refreshToken": service.demo_text("refreshToken"),
+        "trustedContext": true,
+    });
+    let give = "const [session, secret] = arguments; \
+                list.session = { ...session, baseUrl: location.origin, headers({ baseUrl, method, path }) { \
+                  asked.push(`${baseUrl === location.origin} ${method} ${path}`); \
+                  return path.endsWith('/refresh') ? { 'x-svc-secret-key': secret } : {}; \
+                } }";
+    expire();
+    page.run(give, &[session.clone(), json!(secret)]);
+    let refresh = format!("/v2/oauth/{id}/refresh");
+    page.wait_until("the renewal", || faults.count("POST", &refresh) == 1);
+    list.css("tr.booking").first().wait();
+    let asked = page.run("return asked", &[]).to_string();
+    for call in [
+        format!("true POST {refresh}"),
+        format!("true GET {BOOKINGS}"),
+    ] {
+        assert!(asked.contains(&call), "{call} in {asked}");
+    }
+    faults.next("GET", BOOKINGS, Fault::Status(401, "revoked"));
+    list.button("All").click();
+    page.wait_until("the second renewal", || faults.count("POST", &refresh) == 2);
+    list.css("tr.booking").first().wait();
+    let sent = faults.bodies("POST", &refresh);
+    assert_ne!(sent[0], sent[1], "a refresh token is good for one renewal");
+    assert!(
+        !faults
+            .headers("GET", BOOKINGS, "x-svc-secret-key")
+            .contains(&secret)
+    );
+
+    // On a page that does not say that it is trusted, that is not done.
+    let mut session = session;
+    session["trustedContext"] = json!(false);
+    expire();
+    page.run(give, &[session, json!(secret)]);
+    page.is_told("booking-list security-warning refresh-token");
+    page.is_told("booking-list auth-required expired");
+    assert_eq!(faults.count("POST", &refresh), 2);
+    page.assert_sound();
+}
+
+#[test]
+fn headers_that_nobody_may_send_are_left_out_and_secrets_on_a_public_page_are_named() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let key = service.demo_text("apiKey");
+    let page = team_page(
+        &faults,
+        &format!(
+            r#"list.session = {{ baseUrl: location.origin, token: "{key}", headers: {{
+              "x-fine": "fine", "x bad": "canary", "x-split": "canary\r\nx-more: canary", "Sec-Fake": "canary",
+              "x-long": "canary".repeat(2000), "x-number": 1 }} }};"#
+        ),
+    );
+    page.css("tr.booking").first().wait();
+    assert_eq!(faults.headers("GET", BOOKINGS, "x-fine"), ["fine"]);
+    for name in ["x-split", "x-more", "sec-fake", "x-long", "x-number"] {
+        assert_eq!(faults.headers("GET", BOOKINGS, name), [""], "{name}");
+    }
+    page.is_told("booking-list security-warning bad-header");
+    let warnings = page.run("return warnings", &[]);
+    assert_eq!(warnings.as_array().map(Vec::len), Some(1), "{warnings}");
+    assert!(!warnings.to_string().contains("canary"), "{warnings}");
+
+    // The same machine by another name, which is not known to be one: as on a public page.
+    let own = faults.url("");
+    page.go(&faults
+        .url("/staff.html")
+        .replace("127.0.0.1", "[::ffff:127.0.0.1]"));
+    page.watch();
+    // Plain http goes through everybody's hands.
+    page.is_told("booking-list security-warning insecure-origin");
+    page.wait_for_text("Please sign in again");
+    assert_eq!(
+        faults.headers("GET", BOOKINGS, "authorization").last(),
+        Some(&String::new())
+    );
+    let give = "list.session = { baseUrl: arguments[0], ...arguments[1] }";
+    page.run(give, &[json!(own), json!({ "token": key })]);
+    page.is_told("booking-list security-warning api-key");
+    let secret = service.demo_text("clientSecret");
+    let headers =
+        json!({ "x-svc-client-id": service.demo_text("clientId"), "x-svc-secret-key": secret });
+    page.run(give, &[json!(own), json!({ "headers": headers })]);
+    page.is_told("booking-list security-warning secret-header");
+    page.run("news.length = 0", &[]);
+    page.run(
+        give,
+        &[
+            json!(own),
+            json!({ "headers": headers, "trustedContext": true }),
+        ],
+    );
+    page.css("tr.booking").first().wait();
+    assert_eq!(page.run("return news", &[]), json!([]));
+    let warnings = page.run("return warnings", &[]).to_string();
+    for canary in [&key, &secret] {
+        assert!(!warnings.contains(canary.as_str()), "{warnings}");
+    }
+    page.assert_sound();
+}
+
+/// Everything that a page, its address, its storage, its console and its events hold, in one text.
+const EVERYTHING: &str = r#"
+    const parts = [location.href, document.cookie, document.title, document.referrer, window.name,
+      JSON.stringify(history.state), JSON.stringify(localStorage), JSON.stringify(sessionStorage),
+      ...performance.getEntries().map((entry) => entry.name), ...(window.told ?? [])];
+    const walk = (node) => {
+      if (node.localName === "script") return;
+      for (const { name, value } of node.attributes ?? []) parts.push(`${name}=${value}`);
+      if (node.nodeType !== 1) parts.push(node.data ?? "");
+      if ("value" in node) parts.push(String(node.value));
+      for (const child of node.childNodes) walk(child);
+      if (node.shadowRoot) walk(node.shadowRoot);
+    };
+    walk(document);
+    return parts.join("\n");
+"#;
+
+/// Notes what scripts write to the console and tell in events.
+const LISTEN: &str = r#"
+    window.told = [];
+    for (const level of ["log", "info", "warn", "error", "debug"]) {
+      const write = console[level];
+      console[level] = (...words) => { told.push(words.map(String).join(" ")); write(...words); };
+    }
+    const dispatch = EventTarget.prototype.dispatchEvent;
+    // The page's own start-up script calls it bare; then `this` is the window, even from here.
+    EventTarget.prototype.dispatchEvent = function (event) {
+      "use strict";
+      told.push(`${event.type} ${JSON.stringify(event.detail ?? null)}`);
+      return dispatch.call(this ?? window, event);
+    };
+"#;
+
+fn everything(page: &Page) -> String {
+    let text = page.run(EVERYTHING, &[]);
+    text.as_str().expect("a text").to_owned()
+}
+
+#[test]
+fn a_secret_given_to_an_element_is_in_no_place_where_others_look() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let key = service.demo_text("apiKey");
+    let secret = service.demo_text("clientSecret");
+    let id = service.demo_text("clientId");
+    let html = format!(
+        r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Staff</title>
+        <script>{LISTEN}</script>
+        <script type="module" src="/embed/embed.js"></script>
+        <booking-list team-id="1"></booking-list>
+        <booking-roles org-id="1" team-id="1"></booking-roles>
+        <script>
+          document.querySelector("booking-list").session =
+            {{ baseUrl: location.origin, token: "{key}" }};
+          document.querySelector("booking-roles").session = {{ baseUrl: location.origin,
+            headers: async () => ({{ "x-svc-client-id": "{id}", "x-svc-secret-key": "{secret}" }}) }};
+        </script>"#
+    );
+    faults.page("/staff.html", &[], &html);
+    let page = Page::open(&faults.url("/staff.html"));
+    page.watch();
+    page.css("tr.booking button").first().click();
+    page.css(".details").wait();
+    page.button("New role").click();
+    page.field("Name").wait();
+    page.field("Name").fill("Canary");
+    page.button("Create role").click();
+    page.button("Canary").wait();
+    // A failure is where texts are put together in a hurry.
+    faults.always("GET", BOOKINGS, Fault::Status(500, "boom"));
+    page.button("Reload bookings").click();
+    page.wait_for_text("The service gave an answer we do not understand");
+
+    let found = everything(&page);
+    assert!(found.contains("role-created"), "events are heard: {found}");
+    for canary in [&key, &secret] {
+        assert!(!found.contains(canary.as_str()), "{canary} in {found}");
+        for request in [faults.seen("GET", "/"), faults.seen("POST", "/")].concat() {
+            assert!(!request.contains(canary.as_str()), "{request}");
+        }
+    }
+    // The search finds what is there.
+    let hide = "document.querySelector('booking-list').shadowRoot.querySelector('input').value \
+                = arguments[0]";
+    page.run(hide, &[json!(key)]);
+    assert!(everything(&page).contains(&key));
+    page.assert_sound();
+}
+
+#[test]
+fn a_secret_typed_into_the_app_is_gone_from_the_page_once_it_connects() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open(&faults.url("/connect"));
+    page.watch();
+    page.run(LISTEN, &[]);
+    let key = service.demo_text("apiKey");
+    page.button("Use the demo account").wait();
+    page.button("Connect").click();
+    page.wait_for_text("Please give a token or key");
+    page.field("Access token or API key").fill(&key);
+    assert!(
+        everything(&page).contains(&key),
+        "the search finds what is typed"
+    );
+    page.field("Organisation id").fill("1");
+    page.field("Team id").fill("1");
+    page.button("Connect").click();
+    page.css("tr.booking").first().wait();
+    assert!(!everything(&page).contains(&key));
+    page.link("Connect").click();
+    page.button("Disconnect").click();
+    page.field("Access token or API key").wait();
+    assert_eq!(page.field("Access token or API key").value(), "");
+    assert!(!everything(&page).contains(&key));
+    page.link("Bookings").click();
+    page.wait_for_text("Connect first");
+    for request in [faults.seen("GET", "/"), faults.seen("POST", "/")].concat() {
+        assert!(!request.contains(&key), "{request}");
+    }
+    page.assert_sound();
+}

@@ -1,0 +1,261 @@
+//! Nothing jumps and nothing stalls: layout shift over the whole flow, and the main thread's time for
+//! what a visitor does most.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::common::{Engine, Fault, Faults, Page, Service, open_page, starting};
+use booking_wire::Instant;
+use serde_json::{Value, json};
+
+/// The most that the layout may shift, by the measure of browsers.
+const SHIFT: f64 = 0.01;
+
+/// The most time of the main thread for one action, in seconds of its own clock: what other programs
+/// on the machine do is not counted.
+const ACTION: f64 = 0.05;
+
+/// Adds up, from the first moment on, what browsers count as shifts of the layout.
+const OBSERVER: &str = "<script>window.shift = 0; window.shifts = [];
+    if (PerformanceObserver.supportedEntryTypes.includes('layout-shift')) {
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+          if (entry.hadRecentInput) continue;
+          window.shift += entry.value;
+          window.shifts.push(entry.sources.map((source) => source.node?.className ?? '?').join(' '));
+        }
+      }).observe({ type: 'layout-shift', buffered: true });
+    }</script>";
+
+fn go(page: &Page, faults: &Faults, width: u32) {
+    let html = format!(
+        r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title>{OBSERVER}
+        <script type="module" src="/embed/embed.js"></script>
+        <body style="margin: 0"><div style="inline-size: {width}px">
+        <booking-picker username="ada" event-slug="intro-call"></booking-picker></div></body></html>"#
+    );
+    let path = format!("/page-{}.html", faults.count("GET", "/page-"));
+    faults.page(&path, &[], &html);
+    page.go(&faults.url(&path));
+}
+
+fn times(page: &Page) {
+    page.role("list", starting("Times on")).wait();
+}
+
+#[test]
+fn nothing_shifts_from_the_first_paint_to_the_confirmation_at_any_width() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open("about:blank");
+    for width in [280, 320, 480, 768, 1200] {
+        go(&page, &faults, width);
+        times(&page);
+        page.wait_for_quiet();
+        let at_rest = page.run("return window.shift", &[]);
+        page.button("Next month").click();
+        page.wait_for_quiet();
+        times(&page);
+        page.role("list", starting("Times on"))
+            .each("button")
+            .nth(1)
+            .click();
+        page.heading("Your details").wait();
+        page.field("Your name").fill("Grace Hopper");
+        page.field("Email address").fill("grace@example.org");
+        page.button("Confirm booking").click();
+        page.heading("You are booked").wait();
+        page.wait_for_quiet();
+        let shift = page.run("return [window.shift, window.shifts]", &[]);
+        let total = shift[0].as_f64().expect("a number");
+        assert!(total < SHIFT, "{width} px: {at_rest} at rest, then {shift}");
+        let sideways = "const page = document.scrollingElement; \
+                        return page.scrollWidth - Math.max(page.clientWidth, arguments[0])";
+        let sideways = page.run(sideways, &[json!(width)]);
+        assert!(sideways.as_i64() <= Some(0), "{width} px: {sideways}");
+    }
+}
+
+/// A hundred free times on each day of two months from now on, as a service would list them.
+fn three_thousand() -> Value {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let first = Instant(now.map_or(0, |now| now.as_millis() as i64) / 86_400_000 * 86_400_000);
+    let mut days = json!({});
+    for day in 1..60 {
+        let midnight = first.plus_minutes(day * 1440);
+        let slots =
+            (0..100).map(|slot| json!({ "start": midnight.plus_minutes(slot * 10).to_string() }));
+        let date = midnight.to_string();
+        days[date.split('T').next().unwrap_or("")] = slots.collect();
+    }
+    json!({ "status": "success", "data": days })
+}
+
+/// What the main thread has worked so far, in seconds of its own clock.
+fn worked(page: &Page) -> f64 {
+    let metrics = page.devtools("Performance.getMetrics", json!({}));
+    let metrics = metrics["metrics"].as_array().expect("metrics");
+    let task = metrics
+        .iter()
+        .find(|metric| metric["name"] == "TaskDuration");
+    task.and_then(|metric| metric["value"].as_f64())
+        .expect("the time of tasks")
+}
+
+/// What the main thread works, at the median, for one of `actions` and the paint that follows.
+fn cost(page: &Page, actions: &[&str]) -> f64 {
+    let mut costs = Vec::new();
+    for round in 0..9 {
+        page.wait_for_quiet();
+        let script = format!(
+            "{}; return new Promise((done) => requestAnimationFrame(() => setTimeout(done)))",
+            actions[round % actions.len()]
+        );
+        let before = worked(page);
+        page.run(&script, &[]);
+        costs.push(worked(page) - before);
+    }
+    costs.sort_by(f64::total_cmp);
+    costs[costs.len() / 2]
+}
+
+/// Presses the button or the choice of that name in the picker.
+fn press(name: &str) -> String {
+    format!(
+        "[...document.querySelector('booking-picker').shadowRoot.querySelectorAll('button, input')] \
+         .find((each) => (each.ariaLabel ?? each.labels?.[0]?.textContent ?? each.textContent) \
+           .trim() === '{name}').click()"
+    )
+}
+
+fn set_zone(zone: &str) -> String {
+    format!("document.querySelector('booking-picker').setAttribute('time-zone', '{zone}')")
+}
+
+/// Measures what switching costs once all answers are known, says it, and holds it against a bound.
+#[track_caller]
+fn assert_cheap(page: &Page, what: &str, most: f64) {
+    let pairs = [
+        ("month", press("Next month"), press("Previous month")),
+        ("clock", press("24 h"), press("12 h")),
+        ("zone", set_zone("Asia/Tokyo"), set_zone("America/New_York")),
+        ("week", press("Week"), press("Month")),
+        ("days", press("Days"), press("Month")),
+        ("week and days", press("Week"), press("Days")),
+    ];
+    let mut costly = Vec::new();
+    for (action, there, back) in &pairs {
+        // Once there and back, so that both have been answered.
+        for script in [there, back] {
+            page.run(script, &[]);
+            page.wait_for_quiet();
+        }
+        let cost = cost(page, &[there, back]);
+        println!("{what}, {action}: {:.1} ms", cost * 1e3);
+        if cost >= most {
+            costly.push(format!("{action} takes {cost} s"));
+        }
+    }
+    assert!(costly.is_empty(), "{what}: {costly:?}");
+}
+
+#[test]
+fn months_zones_and_layouts_cost_less_than_a_blink_with_three_thousand_times_too() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open("about:blank");
+    if page.engine() != Engine::Chromium {
+        return;
+    }
+    page.devtools("Performance.enable", json!({ "timeDomain": "threadTicks" }));
+    go(&page, &faults, 1000);
+    times(&page);
+    assert_cheap(&page, "a usual month", ACTION);
+    faults.page("/v2/slots", &[], &three_thousand().to_string());
+    go(&page, &faults, 1000);
+    times(&page);
+    // What is measured are two frames: the first shows what is in view, the next goes on.
+    assert_cheap(&page, "three thousand times", 2.0 * ACTION);
+}
+
+const BOOKINGS: &str = "/v2/teams/1/bookings";
+
+/// Holds back what the list draws after the first paint, and tells when that was painted.
+const FIRST_PAINT: &str = "
+    const frame = window.requestAnimationFrame.bind(window);
+    const held = [];
+    window.requestAnimationFrame = (act) => held.push(act);
+    window.goOn = () => {
+      window.requestAnimationFrame = frame;
+      held.splice(0).forEach((act) => frame(act));
+    };
+    window.hasPainted = false;
+    const painted = () => {
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => { window.hasPainted = true; };
+      channel.port2.postMessage(0);
+    };
+    const watcher = new MutationObserver(() => {
+      if (rows() === 0) return;
+      watcher.disconnect();
+      frame(painted);
+    });
+    watcher.observe(list.shadowRoot, { childList: true, subtree: true })";
+
+#[test]
+fn of_two_hundred_and_fifty_bookings_those_in_sight_are_painted_first() {
+    let service = Service::with_bookings(600);
+    let faults = Faults::before(&service);
+    let body = r#"<main><booking-list team-id="1" page-size="10"></booking-list></main>
+        <script>
+          window.list = document.querySelector("booking-list");
+          window.rows = () => list.shadowRoot.querySelectorAll("tr.booking").length;
+          const getToken = async () =>
+            (await (await fetch("/demo/token", { method: "POST" })).json()).accessToken;
+          list.session = { baseUrl: location.origin, getToken };
+        </script>"#;
+    let page = open_page(&faults, "", body);
+    let rows = || page.run("return rows()", &[]).as_i64().unwrap_or(0);
+    let ask = |query: &str| {
+        page.run("list.query = arguments[0]", &[json!(query)]);
+    };
+    let measures = page.engine() == Engine::Chromium;
+    if measures {
+        page.devtools("Performance.enable", json!({ "timeDomain": "threadTicks" }));
+    }
+    let mut costs = Vec::new();
+    for order in ["asc", "desc", "asc", "desc", "asc"] {
+        ask("status=all");
+        page.wait_until("the short page", || rows() == 10);
+        page.wait_for_quiet();
+        faults.always("GET", BOOKINGS, Fault::Hang);
+        ask(&format!("status=all&take=250&sort=start-{order}"));
+        page.wait_until("the question", || faults.hanging() > 0 && rows() == 0);
+        page.run(FIRST_PAINT, &[]);
+        let before = measures.then(|| worked(&page));
+        faults.clear();
+        faults.release();
+        let has_painted = || page.run("return hasPainted", &[]) == json!(true);
+        page.wait_until("the first rows", has_painted);
+        costs.extend(before.map(|before| worked(&page) - before));
+        let first = rows();
+        assert!((10..=60).contains(&first), "{first} rows at first");
+        page.run("goOn()", &[]);
+        page.wait_until("all rows", || rows() == 250);
+    }
+    // The head of the table stays in sight.
+    let head = "scrollTo(0, 4000); const head = list.shadowRoot.querySelector('thead'); \
+                return head.getBoundingClientRect().top";
+    let top = page.run(head, &[]).as_f64().unwrap_or(-1.0);
+    assert!((0.0..2.0).contains(&top), "the head is at {top}");
+
+    costs.sort_by(f64::total_cmp);
+    if let Some(median) = costs.get(costs.len() / 2) {
+        println!(
+            "250 bookings, answer to first paint: {:.1} ms",
+            median * 1e3
+        );
+        // Half of it is the browser's, which is slower while other browsers run.
+        assert!(*median < 2.0 * ACTION, "250 bookings take {costs:?} s");
+    }
+    page.assert_sound();
+}

@@ -1,0 +1,203 @@
+//! Days on which clocks are turned, seen from five zones: days hold the times that the browser's
+//! calendar gives them, equal times of a day are told apart, and what is booked is the instant that
+//! the service offered.
+
+use crate::common::{Faults, Page, Service};
+use booking_wire::Instant;
+use serde_json::{Value, json};
+
+/// The zones, and the names under which browsers know them.
+const ZONES: [&[&str]; 5] = [
+    &["UTC", "Etc/UTC"],
+    &["America/New_York"],
+    &["Asia/Kolkata", "Asia/Calcutta"],
+    &["Australia/Lord_Howe"],
+    &["Pacific/Apia"],
+];
+
+/// The days within a year on which the browser's clocks are turned, with the moment; where they
+/// never are, a day in six weeks and its noon.
+const CHANGES: &str = "
+    const offset = (time) => new Date(time).getTimezoneOffset();
+    const hour = 3600e3, found = [];
+    const start = Math.ceil(Date.now() / hour) * hour + 48 * hour;
+    for (let time = start; time < start + 360 * 24 * hour; time += 24 * hour) {
+      if (offset(time) === offset(time + 24 * hour)) continue;
+      let turned = time;
+      while (offset(turned) === offset(time)) turned += hour / 2;
+      found.push(turned);
+    }
+    if (!found.length) found.push(new Date(start + 42 * 24 * hour).setHours(12, 0, 0, 0));
+    const two = (number) => String(number).padStart(2, '0');
+    return found.map((time) => {
+      const date = new Date(time);
+      return [time, `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`];
+    });";
+
+/// Of all starts, those on one day of the browser's calendar, and what a clock shows at each.
+const OF_DAY: &str = "
+    const [starts, day] = arguments;
+    const format = (options) => new Intl.DateTimeFormat('en-US', options);
+    const [year, month, date] = day.split('-').map(Number);
+    const is = (start) => start.getFullYear() === year && start.getMonth() === month - 1
+      && start.getDate() === date;
+    const clock = format({ hour: 'numeric', minute: '2-digit', hour12: true });
+    const noon = new Date(year, month - 1, date, 12);
+    const weekday = 'long', long = { month: 'long', day: 'numeric' };
+    return {
+      words: format(long).format(noon),
+      name: format({ weekday, year: 'numeric', ...long }).format(noon),
+      times: starts.filter((start) => is(new Date(start)))
+        .map((start) => [start, clock.format(new Date(start)).replace(/\\s/g, ' ')]),
+    };";
+
+/// An event type with a time every half hour around the clock.
+fn around_the_clock(service: &Service) -> i64 {
+    let owner = service.owner();
+    let days = [
+        "Monday",
+        "Tuesday",
+        "Wednesday",
+        "Thursday",
+        "Friday",
+        "Saturday",
+        "Sunday",
+    ];
+    let schedule = json!({
+        "name": "Always", "timeZone": "UTC", "isDefault": false,
+        "availability": [{ "days": days, "startTime": "00:00", "endTime": "23:59" }],
+    });
+    let schedule = owner.post("/v2/schedules", &schedule).data();
+    let event_type = json!({
+        "title": "Any time", "slug": "any-time", "lengthInMinutes": 15, "slotInterval": 30,
+        "scheduleId": schedule["id"],
+    });
+    let event_type = owner.post("/v2/event-types", &event_type).data();
+    event_type["id"].as_i64().expect("an event type")
+}
+
+/// Every start that the service offers within two days of `moment`, in milliseconds.
+fn offered(service: &Service, event_type: i64, moment: i64) -> Vec<i64> {
+    let bound = |days: i64| Instant(moment + days * 86_400_000);
+    let path = format!(
+        "/v2/slots?eventTypeId={event_type}&start={}&end={}&timeZone=UTC",
+        bound(-2),
+        bound(2)
+    );
+    let days = service.visitor().get(&path).data();
+    let slots = days.as_object().expect("days").values();
+    let slots = slots.flat_map(|day| day.as_array().cloned().unwrap_or_default());
+    slots
+        .map(|slot| crate::common::instant(&slot["start"]).millis())
+        .collect()
+}
+
+fn check(zone: &[&str]) {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let event_type = around_the_clock(&service);
+    let page = Page::open_in(zone[0], "about:blank");
+    let own = page.run(
+        "return Intl.DateTimeFormat().resolvedOptions().timeZone",
+        &[],
+    );
+    assert!(zone.contains(&own.as_str().unwrap_or("")), "it is {own}");
+    for change in page.run(CHANGES, &[]).as_array().expect("changes") {
+        let moment = change[0].as_i64().expect("a moment");
+        let day = change[1].as_str().expect("a day");
+        book_first_after(&service, &faults, &page, event_type, (moment, day));
+    }
+}
+
+/// Books the first time after `moment` on its `day`.
+fn book_first_after(
+    service: &Service,
+    faults: &Faults,
+    page: &Page,
+    event_type: i64,
+    (moment, day): (i64, &str),
+) {
+    let offered = offered(service, event_type, moment);
+    let expected = page.run(OF_DAY, &[json!(offered), json!(day)]);
+    let times = expected["times"].as_array().expect("times");
+    assert!(times.len() > 40, "{day}: {times:?}");
+
+    let path = format!("/{day}.html");
+    faults.page(
+        &path,
+        &[],
+        &format!(
+            r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>A page</title>
+            <script type="module" src="/embed/embed.js"></script>
+            <body><booking-picker event-type-id="{event_type}" start-date="{day}" hour-cycle="h12">
+            </booking-picker></body></html>"#
+        ),
+    );
+    page.go(&faults.url(&path));
+    let words = expected["words"].as_str().unwrap_or("");
+    let name = expected["name"].as_str().unwrap_or("");
+    page.role("list", crate::common::starting("Times on"))
+        .wait();
+    let in_month = page.button(crate::common::starting(&format!("{name},")));
+    page.wait_until(&format!("the month of {day}"), || {
+        if !in_month.exists() {
+            page.button("Next month").click();
+            page.wait_for_quiet();
+        }
+        in_month.exists()
+    });
+    page.wait_until(&format!("{day} to be free"), || in_month.is_enabled());
+    in_month.click();
+    let list = page.role("list", crate::common::containing(words));
+    let shown = list.each("button");
+    page.wait_until(&format!("{} times on {day}", times.len()), || {
+        shown.count() == times.len()
+    });
+    let names = shown.names();
+    for (name, time) in names.iter().zip(times) {
+        let time = time[1].as_str().unwrap_or("");
+        assert!(name.starts_with(time), "{day}: {name} for {time}");
+    }
+    let mut apart = names.clone();
+    apart.sort();
+    apart.dedup();
+    assert_eq!(apart.len(), names.len(), "{day}: told apart: {names:?}");
+
+    let is_after = |time: &Value| time[0].as_i64().is_some_and(|start| start >= moment);
+    let index = times.iter().position(is_after).expect("a time after it");
+    let start = times[index][0].as_i64().expect("a start");
+    shown.nth(index).click();
+    page.field("Your name").fill("Grace Hopper");
+    page.field("Email address").fill("grace@example.org");
+    page.button("Confirm booking").click();
+    page.heading("You are booked").wait();
+    let sent = faults.bodies("POST", "/v2/bookings").pop();
+    let sent: Value = serde_json::from_str(&sent.expect("a request")).expect("JSON");
+    let instant = Instant(start).to_string();
+    assert_eq!(sent["start"].as_str(), Some(instant.as_str()), "{day}");
+}
+
+#[test]
+fn in_utc_a_day_is_a_day() {
+    check(ZONES[0]);
+}
+
+#[test]
+fn in_new_york_days_of_23_and_25_hours_hold_their_times() {
+    check(ZONES[1]);
+}
+
+#[test]
+fn in_kolkata_hours_begin_at_half_past_and_days_stay_whole() {
+    check(ZONES[2]);
+}
+
+#[test]
+fn on_lord_howe_island_clocks_are_turned_by_half_an_hour() {
+    check(ZONES[3]);
+}
+
+#[test]
+fn in_apia_the_date_is_ahead_of_nearly_everybody() {
+    check(ZONES[4]);
+}

@@ -1,0 +1,390 @@
+//! Visitors: from free times to a confirmed booking.
+
+use crate::common::{
+    Fault, Faults, Free, Key, Locator, Page, Service, book, choose_zone, free_times, free_times_in,
+    instant, pick, starting, times_of,
+};
+use serde_json::{Value, json};
+
+const INTRO_CALL: i64 = 1;
+const ONBOARDING: i64 = 3;
+const DESIGN_REVIEW: i64 = 4;
+
+/// The app's picker: all there is in its main part.
+fn app_picker(page: &Page) -> Locator<'_> {
+    page.css("main")
+}
+
+fn fill_in(picker: &Locator, name: &str, email: &str) {
+    picker.field("Your name").fill(name);
+    picker.field("Email address").fill(email);
+}
+
+/// The booking that the confirmation names, as the service tells it.
+fn stored(service: &Service, picker: &Locator) -> Value {
+    let reference = picker.css(".reference").read_text();
+    assert!(!reference.is_empty());
+    service
+        .visitor()
+        .get(&format!("/v2/bookings/{reference}"))
+        .data()
+}
+
+fn assert_booked(booking: &Value, free: &Free, name: &str, email: &str) {
+    assert_eq!(instant(&booking["start"]), free.start);
+    assert_eq!(booking["attendees"][0]["name"], name);
+    assert_eq!(booking["attendees"][0]["email"], email);
+    assert_eq!(booking["attendees"][0]["timeZone"], "Europe/London");
+}
+
+#[test]
+fn a_visitor_books_on_a_page_that_embeds_the_picker() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/embed/demo.html"));
+    page.watch();
+    let news = "window.news = []; \
+                for (const name of ['slot-selected', 'booking-created']) { \
+                  document.addEventListener(name, (event) => news.push([name, event.detail])); \
+                }";
+    page.run(news, &[]);
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+
+    picker.heading("Intro call").wait();
+    pick(&page, &picker, &free);
+    page.wait_for_text(&free.day);
+    fill_in(&picker, "Grace Hopper", "grace@example.org");
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    page.wait_for_text("grace@example.org");
+    page.wait_until("the focus on the confirmation", || {
+        page.focus() == "heading \"You are booked\""
+    });
+
+    let booking = stored(&service, &picker);
+    assert_booked(&booking, &free, "Grace Hopper", "grace@example.org");
+    assert_eq!(booking["status"], "accepted");
+    let news = page.run("return news", &[]);
+    assert_eq!(news[0][0], "slot-selected");
+    assert_eq!(news[0][1]["start"], free.start.to_string());
+    assert_eq!(news[1][0], "booking-created");
+    for name in ["instanceId", "flowId", "schema"] {
+        assert_eq!(news[0][1][name], news[1][1][name], "{name}");
+        assert!(!news[0][1][name].is_null(), "{name}");
+    }
+    assert!(
+        !news.to_string().contains("race"),
+        "nobody is named: {news}"
+    );
+    assert_eq!(news[1][1]["uid"], booking["uid"]);
+    assert_eq!(instant(&news[1][1]["start"]), free.start);
+    assert_eq!(news.as_array().map(Vec::len), Some(2));
+
+    // The time is gone for the next one.
+    picker.button("Book another time").click();
+    let list = times_of(&picker, &free);
+    list.wait();
+    page.wait_until("the time to be gone", || {
+        !list.button(free.time.as_str()).exists()
+    });
+    page.assert_sound();
+}
+
+#[test]
+fn a_visitor_books_in_the_app() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/"));
+    page.watch();
+    page.link(starting("Intro call")).click();
+    assert!(
+        page.address().ends_with("/ada/intro-call"),
+        "{}",
+        page.address()
+    );
+    let free = free_times(&service, &page, INTRO_CALL)[5].clone();
+    let picker = app_picker(&page);
+    pick(&page, &picker, &free);
+    fill_in(&picker, "Alan Turing", "alan@example.org");
+    picker
+        .field(starting("Anything we should know"))
+        .fill("A projector, please");
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+
+    let booking = stored(&service, &picker);
+    assert_booked(&booking, &free, "Alan Turing", "alan@example.org");
+    assert_eq!(
+        booking["bookingFieldsResponses"]["notes"],
+        "A projector, please"
+    );
+    page.assert_sound();
+}
+
+#[test]
+fn a_page_of_the_app_can_be_opened_by_its_address_and_left_by_going_back() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/ada/intro-call"));
+    page.heading("Intro call").wait();
+    page.link("Book").click();
+    page.heading("Book a time").wait();
+    page.back();
+    page.heading("Intro call").wait();
+    page.reload();
+    page.heading("Intro call").wait();
+    page.go(&service.url("/nobody/nothing"));
+    page.wait_for_text("This cannot be booked here");
+    assert!(
+        !page.button("Try again").exists(),
+        "trying again cannot help"
+    );
+}
+
+#[test]
+fn a_request_that_needs_confirmation_says_so() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/team/1/design-review"));
+    let picker = app_picker(&page);
+    page.wait_for_text("Needs confirmation");
+    let free = free_times(&service, &page, DESIGN_REVIEW)[0].clone();
+    pick(&page, &picker, &free);
+    fill_in(&picker, "Katherine Johnson", "katherine@example.org");
+    picker.field("Which project is it about?").fill("Orbits");
+    assert!(!picker.button("Confirm booking").exists());
+    picker.button("Request booking").click();
+    picker.heading("Your request was sent").wait();
+    page.wait_for_text("will confirm or decline");
+    assert!(!page.shows("You are booked"));
+
+    let booking = stored(&service, &picker);
+    assert_booked(
+        &booking,
+        &free,
+        "Katherine Johnson",
+        "katherine@example.org",
+    );
+    assert_eq!(booking["status"], "pending");
+    assert_eq!(booking["bookingFieldsResponses"]["project"], "Orbits");
+}
+
+#[test]
+fn every_kind_of_question_is_asked_and_its_answer_stored() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/team/1/onboarding"));
+    page.watch();
+    let picker = app_picker(&page);
+    let free = free_times(&service, &page, ONBOARDING)[3].clone();
+    pick(&page, &picker, &free);
+
+    // Sent empty, every question complains, and the first one has the focus.
+    picker.button("Confirm booking").click();
+    page.wait_for_text("14 fields need your attention.");
+    page.wait_until("the focus on the first question", || {
+        page.focus() == "textbox \"Your name\""
+    });
+    fill_in(&picker, "Mary Jackson", "mary at example");
+    picker.field("Company").fill("Langley");
+    page.wait_for_text("“Email address” needs an email address");
+    picker.field("Email address").fill("mary@example.org");
+    page.wait_for_no_text("“Email address” needs an email address");
+    for (label, text) in [
+        ("How many people will use it?", "25"),
+        ("Phone on the day", "+44 20 7946 0018"),
+        ("Website", "https://example.org/about"),
+        ("Office address", "1 Main Street, Hampton"),
+        ("What should work when we are done?", "Everything"),
+    ] {
+        picker.field(label).fill(text);
+    }
+    picker.field("Colleagues who take part").click();
+    page.type_text("dorothy@example.org, christine@example.org");
+    picker.field("Plan").choose("Team");
+    let group = |name: &str| picker.role("group", name);
+    group("Are you coming from another tool?")
+        .field("Not sure yet")
+        .click();
+    group("Modules").button(starting("Modules")).click();
+    group("Modules").field("Routing").click();
+    group("Modules").field("Reports").click();
+    group("What shall we cover?").field("Import").click();
+    group("What shall we cover?").field("Permissions").click();
+    group("What shall we cover?").field("Import").click();
+    picker.field("I agree that the session is recorded").click();
+    picker.field("Guests").fill("guest@example.org");
+    page.wait_for_no_text("need your attention");
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+
+    let booking = stored(&service, &picker);
+    assert_booked(&booking, &free, "Mary Jackson", "mary@example.org");
+    let answers = &booking["bookingFieldsResponses"];
+    for (slug, answer) in [
+        ("company", json!("Langley")),
+        ("team-size", json!(25)),
+        ("mobile", json!("+442079460018")),
+        ("website", json!("https://example.org/about")),
+        ("office", json!("1 Main Street, Hampton")),
+        ("goals", json!("Everything")),
+        ("plan", json!("Team")),
+        ("migration", json!("Not sure yet")),
+        ("modules", json!(["Routing", "Reports"])),
+        ("topics", json!(["Permissions"])),
+        (
+            "colleagues",
+            json!(["dorothy@example.org", "christine@example.org"]),
+        ),
+        ("recording", json!(true)),
+    ] {
+        assert_eq!(answers[slug], answer, "{slug} of {answers}");
+    }
+    assert_eq!(booking["guests"], json!(["guest@example.org"]));
+    page.assert_sound();
+}
+
+/// Presses Tab until something has the focus.
+fn tab_to(page: &Page, wanted: &str) {
+    for _ in 0..60 {
+        if page.focus() == wanted {
+            return;
+        }
+        page.press(Key::Tab);
+    }
+    page.fail(&format!("Tab does not lead to {wanted}"));
+}
+
+#[test]
+fn a_visitor_books_with_the_keyboard_alone() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/ada/intro-call"));
+    let picker = app_picker(&page);
+    let free = free_times(&service, &page, INTRO_CALL)[4].clone();
+    picker.role("list", starting("Times on")).wait();
+
+    // The day in the tab order is the one whose times are shown; arrows lead to the others.
+    let days = "const roots = [document]; let all = []; \
+                for (const root of roots) for (const each of root.querySelectorAll('*')) { \
+                  if (each.shadowRoot) roots.push(each.shadowRoot); \
+                  if (each.matches('td button')) all.push(each); \
+                } \
+                return all.findIndex((day) => day.ariaLabel.startsWith(arguments[0])) \
+                  - all.findIndex((day) => day.tabIndex === 0)";
+    let away = page
+        .run(days, &[json!(free.day)])
+        .as_i64()
+        .expect("days away");
+    tab_to(&page, "radio \"Month\"");
+    page.press(Key::Tab);
+    for step in 1..=away {
+        page.press(Key::Right);
+        page.wait_until("the arrow key to move the focus", || {
+            page.run(days, &[json!(free.day)]) == away - step
+        });
+    }
+    page.wait_until("the focus on the day", || {
+        page.focus().starts_with(&format!("button \"{},", free.day))
+    });
+    page.press(Key::Enter);
+    times_of(&picker, &free).wait();
+    tab_to(&page, &format!("button \"{}\"", free.time));
+    page.press(Key::Enter);
+    page.wait_until("the focus on the form", || {
+        page.focus() == "heading \"Your details\""
+    });
+    tab_to(&page, "textbox \"Your name\"");
+    page.type_text("Ada Lovelace");
+    page.press(Key::Tab);
+    assert_eq!(page.focus(), "textbox \"Email address\"");
+    page.type_text("ada@example.org");
+    page.press(Key::Enter);
+    page.wait_until("the focus on the confirmation", || {
+        page.focus() == "heading \"You are booked\""
+    });
+    let booking = stored(&service, &picker);
+    assert_booked(&booking, &free, "Ada Lovelace", "ada@example.org");
+}
+
+#[test]
+fn a_time_lost_to_somebody_else_keeps_the_form_and_offers_the_rest() {
+    let service = Service::start();
+    // Where times cannot be held, somebody else can be faster.
+    let faults = Faults::before(&service);
+    faults.always(
+        "POST",
+        "/v2/slots/reservations",
+        Fault::Status(404, "Not Found"),
+    );
+    let page = Page::open(&faults.url("/embed/demo.html"));
+    page.watch();
+    let picker = page.css("booking-picker");
+    let all = free_times(&service, &page, INTRO_CALL);
+    let lost = all[0].clone();
+    let other = all
+        .iter()
+        .rfind(|free| free.day == lost.day && *free != &lost)
+        .expect("another time of that day")
+        .clone();
+    pick(&page, &picker, &lost);
+    fill_in(&picker, "Grace Hopper", "grace@example.org");
+
+    let rival = book(
+        &service,
+        INTRO_CALL,
+        lost.start,
+        ("Rival", "rival@example.org"),
+        &json!({}),
+    );
+    assert_eq!(rival.status, 201, "{rival:?}");
+    picker.button("Confirm booking").click();
+    page.wait_for_text("That time has just been taken");
+    page.wait_for_text("Your details are kept.");
+    let times = times_of(&picker, &lost);
+    times.button(other.time.as_str()).wait();
+    page.wait_until("the lost time to be gone", || {
+        !times.button(lost.time.as_str()).exists()
+    });
+
+    times.button(other.time.as_str()).click();
+    picker.heading("Your details").wait();
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+    assert_eq!(picker.field("Email address").value(), "grace@example.org");
+    assert!(!page.shows("That time has just been taken"));
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    let booking = stored(&service, &picker);
+    assert_booked(&booking, &other, "Grace Hopper", "grace@example.org");
+    page.assert_sound();
+}
+
+#[test]
+fn times_follow_the_zone_and_the_hour_cycle_that_the_visitor_chooses() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/ada/intro-call"));
+    let picker = app_picker(&page);
+    let zone = "Pacific/Chatham";
+    // 12:45 or 13:45 ahead: in the morning it is still another day in UTC.
+    let free = free_times_in(zone, &service, &page, INTRO_CALL)
+        .into_iter()
+        .rfind(|free| free.time.ends_with("AM"))
+        .expect("a time before noon");
+    picker.role("list", starting("Times on")).wait();
+    choose_zone(&page, &picker, "chatham");
+    pick(&page, &picker, &free);
+    page.wait_for_text(&format!("{zone} · GMT+1"));
+    page.wait_for_text(&free.day);
+    page.button("Change time").click();
+
+    let (hour, minute) = free.time.split_once(':').expect("an hour");
+    let hour: u32 = hour.parse().expect("an hour");
+    let in_24_hours = format!("{:02}:{}", hour % 12, &minute[..2]);
+    picker.field("24 h").click();
+    times_of(&picker, &free)
+        .button(in_24_hours.as_str())
+        .click();
+    picker.heading("Your details").wait();
+    page.wait_for_text(&in_24_hours);
+    fill_in(&picker, "Maui Solomon", "maui@example.org");
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    let booking = stored(&service, &picker);
+    assert_eq!(instant(&booking["start"]), free.start);
+    assert_eq!(booking["attendees"][0]["timeZone"], zone);
+}

@@ -1,0 +1,4 @@
+// A page's own script, as a bundler takes it along with the package.
+import { configure } from "booking-widget";
+
+configure({ files: "/embed/" });

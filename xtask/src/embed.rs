@@ -1,0 +1,295 @@
+//! The files for other people's pages: names that say what is in them, so that they can be kept for good,
+//! and a loader that knows these names and what browsers are to check.
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest, Sha256, Sha384};
+
+use crate::dist::Published;
+use crate::minify::minified;
+use crate::step::{Attempt, Outcome};
+
+/// The loader's name in a page. It is the one file whose content changes under its name.
+const LOADER: &str = "embed/embed.js";
+
+/// The programs, and what becomes part of the script of each.
+const PROGRAMS: [(&str, &[&str]); 2] = [
+    ("picker", &["guard.js", "speech.js", "early.js"]),
+    ("staff", &["guard.js", "speech.js"]),
+];
+
+/// Scripts that keep their names: the loader, and that of the page that shows the elements. All others
+/// are fetched by the loader when a page needs them.
+const NAMED: [&str; 2] = ["embed.js", "demo.js"];
+
+/// Makes `files`, those below `embed/` as they were built and written, what is published.
+pub(crate) fn finish(files: &mut Vec<Published>, version: &str) -> Outcome {
+    let mut known = Vec::new();
+    let languages = name_languages(files);
+    for (program, additions) in PROGRAMS {
+        let wasm = format!("{program}_bg.wasm");
+        let (wasm, check) = rename(files, &wasm)?;
+        known.push((format!("{program}_bg.wasm"), check));
+        let script = format!("{program}.js");
+        let mut text = text_of(files, &script)?;
+        for addition in additions {
+            text.push_str(&text_of(files, addition)?);
+        }
+        let text = filled(&text, EXPORTS, "wasm = guarded(instance.exports);")?
+            .replace(&format!("{program}_bg.wasm"), &wasm)
+            .replace("`lang/", &format!("`{languages}/"))
+            .replace(CHECKS, &checks(files, program));
+        set(files, &script, minified(&script, &text)?)?;
+        let (_, check) = rename(files, &script)?;
+        known.push((script, check));
+    }
+    // They are inside of others.
+    files.retain(|file| {
+        !PROGRAMS.iter().any(|(_, parts)| {
+            let name = file.path.trim_start_matches("embed/");
+            parts.contains(&name)
+        })
+    });
+    for module in modules(files) {
+        let text = minified(&module, &text_of(files, &module)?)?;
+        // Strong enough, and shorter in what every page loads.
+        let check = BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()));
+        set(files, &module, text)?;
+        rename_to(files, &module, &check)?;
+        known.push((module, check));
+    }
+
+    let loader = text_of(files, "embed.js")?;
+    let known: Vec<String> = known
+        .iter()
+        .map(|(name, check)| format!("{name:?}: {check:?}"))
+        .collect();
+    let loader = filled(
+        &loader,
+        "const FILES = {};",
+        &format!("const FILES = {{{}}};", known.join(", ")),
+    )?;
+    let version_line = format!("const VERSION = {version:?};");
+    let loader = filled(&loader, "const VERSION = \"0.0.0\";", &version_line)?;
+    let loader = minified("embed.js", &loader)?.into_bytes();
+    // The same under a name that stands for this version, for pages that pin what they load.
+    files.push(Published {
+        path: LOADER.replace(".js", &format!("-{version}.js")),
+        content: loader.clone(),
+    });
+    set(files, "embed.js", loader)
+}
+
+/// The scripts that the loader fetches when a page needs them.
+fn modules(files: &[Published]) -> Vec<String> {
+    let names = files
+        .iter()
+        .filter_map(|file| file.path.strip_prefix("embed/"));
+    let scripts = names.filter(|name| name.ends_with(".js") && !NAMED.contains(name));
+    let modules = scripts.filter(|name| {
+        !PROGRAMS
+            .iter()
+            .any(|(program, _)| name.starts_with(program))
+    });
+    modules.map(str::to_owned).collect()
+}
+
+/// Where the script of a program takes what the program exports.
+const EXPORTS: &str = "wasm = instance.exports;";
+
+/// Where the script of a program says what browsers check its later parts against.
+const CHECKS: &str = "const CHECKS = {};";
+
+/// What browsers check the later parts of `program` against.
+fn checks(files: &[Published], program: &str) -> String {
+    let prefix = format!("embed/{program}_");
+    let parts = files.iter().filter(|file| {
+        file.path.starts_with(&prefix)
+            && file.path.ends_with(".wasm")
+            && !file.path.contains("_bg-")
+    });
+    let parts: Vec<String> = parts
+        .map(|file| {
+            let name = file.path.trim_start_matches("embed/");
+            format!("{name:?}: {:?}", digest(&file.content))
+        })
+        .collect();
+    format!("const CHECKS = {{{}}};", parts.join(", "))
+}
+
+/// Puts the sentences into a folder that is named after all of them, and gives its name.
+fn name_languages(files: &mut [Published]) -> String {
+    const FOLDER: &str = "embed/lang/";
+    let mut hasher = Sha384::new();
+    for file in files.iter().filter(|file| file.path.starts_with(FOLDER)) {
+        hasher.update(&file.content);
+    }
+    let folder = format!("lang-{}", short(&BASE64_STANDARD.encode(hasher.finalize())));
+    for file in files {
+        if let Some(name) = file.path.strip_prefix(FOLDER) {
+            file.path = format!("embed/{folder}/{name}");
+        }
+    }
+    folder
+}
+
+/// Gives a file the name that says what is in it. Gives that name, and what browsers check.
+fn rename(files: &mut [Published], name: &str) -> Outcome<(String, String)> {
+    let check = digest(&find(files, name)?.content);
+    Ok((rename_to(files, name, &check)?, check))
+}
+
+/// Gives a file the name that goes with what browsers check.
+fn rename_to(files: &mut [Published], name: &str, check: &str) -> Outcome<String> {
+    let file = find(files, name)?;
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    let renamed = format!("{stem}-{}.{extension}", short(check));
+    file.path = format!("embed/{renamed}");
+    Ok(renamed)
+}
+
+/// The loader makes a file's name in the same way.
+fn short(digest: &str) -> String {
+    let start = digest.chars().take(8);
+    start
+        .map(|sign| {
+            if sign.is_ascii_alphanumeric() {
+                sign
+            } else {
+                '_'
+            }
+        })
+        .collect()
+}
+
+/// What comes after `sha384-`.
+fn digest(content: &[u8]) -> String {
+    BASE64_STANDARD.encode(Sha384::digest(content))
+}
+
+fn filled(text: &str, place: &str, content: &str) -> Outcome<String> {
+    if text.matches(place).count() != 1 {
+        return Err(format!("there is no single `{place}`").into());
+    }
+    Ok(text.replace(place, content))
+}
+
+fn find<'files>(files: &'files mut [Published], name: &str) -> Outcome<&'files mut Published> {
+    let path = format!("embed/{name}");
+    let file = files.iter_mut().find(|file| file.path == path);
+    Ok(file.ok_or_else(|| format!("there is no {path}"))?)
+}
+
+fn text_of(files: &mut [Published], name: &str) -> Outcome<String> {
+    let file = find(files, name)?;
+    String::from_utf8(file.content.clone()).attempt(format!("{name} is no text"))
+}
+
+fn set(files: &mut [Published], name: &str, content: impl Into<Vec<u8>>) -> Outcome {
+    find(files, name)?.content = content.into();
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str, content: &str) -> Published {
+        Published {
+            path: format!("embed/{name}"),
+            content: content.as_bytes().to_vec(),
+        }
+    }
+
+    fn built() -> Vec<Published> {
+        let mut files = vec![
+            file(
+                "embed.js",
+                "const FILES = {};\nconst VERSION = \"0.0.0\";\nexport { FILES, VERSION };\n",
+            ),
+            file(
+                "speech.js",
+                "export const speech = (name) => `lang/${name}.json`;\n",
+            ),
+            file("early.js", "export const early = 1;\n"),
+            file("guard.js", "export const guarded = (exports) => exports;\n"),
+            file("lang/de.json", "{}"),
+        ];
+        for program in ["picker", "staff"] {
+            let script = format!(
+                "const CHECKS = {{}};\nlet wasm, instance = {{}};\nwasm = instance.exports;\nexport const path = \"{program}_bg.wasm\", checks = CHECKS;\n"
+            );
+            files.push(file(&format!("{program}.js"), &script));
+            files.push(file(&format!("{program}_bg.wasm"), program));
+            files.push(file(&format!("{program}_after-1.wasm"), "after"));
+        }
+        files.extend(["advice.js", "doctor.js"].map(|module| file(module, "export const a = 1;")));
+        files
+    }
+
+    fn content<'files>(files: &'files [Published], start: &str) -> (&'files str, String) {
+        let path = format!("embed/{start}");
+        let file = files
+            .iter()
+            .find(|file| file.path.starts_with(&path))
+            .unwrap();
+        (&file.path, String::from_utf8(file.content.clone()).unwrap())
+    }
+
+    #[test]
+    fn names_say_what_is_in_a_file_and_the_loader_knows_them() {
+        let mut files = built();
+        finish(&mut files, "1.2.3").unwrap();
+        let (_, loader) = content(&files, "embed.js");
+        assert_eq!(content(&files, "embed-1.2.3.js").1, loader);
+        assert!(loader.contains("1.2.3") && !loader.contains("0.0.0"));
+        for start in [
+            "picker-",
+            "staff-",
+            "picker_bg-",
+            "staff_bg-",
+            "advice-",
+            "doctor-",
+        ] {
+            let (path, text) = content(&files, start);
+            let check = match start {
+                "advice-" | "doctor-" => BASE64_STANDARD.encode(Sha256::digest(text.as_bytes())),
+                _ => digest(text.as_bytes()),
+            };
+            assert!(loader.contains(&check), "{path}: {loader}");
+            assert!(path.contains(&short(&check)), "{path}");
+        }
+        let (path, script) = content(&files, "picker-");
+        let (program, _) = content(&files, "picker_bg-");
+        assert!(
+            script.contains(program.trim_start_matches("embed/")),
+            "{path}: {script}"
+        );
+        assert!(script.contains(&digest(b"after")), "{script}");
+        let (language, _) = content(&files, "lang-");
+        let folder = language
+            .trim_start_matches("embed/")
+            .trim_end_matches("/de.json");
+        assert!(script.contains(folder), "{script}");
+        assert!(!files.iter().any(|file| file.path == "embed/speech.js"));
+
+        // What changes gets another name, and so does what mentions it.
+        let mut changed = built();
+        changed
+            .iter_mut()
+            .find(|file| file.path == "embed/lang/de.json")
+            .unwrap()
+            .content = b"{\"a\":1}".to_vec();
+        finish(&mut changed, "1.2.3").unwrap();
+        assert_ne!(content(&changed, "picker-").0, path);
+        assert_eq!(content(&changed, "picker_bg-").0, program);
+    }
+
+    #[test]
+    fn a_loader_that_does_not_say_where_is_refused() {
+        let mut files = built();
+        files.retain(|file| file.path != "embed/embed.js");
+        files.push(file("embed.js", "const FILES = { };"));
+        assert!(finish(&mut files, "1.2.3").is_err());
+    }
+}
