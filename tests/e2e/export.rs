@@ -310,7 +310,9 @@ fn ten_thousand_bookings_become_a_table_and_a_calendar() {
     );
     compare(&scene, &truth, &read_table(&table));
     for uid in &formulas {
-        let line = table.lines().find(|line| line.starts_with(uid.as_str()));
+        // A reference may begin like a formula, and is guarded then.
+        let is_its = |line: &&str| line.trim_start_matches(['"', '\'']).starts_with(uid.as_str());
+        let line = table.lines().find(is_its);
         assert!(
             line.is_some_and(|line| line.contains("'=A1, \"\"B\"\"")),
             "{line:?}"
