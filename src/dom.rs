@@ -122,8 +122,13 @@ impl Html {
         self
     }
 
-    /// Sets the classes.
+    /// Sets the classes, and where no other parts are named, parts of the same names: a page can style
+    /// every element.
     pub fn class(self, class: &str) -> Self {
+        let element: &Element = self.0.unchecked_ref();
+        if !element.has_attribute("part") {
+            set_attribute(&self.0, "part", Some(class));
+        }
         self.attr("class", class)
     }
 

@@ -8,6 +8,7 @@ pub mod role_form;
 pub mod slot_picker;
 pub mod team_news;
 
+use js_sys::Object;
 use leptos::prelude::*;
 use serde_json::Value;
 
@@ -265,6 +266,13 @@ pub enum News {
         /// Its public identifier.
         uid: String,
     },
+    /// A booking was not cancelled, or it is not known.
+    BookingCancelFailed {
+        /// Its public identifier.
+        uid: String,
+        /// Why, in a word.
+        code: &'static str,
+    },
     /// A booking that could have been moved or cancelled stays as it is.
     BookingKept {
         /// Its public identifier.
@@ -299,6 +307,18 @@ pub trait Tidings {
     }
 }
 
+/// What the page says to something that is about to happen.
+pub enum Answer {
+    /// To go on.
+    Go,
+    /// To go on with something of the page's own.
+    With(Object),
+    /// To leave everything as it is.
+    Stop,
+    /// It could not say: why, in words, if it has any.
+    Failed(Option<String>),
+}
+
 impl Tidings for News {
     fn name(&self) -> &'static str {
         match self {
@@ -323,6 +343,7 @@ impl Tidings for News {
             Self::BookingTried { .. } => "dry-run-success",
             Self::BookingRescheduled { .. } => "booking-rescheduled",
             Self::BookingCancelled { .. } => "booking-cancelled",
+            Self::BookingCancelFailed { .. } => "booking-cancel-failed",
             Self::BookingKept { .. } => "booking-kept",
         }
     }
@@ -404,6 +425,9 @@ impl Tidings for News {
                 ("start", moment(start)),
                 ("end", moment(end)),
             ],
+            Self::BookingCancelFailed { uid, code } => {
+                vec![("uid", text(uid)), ("code", text(code))]
+            }
             Self::BookingCancelled { uid } | Self::BookingKept { uid } => vec![("uid", text(uid))],
         }
     }

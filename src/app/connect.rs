@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::connection::{Account, Connection};
+use super::connection::{Account, Connection, is_private};
 use super::shell::Navigation;
 use crate::components::{Shape, TextField, TextKind, button, icon};
 use crate::dom::{Html, el, nothing};
@@ -73,7 +73,8 @@ fn own_account(texts: Texts, connection: Connection, navigation: Navigation) -> 
         team_id,
         username,
     ] = std::array::from_fn(|_| RwSignal::new(String::new()));
-    let complaint = RwSignal::new(None::<String>);
+    // By field.
+    let complaint = RwSignal::new(None::<(&'static str, String)>);
     let submit = move |event: web_sys::Event| {
         event.prevent_default();
         let text = |signal: RwSignal<String>| signal.get_untracked().trim().to_owned();
@@ -89,7 +90,13 @@ fn own_account(texts: Texts, connection: Connection, navigation: Navigation) -> 
         let has_credentials = !account.token.is_empty()
             || !(account.client_id.is_empty() || account.client_secret.is_empty());
         if !has_credentials {
-            complaint.set(Some(texts.get(Key::CredentialsMissing).to_owned()));
+            let words = texts.get(Key::CredentialsMissing).to_owned();
+            complaint.set(Some(("token", words)));
+            return;
+        }
+        if !is_private(&account.base_url) {
+            let words = texts.get(Key::AddressInsecure).to_owned();
+            complaint.set(Some(("base-url", words)));
             return;
         }
         connection.connect(account);
@@ -99,7 +106,10 @@ fn own_account(texts: Texts, connection: Connection, navigation: Navigation) -> 
         navigation.go("/bookings");
     };
     let field = move |id: &'static str, label: Key, kind: TextKind, value: RwSignal<String>| {
-        let error = Signal::derive(move || if id == "token" { complaint.get() } else { None });
+        let error = Signal::derive(move || {
+            let complaint = complaint.get().filter(|(field, _)| *field == id);
+            complaint.map(|(_, words)| words)
+        });
         view! {
             <TextField
                 id

@@ -6,10 +6,11 @@ use std::rc::Rc;
 use booking_wire::{Fields, Read};
 use gloo_net::http::{Request, RequestBuilder};
 use js_sys::Promise;
+use leptos::prelude::window;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
-use web_sys::Headers;
+use web_sys::{Headers, Url};
 
 use crate::api::client::LocalFuture;
 use crate::api::fetch::{Answer, fetch};
@@ -137,6 +138,19 @@ impl Connection {
     fn is_connected_untracked(self) -> bool {
         self.session.with_untracked(Option::is_some)
     }
+}
+
+/// Whether what is sent to a service at `base_url` cannot be read on the way: by https, or on this
+/// machine.
+pub(super) fn is_private(base_url: &str) -> bool {
+    let here = window().location().href().unwrap_or_default();
+    let Ok(address) = Url::new_with_base(base_url, &here) else {
+        return false;
+    };
+    let host = address.hostname();
+    address.protocol() == "https:"
+        || ["localhost", "127.0.0.1", "[::1]"].contains(&host.as_str())
+        || host.ends_with(".localhost")
 }
 
 /// What the person typed. Deliberately without `Debug`.

@@ -4,30 +4,18 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use js_sys::{Array, Function, Object, Promise, Reflect};
-use leptos::prelude::use_context;
+use leptos::prelude::{use_context, window};
 use send_wrapper::SendWrapper;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{CustomEvent, CustomEventInit, Element, EventTarget};
 
-use crate::features::{Detail, Tidings};
+use crate::features::{Answer, Detail, Tidings};
 use crate::theme;
 
 /// The element that speaks for a mounted root; silent in tests without one.
 #[derive(Clone)]
 pub struct Page(SendWrapper<Option<Rc<Voice>>>);
-
-/// What the page says to something that is about to happen.
-pub enum Answer {
-    /// To go on.
-    Go,
-    /// To go on with something of the page's own.
-    With(Object),
-    /// To leave everything as it is.
-    Stop,
-    /// It could not say: why, in words, if it has any.
-    Failed(Option<String>),
-}
 
 /// The version of what events look like.
 const SCHEMA: f64 = 1.0;
@@ -85,6 +73,13 @@ impl Page {
         }))))
     }
 
+    /// What follows belongs to another way of the visitor's.
+    pub fn begin(&self) {
+        if let Some(voice) = self.0.as_ref() {
+            voice.has_ended.set(voice.told.get() > 0);
+        }
+    }
+
     /// The element.
     pub fn element(&self) -> Option<Element> {
         self.0.as_ref()?.target.dyn_ref::<Element>().cloned()
@@ -125,8 +120,14 @@ impl Page {
     }
 
     /// Asks before something happens: the event has `respondWith(answer)`, also with a promise. A page
-    /// that does not listen lets everything go on; one that only cancels the event does not.
-    pub async fn ask(&self, news: &dyn Tidings, detail: &Object) -> Answer {
+    /// that does not listen lets everything go on; one that only cancels the event does not. One that
+    /// has not answered after `patience_ms` could not; without, it may take its time.
+    pub async fn ask(
+        &self,
+        news: &dyn Tidings,
+        detail: &Object,
+        patience_ms: Option<i32>,
+    ) -> Answer {
         let Some(voice) = self.0.as_ref() else {
             return Answer::Go;
         };
@@ -142,7 +143,11 @@ impl Page {
         if given.length() == 0 {
             return if is_welcome { Answer::Go } else { Answer::Stop };
         }
-        match JsFuture::from(Promise::resolve(&given.get(0))).await {
+        let mut answer = Promise::resolve(&given.get(0));
+        if let Some(patience_ms) = patience_ms {
+            answer = Promise::race(&Array::of2(&answer, &refusal_after(patience_ms)));
+        }
+        match JsFuture::from(answer).await {
             Ok(answer) if answer == false => Answer::Stop,
             // Also one from another frame of the page, whose classes are not these.
             Ok(answer) if answer.is_object() => Answer::With(answer.unchecked_into()),
@@ -170,6 +175,14 @@ impl Voice {
         let event = event.as_ref();
         event.is_none_or(|event| self.target.dispatch_event(event).unwrap_or(true))
     }
+}
+
+/// A promise that rejects then.
+fn refusal_after(delay_ms: i32) -> Promise {
+    Promise::new(&mut |_, reject| {
+        // Refused only where there is no page.
+        let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&reject, delay_ms);
+    })
 }
 
 fn event(name: &str, detail: &Object) -> Option<CustomEvent> {

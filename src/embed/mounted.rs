@@ -6,6 +6,7 @@ use std::rc::Rc;
 use booking_wire::{JsonMap, parse_date};
 use js_sys::{Function, Object, Reflect};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, HtmlInputElement, ShadowRoot};
@@ -29,6 +30,8 @@ use crate::time::{Clock, Instant, Zone};
 #[wasm_bindgen]
 pub struct Mounted {
     host: HtmlElement,
+    /// Speaks for the element, however often its view starts anew.
+    page: Page,
     base: Element,
     screen: fn(Config) -> Html,
     attributes: RefCell<Vec<(String, String)>>,
@@ -56,7 +59,6 @@ struct Speech {
 struct Running {
     config: Config,
     session: Session,
-    page: Page,
     language: Language,
     settings: Settings,
     orders: Orders,
@@ -88,6 +90,7 @@ impl Mounted {
         base.set_attribute("class", "base")?;
         root.replace_children_with_node_1(&base);
         let mounted = Self {
+            page: Page::of(host.clone().into()),
             host,
             base,
             screen,
@@ -101,6 +104,12 @@ impl Mounted {
         };
         mounted.hear(&part("speech"));
         mounted.run(mounted.config());
+        let page = mounted.page.clone();
+        spawn_local(async move {
+            // Once the loader has the handle. Nothing of ours follows that the page could keep from
+            // happening.
+            let _ = page.tell_plain("ready", &Object::new());
+        });
         Ok(mounted)
     }
 
@@ -124,7 +133,10 @@ impl Mounted {
         // The old view goes before the new one comes: they share the place.
         self.running.borrow_mut().take();
 
+        self.page.begin();
+
         let session = self.session.borrow().clone();
+        let page = self.page.clone();
         let mut made = None;
         let root = Root::mount(&self.base, || {
             let language = Language::new("");
@@ -142,14 +154,12 @@ impl Mounted {
             if let Some(level) = config.heading_level {
                 provide_context(TopHeading(usize::try_from(level).unwrap_or_default()));
             }
-            let page = Page::of(self.host.clone().into());
             let changes = RwSignal::new(0);
             provide_context(self.properties.clone().followed_by(changes));
             let noticed = Rc::new(Cell::new(0));
             let seen = Rc::clone(&noticed);
             follow(move || seen.set(changes.get()));
             provide_context(page.clone());
-            let told_page = page.clone();
             provide_context(settings);
             provide_context(Resumed(Trigger::new()));
             let session = Session::from_page(
@@ -164,9 +174,7 @@ impl Mounted {
                 },
             );
             provide_context(session.clone());
-            made = Some((
-                language, settings, orders, changes, noticed, session, told_page,
-            ));
+            made = Some((language, settings, orders, changes, noticed, session));
             let line = StatusLine::provide();
             nothing()
                 .add(el("slot").attr("name", "header"))
@@ -174,10 +182,9 @@ impl Mounted {
                 .add(line.view())
         });
         *self.running.borrow_mut() = made.map(
-            |(language, settings, orders, changes, noticed, session, page)| Running {
+            |(language, settings, orders, changes, noticed, session)| Running {
                 config,
                 session,
-                page,
                 language,
                 settings,
                 orders,
@@ -326,7 +333,7 @@ impl Mounted {
                 // Setting a key of a fresh plain object cannot fail.
                 let _ = Reflect::set(&detail, &"language".into(), &spoken.into());
                 // Nothing of ours follows that the page could keep from happening.
-                let _ = running.page.tell_plain("language-changed", &detail);
+                let _ = self.page.tell_plain("language-changed", &detail);
             }
             let hours = running.settings.uses_12_hours;
             let is_usual = hours.get_untracked() == uses_12_hours(&running.config, language);

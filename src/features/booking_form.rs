@@ -4,7 +4,7 @@ pub mod answers;
 mod check;
 mod draft;
 mod errors;
-mod metadata;
+pub mod metadata;
 pub mod model;
 mod phone;
 mod phone_field;

@@ -158,6 +158,7 @@ pub fn SlotPicker(
         }
     };
     let lists = lists_place
+        .class("picker-times")
         .attr_with("class", move || {
             let is_failure =
                 inside.with(|inside| matches!(inside, Inside::Failed(_) | Inside::Nothing));

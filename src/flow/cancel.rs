@@ -13,7 +13,7 @@ use crate::api::{Abort, ApiError, Refusal};
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, heading};
 use crate::dom::{Html, el, nothing, value_of};
-use crate::embed::events::Answer;
+use crate::features::Answer;
 use crate::features::News;
 use crate::i18n::Key;
 use crate::problem::{notice, words};
@@ -209,6 +209,12 @@ fn cancel(
             outcome => outcome,
         };
         flow.is_busy.set(false);
+        if let Err(error) = &outcome {
+            world.page.tell(&News::BookingCancelFailed {
+                uid: first_uid.0.clone(),
+                code: error.code(),
+            });
+        }
         match outcome {
             Ok(MadeBookings(bookings)) => {
                 world

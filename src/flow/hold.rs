@@ -16,7 +16,7 @@ use super::{Flow, submit};
 use crate::api::{Abort, ApiError, Dialect, Refusal};
 use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, nothing};
-use crate::embed::events::Answer;
+use crate::features::Answer;
 use crate::features::{News, use_clock};
 use crate::i18n::Key;
 use crate::problem::notice;
@@ -232,6 +232,8 @@ impl Hold {
                 // A renewal holds what the page has agreed to.
                 false => world.ask(Hook::Reserve { start, end }, String::new).await,
             };
+            // The form may have been left while the page was asked.
+            let is_left = self.asking.try_with_value(|_| ()).is_none();
             let answer = match answer {
                 Answer::Stop => {
                     self.asking.try_set_value(None);
@@ -239,6 +241,7 @@ impl Hold {
                 }
                 Answer::Failed(_) => Err(ApiError::Declined(Refusal::Invalid(String::new()))),
                 Answer::With(more) if let Some(held) = taken(&more, start, end) => Ok(held),
+                _ if is_left => return Ok(JsValue::UNDEFINED),
                 _ => {
                     let abort = Abort::after(HOLD_TIMEOUT_MS);
                     world.session.reserve(wanted, renewed, abort).await

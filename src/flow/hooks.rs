@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::World;
 use crate::api::json;
-use crate::embed::events::Answer;
+use crate::features::Answer;
 use crate::features::{Detail, Tidings};
 use crate::time::Instant;
 
@@ -54,11 +54,22 @@ impl Tidings for Question {
     }
 }
 
+/// How long a page may think about a hold: whoever has filled in the form meanwhile waits for it.
+const HOLD_PATIENCE_MS: i32 = 10_000;
+
+impl Question {
+    /// What is sent only when the page says so may take as long as a page needs to ask somebody.
+    fn patience_ms(&self) -> Option<i32> {
+        matches!(self, Self::Reserve { .. }).then_some(HOLD_PATIENCE_MS)
+    }
+}
+
 impl World {
     /// Asks the page. `full` is told too where the page wants to know everything.
     pub(super) async fn ask(&self, question: Question, full: impl FnOnce() -> String) -> Answer {
         let detail = self.detail(full);
-        self.page.ask(&question, &detail).await
+        let patience_ms = question.patience_ms();
+        self.page.ask(&question, &detail, patience_ms).await
     }
 
     /// The beginning of a detail: `booking`, which is written as JSON, where the page wants to know

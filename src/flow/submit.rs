@@ -14,9 +14,10 @@ use super::hold::Hold;
 use super::hooks::{Question as Hook, given};
 use super::{Flow, Step};
 use crate::api::{Abort, ApiError, Refusal};
-use crate::embed::events::Answer;
+use crate::features::Answer;
 use crate::features::News;
 use crate::features::booking_form::Setback;
+use crate::features::booking_form::metadata::amend;
 use crate::features::slot_picker::model::Question;
 use crate::i18n::Key;
 use crate::problem::words;
@@ -126,10 +127,12 @@ async fn allowed(flow: Flow, mut order: Order, start: Instant) -> Option<Order> 
             return None;
         }
         Answer::With(more) => {
-            if let (Order::Make(booking), Some(Value::Object(metadata))) =
-                (&mut order, given(&more, "metadata"))
-            {
-                booking.metadata.extend(metadata);
+            if let Order::Make(booking) = &mut order {
+                let map = |name: &str| match given(&more, name) {
+                    Some(Value::Object(map)) => map,
+                    _ => JsonMap::new(),
+                };
+                booking.metadata = amend(&booking.metadata, &map("metadata"), &map("utm"));
             }
         }
         Answer::Go => {}

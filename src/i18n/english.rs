@@ -741,6 +741,7 @@ catalogue! {
     OrganisationId => "Organisation id",
     TeamId => "Team id",
     CredentialsMissing => "Please give a token or key, or a client id and secret.",
+    AddressInsecure => "What is not sent by https can be read on its way. Please give an address that begins with https.",
     ConnectFirstTitle => "Connect first",
     ConnectFirstText => "Bookings and roles are for the team. Connect with an account that may see them.",
 }

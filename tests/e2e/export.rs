@@ -311,7 +311,10 @@ fn ten_thousand_bookings_become_a_table_and_a_calendar() {
     compare(&scene, &truth, &read_table(&table));
     for uid in &formulas {
         // A reference may begin like a formula, and is guarded then.
-        let is_its = |line: &&str| line.trim_start_matches(['"', '\'']).starts_with(uid.as_str());
+        let is_its = |line: &&str| {
+            line.trim_start_matches(['"', '\''])
+                .starts_with(uid.as_str())
+        };
         let line = table.lines().find(is_its);
         assert!(
             line.is_some_and(|line| line.contains("'=A1, \"\"B\"\"")),

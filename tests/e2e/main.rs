@@ -27,6 +27,7 @@ mod list;
 mod loader;
 mod manager;
 mod many;
+mod news;
 mod package;
 mod parts;
 mod pick;

@@ -43,13 +43,12 @@ impl Draft {
         let mut form = Form::of(event_type);
         let mut answers = self.answers.get_untracked();
         answers.country = usual_country(config.phone_country.as_deref());
-        let mut complaints = Vec::new();
         let unknown = prefill::apply(&config.prefill, &mut form, &mut answers);
         if !unknown.is_empty() {
-            complaints.push(format!(
-                "prefill names what the form does not ask for: {}",
+            leptos::logging::warn!(
+                "<booking-picker>: prefill names what the form does not ask for: {}",
                 unknown.join(", ")
-            ));
+            );
         }
         let search = if config.reads_utm {
             address_query()
@@ -57,15 +56,7 @@ impl Draft {
             String::new()
         };
         let (values, troubles) = metadata::collect(&config.metadata, &config.utm, &search);
-        if !troubles.is_empty() {
-            complaints.push(format!(
-                "metadata is not sent as it was given: {}",
-                troubles.join(", ")
-            ));
-        }
-        for complaint in complaints {
-            leptos::logging::warn!("<booking-picker>: {complaint}");
-        }
+        metadata::tell(&troubles);
         form.metadata = values;
         let form = Arc::new(form);
         self.answers.set(answers);

@@ -37,6 +37,29 @@ pub fn collect(own: &JsonMap, utm: &JsonMap, search: &str) -> (JsonMap, Vec<Stri
     (collected.map, collected.complaints)
 }
 
+/// What is sent when a page adds its own values and a campaign at the last moment: these win over what
+/// was collected before.
+pub fn amend(before: &JsonMap, own: &JsonMap, utm: &JsonMap) -> JsonMap {
+    let (mut amended, troubles) = collect(own, utm, "");
+    tell(&troubles);
+    for (key, value) in before {
+        if amended.len() < MOST_KEYS && !amended.contains_key(key) {
+            amended.insert(key.clone(), value.clone());
+        }
+    }
+    amended
+}
+
+/// Warns whoever made the page of what had to be cut or dropped.
+pub(super) fn tell(troubles: &[String]) {
+    if !troubles.is_empty() {
+        leptos::logging::warn!(
+            "<booking-picker>: metadata is not sent as it was given: {}",
+            troubles.join(", ")
+        );
+    }
+}
+
 /// `source` is short for `utm_source`.
 fn campaign_key(key: &str) -> String {
     let long = CAMPAIGN
@@ -161,6 +184,22 @@ mod tests {
                 vec![]
             )
         );
+    }
+
+    #[test]
+    fn what_is_added_late_wins_within_the_limits() {
+        let before = map(json!({"source": "own", "utm_source": "address", "plan": 7}));
+        let own = map(json!({"plan": 8, "lead": "x"}));
+        let utm = map(json!({"source": "late"}));
+        let amended = amend(&before, &own, &utm);
+        let wanted = json!({"source": "own", "utm_source": "late", "plan": 8, "lead": "x"});
+        assert_eq!(Value::Object(amended), wanted);
+        let many: JsonMap = (0..50)
+            .map(|key| (key.to_string(), Value::from(key)))
+            .collect();
+        let amended = amend(&many, &own, &utm);
+        assert_eq!(amended.len(), 50);
+        assert_eq!(amended.get("lead"), own.get("lead"));
     }
 
     #[test]

@@ -52,7 +52,7 @@ impl Pattern {
             .class("booking-what")
             .attr("scope", "row")
             .attr("role", "rowheader")
-            .add(heading(2).class("booking-title").add(open))
+            .add(heading(2).class("booking-heading").add(open))
             .add(el("p").class("booking-facts"));
         let mut line = el("tr")
             .class("booking")

@@ -128,7 +128,7 @@ fn role_row(role: Role, desk: Desk) -> Html {
         .add(role.name.as_str());
     let what = el("div")
         .class("role-what")
-        .add(heading(1).class("role-name").add(open).add(lock))
+        .add(heading(1).class("role-heading").add(open).add(lock))
         .add(description.map(|words| el("p").class("role-text").add(words)))
         .add(facts(&role, desk));
     let picks = move |is_picked: bool| {

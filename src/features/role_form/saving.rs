@@ -9,7 +9,7 @@ use crate::api::roles::RolesPath;
 use crate::api::{Abort, ApiError, Refusal};
 use crate::components::{Shape, button};
 use crate::dom::{Html, el, nothing, row};
-use crate::embed::events::Answer;
+use crate::features::Answer;
 use crate::features::team_news::{Change, TeamNews};
 use crate::i18n::{Key, Texts};
 use crate::problem::{notice, notice_of, words};
@@ -148,7 +148,7 @@ pub(super) fn save(desk: Desk, anyway: bool) {
 pub(super) async fn is_welcome(desk: Desk, id: String, change: Change) -> Result<bool, ApiError> {
     let page = desk.world.with_value(|world| world.page.clone());
     let hook = TeamNews::BeforeRoleSave { id, change };
-    match page.ask(&hook, &Object::new()).await {
+    match page.ask(&hook, &Object::new(), None).await {
         Answer::Go | Answer::With(_) => Ok(true),
         Answer::Stop => Ok(false),
         Answer::Failed(text) => {

@@ -107,7 +107,7 @@ pub(super) fn dialog_of(place: &Place, rescheduler: Option<Rescheduler>) -> Html
                     ),
             )
             .add(close);
-        el("div").class("reschedule").add(head).add(
+        el("div").class("move-form").add(head).add(
             el("div")
                 .class("reschedule-picker")
                 .on("booking-rescheduled", moved)

@@ -67,7 +67,7 @@ pub(super) fn copied(shown: Html, words: &str, name: &str) -> Html {
             texts.get(key).to_owned()
         });
     el("span")
-        .class("copy")
+        .class("copy-line")
         .add(shown)
         .add(text(" "))
         .add(button)

@@ -1,0 +1,200 @@
+//! What every element tells its page, and what a page can style and answer.
+
+use crate::common::{Fault, Faults, Page, Service, fill_in, free_times, open_page, pick, starting};
+use serde_json::{Value, json};
+
+const INTRO_CALL: i64 = 1;
+const RESERVATIONS: &str = "/v2/slots/reservations";
+const BOOKINGS: &str = "/v2/bookings";
+
+/// Elements whose classes are no parts: a page could not style them.
+const WITHOUT_PARTS: &str = "
+    const root = document.querySelector(arguments[0]).shadowRoot;
+    const all = [...root.querySelectorAll('[class]')];
+    return [all.length, all.filter((each) => !each.part.length).map((each) => each.className)];
+";
+
+/// Asserts that everything that has a look has a part, and that there is something.
+fn assert_parts(page: &Page, element: &str) {
+    let found = page.run(WITHOUT_PARTS, &[json!(element)]);
+    assert!(found[0].as_u64() > Some(10), "{found}");
+    assert_eq!(found[1], json!([]), "without a part");
+}
+
+/// What was told under a name, oldest first.
+fn told(page: &Page, name: &str) -> Vec<Value> {
+    let told = page.run("return told", &[]);
+    let told = told.as_array().into_iter().flatten();
+    told.filter(|each| each["name"] == name).cloned().collect()
+}
+
+#[test]
+fn a_page_hears_when_an_element_is_ready_and_knows_it_again_after_a_new_start() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_page(
+        &faults,
+        "",
+        r#"<script>
+          window.told = [];
+          for (const name of ["ready", "range-changed", "slots-loaded", "slot-selected", "form-back"]) {
+            document.addEventListener(name, (event) => {
+              told.push({ name, ...event.detail });
+              // What is called on an element that is ready is obeyed.
+              if (name === "ready") told.push({ name: "obeyed", is: event.target.goTo("2027-01-12") });
+            });
+          }
+        </script>
+        <booking-picker username="ada" event-slug="intro-call"></booking-picker>"#,
+    );
+    page.wait_until("the first times", || {
+        !told(&page, "slots-loaded").is_empty()
+    });
+    assert_eq!(told(&page, "ready").len(), 1);
+    assert_eq!(
+        told(&page, "obeyed"),
+        [json!({ "name": "obeyed", "is": true })]
+    );
+    page.wait_for_text("January 2027");
+
+    let first = told(&page, "slots-loaded")[0].clone();
+    page.run("document.querySelector('booking-picker').reset()", &[]);
+    page.wait_until("times once more", || told(&page, "slots-loaded").len() >= 2);
+    page.run(
+        "document.querySelector('booking-picker').session = { baseUrl: location.origin }",
+        &[],
+    );
+    page.wait_until("times of the session", || {
+        told(&page, "slots-loaded").len() >= 3
+    });
+    let last = told(&page, "slots-loaded").pop().expect("an event");
+    assert_eq!(last["instanceId"], first["instanceId"], "{last}");
+    assert_ne!(last["flowId"], first["flowId"], "{last}");
+    let all = page.run("return told.filter(({ seq }) => seq)", &[]);
+    let all: Vec<u64> = all
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|each| each["seq"].as_u64())
+        .collect();
+    assert!(
+        all.len() >= 4 && all.is_sorted_by(|one, next| one < next),
+        "{all:?}"
+    );
+    assert_eq!(told(&page, "ready").len(), 1, "an element gets ready once");
+    page.assert_sound();
+}
+
+#[test]
+fn everything_that_has_a_look_can_be_styled_by_the_page() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_page(
+        &faults,
+        "",
+        r#"<style>booking-picker::part(picker-foot) { outline: 3px solid rgb(1, 2, 3) }</style>
+           <booking-picker username="ada" event-slug="consultation"></booking-picker>
+           <booking-list org-id="1" team-id="1"></booking-list>
+           <booking-roles org-id="1" team-id="1"></booking-roles>"#,
+    );
+    let give = "for (const each of document.querySelectorAll('booking-list, booking-roles')) \
+                each.session = { baseUrl: location.origin, token: arguments[0] }";
+    page.run(give, &[json!(service.demo_text("apiKey"))]);
+    let picker = page.css("booking-picker");
+    picker.role("list", starting("Times on")).wait();
+    let outline = "return getComputedStyle(document.querySelector('booking-picker').shadowRoot\
+                   .querySelector('.picker-foot')).outlineColor";
+    assert_eq!(page.run(outline, &[]), "rgb(1, 2, 3)");
+    assert_parts(&page, "booking-picker");
+    picker
+        .role("list", starting("Times on"))
+        .each("button")
+        .first()
+        .click();
+    picker.button("Confirm booking").wait();
+    assert_parts(&page, "booking-picker");
+    page.run(
+        "document.querySelector('booking-list').scrollIntoView()",
+        &[],
+    );
+    page.css("booking-list").button("Export").wait();
+    page.wait_for_quiet();
+    assert_parts(&page, "booking-list");
+    page.run(
+        "document.querySelector('booking-roles').scrollIntoView()",
+        &[],
+    );
+    page.css("booking-roles").button("New role").click();
+    page.css("booking-roles").field("Name").wait();
+    assert_parts(&page, "booking-roles");
+    page.assert_sound();
+}
+
+const LISTEN: &str = r#"
+    window.told = [];
+    for (const name of ["before-reserve", "slot-reserve-failed", "booking-created", "booking-cancel-failed"]) {
+      document.addEventListener(name, (event) => {
+        told.push({ name, ...event.detail });
+        if (name === "before-reserve") event.respondWith(new Promise((done) => window.agree = done));
+      });
+    }
+    document.addEventListener("before-submit", (event) => event.respondWith({
+      metadata: { ["k".repeat(41)]: "dropped", long: "ä".repeat(600), nested: { a: 1 } },
+      utm: { source: "letter" },
+    }));
+"#;
+
+#[test]
+fn a_page_that_does_not_answer_keeps_nobody_from_booking_and_what_it_adds_has_limits() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_page(
+        &faults,
+        "",
+        r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#,
+    );
+    page.run(LISTEN, &[]);
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL);
+
+    // Whoever goes back before the page has answered holds nothing.
+    pick(&page, &picker, &free[0]);
+    page.wait_until("the question", || told(&page, "before-reserve").len() == 1);
+    picker.button("Change time").click();
+    picker.role("list", starting("Times on")).wait();
+    page.run("agree(true)", &[]);
+    page.wait_for_quiet();
+    assert_eq!(faults.count("POST", RESERVATIONS), 0);
+
+    pick(&page, &picker, &free[0]);
+    fill_in(&picker);
+    page.wait_until("the next question", || {
+        told(&page, "before-reserve").len() == 2
+    });
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    assert_eq!(faults.count("POST", RESERVATIONS), 0);
+    assert_eq!(told(&page, "slot-reserve-failed").len(), 1);
+    let sent: Value = serde_json::from_str(&faults.bodies("POST", BOOKINGS)[0]).expect("JSON");
+    assert_eq!(
+        sent["metadata"],
+        json!({ "long": "ä".repeat(500), "utm_source": "letter" })
+    );
+
+    // A cancellation that fails is told.
+    picker.button("Cancel booking").click();
+    picker.field("Why is it cancelled? (optional)").wait();
+    faults.next("POST", &format!("{BOOKINGS}/"), Fault::Status(400, "no"));
+    picker.button("Cancel booking").click();
+    page.wait_until("the failure", || {
+        told(&page, "booking-cancel-failed").len() == 1
+    });
+    let failure = &told(&page, "booking-cancel-failed")[0];
+    assert_eq!(failure["code"], "invalid");
+    assert_eq!(failure["uid"], told(&page, "booking-created")[0]["uid"]);
+    assert_eq!(
+        failure["flowId"].as_str().map(|id| id.ends_with("-2")),
+        Some(true),
+        "{failure}"
+    );
+}
