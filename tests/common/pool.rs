@@ -81,6 +81,13 @@ fn tidy(session: &Session) -> Result<(), Refusal> {
     session.post("/window", &json!({ "handle": fresh["handle"] }))?;
     if session.engine == Engine::Chromium {
         session.post("/se/log", &json!({ "type": "browser" }))?;
+        // Unlike the first window of a browser, those opened later do not have the focus, and nothing in
+        // them is told that it gets it.
+        let focus = json!({
+            "cmd": "Emulation.setFocusEmulationEnabled",
+            "params": { "enabled": true },
+        });
+        session.post("/goog/cdp/execute", &focus)?;
     }
     for file in session.downloads().read_dir().into_iter().flatten() {
         let _ = file.and_then(|file| std::fs::remove_file(file.path()));
