@@ -42,10 +42,7 @@ impl Session {
     ) -> Self {
         let Some(more) = more.dyn_ref::<Function>().filter(|_| settings.is_object()) else {
             let client = Client::new(base_url, dialect, Rc::new(Anybody));
-            return Self(SendWrapper::new(Rc::new(Inner {
-                client: client.with_early(early.cloned()),
-                caller: None,
-            })));
+            return Self::of(client.with_early(early.cloned()), None);
         };
         // Also one from another frame of the page, whose classes are not these.
         let settings = settings.unchecked_ref::<Object>();
@@ -77,7 +74,8 @@ impl Session {
         });
         let leaving = SendWrapper::new(caller.clone());
         on_cleanup(move || leaving.leave());
-        Self::of(&base_url, dialect, Rc::new(caller.clone()), Some(caller))
+        let client = Client::new(&base_url, dialect, Rc::new(caller.clone()));
+        Self::of(client, Some(caller))
     }
 
     /// A session that needs no credentials: all that a visitor does is public (contract 2.4).
@@ -87,16 +85,10 @@ impl Session {
 
     /// A session with credentials of another kind.
     pub fn with(base_url: &str, dialect: Dialect, credentials: Rc<dyn Credentials>) -> Self {
-        Self::of(base_url, dialect, credentials, None)
+        Self::of(Client::new(base_url, dialect, credentials), None)
     }
 
-    fn of(
-        base_url: &str,
-        dialect: Dialect,
-        credentials: Rc<dyn Credentials>,
-        caller: Option<Rc<Caller>>,
-    ) -> Self {
-        let client = Client::new(base_url, dialect, credentials);
+    fn of(client: Client, caller: Option<Rc<Caller>>) -> Self {
         Self(SendWrapper::new(Rc::new(Inner { client, caller })))
     }
 
