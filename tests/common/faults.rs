@@ -228,6 +228,23 @@ impl Faults {
             .map(|value| value.unwrap_or_default().to_owned())
             .collect()
     }
+
+    /// Where in the requests that came this text stood: `METHOD path`, and in what of it, such as the
+    /// name of a header.
+    pub(crate) fn carrying(&self, text: &str) -> Vec<String> {
+        let state = self.shared.lock();
+        let mut places = Vec::new();
+        let sent = state.seen.iter().zip(&state.heads).zip(&state.bodies);
+        for ((seen, head), body) in sent {
+            let parts = [("address", seen.as_str())];
+            let lines = head.iter().filter_map(|line| line.split_once(": "));
+            let body = String::from_utf8_lossy(body);
+            let parts = parts.into_iter().chain(lines).chain([("body", &*body)]);
+            let found = parts.filter(|(_, part)| part.contains(text));
+            places.extend(found.map(|(name, _)| format!("{seen} {name}")));
+        }
+        places
+    }
 }
 
 impl Drop for Faults {

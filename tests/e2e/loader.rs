@@ -302,7 +302,7 @@ fn attributes_are_properties_too_whenever_they_are_set() {
 
 /// Lets the next thing that a program asks of its page trap, once it is armed: nothing in the programs
 /// can be made to.
-const TRAPS: &str = "<script>{ \
+pub(crate) const TRAPS: &str = "<script>{ \
     window.armed = false; \
     const trapping = (imports) => { for (const each of Object.keys(imports).filter((name) => name !== '__wasm_split').map((name) => imports[name])) \
       for (const [name, work] of Object.entries(each)) if (typeof work === 'function') \
