@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::http::Client;
-use super::{free_port, setting};
+use super::{ZONE, free_port, setting};
 
 /// The browser engine that the journeys run in.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,9 +33,9 @@ impl Engine {
         }
     }
 
-    fn capabilities(self, profile: &str, downloads: &str) -> Value {
+    fn capabilities(self, setup: &Setup, profile: &str, downloads: &str) -> Value {
         let binary = setting("BOOKING_E2E_BINARY");
-        let own = match self {
+        let mut own = match self {
             Engine::Chromium => json!({
                 "goog:loggingPrefs": { "browser": "ALL" },
                 "goog:chromeOptions": {
@@ -74,6 +74,25 @@ impl Engine {
                 "webkitgtk:browserOptions": { "binary": binary, "args": ["--automation"] },
             }),
         };
+        if !setup.keeps {
+            match self {
+                Engine::Chromium => {
+                    own["goog:chromeOptions"]["prefs"]["profile.default_content_setting_values.cookies"] =
+                        json!(2);
+                }
+                Engine::Firefox => {
+                    own["moz:firefoxOptions"]["prefs"]["network.cookie.cookieBehavior"] = json!(2);
+                }
+                Engine::Webkit => {
+                    own["webkitgtk:browserOptions"]["args"] = json!([
+                        "--automation",
+                        "--cookies-policy=never",
+                        "--enable-html5-local-storage=FALSE",
+                        "--enable-html5-database=FALSE",
+                    ]);
+                }
+            }
+        }
         let mut all = json!({
             "timeouts": { "script": 30_000, "pageLoad": 30_000, "implicit": 0 },
         });
@@ -81,6 +100,24 @@ impl Engine {
             all[key] = value.clone();
         }
         json!({ "capabilities": { "alwaysMatch": all } })
+    }
+}
+
+/// What a visitor has set in a browser.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Setup {
+    /// The zone that it believes to be in.
+    pub(crate) zone: String,
+    /// Whether pages may keep anything in it: cookies, storage, databases.
+    pub(crate) keeps: bool,
+}
+
+impl Default for Setup {
+    fn default() -> Setup {
+        Setup {
+            zone: ZONE.to_owned(),
+            keeps: true,
+        }
     }
 }
 
@@ -183,7 +220,7 @@ pub(crate) struct Session {
     driver: Program,
     _display: Option<Program>,
     profile: TempDir,
-    pub(crate) zone: String,
+    pub(crate) setup: Setup,
     /// How many journeys it has been through.
     pub(crate) journeys: Cell<usize>,
     /// Whether something was asked of it that may outlast the page.
@@ -208,12 +245,12 @@ impl Drop for Program {
 }
 
 impl Session {
-    /// Starts the driver, and through it the browser, whose own zone is `zone`.
-    pub(crate) fn start(zone: &str) -> Session {
+    /// Starts the driver, and through it the browser.
+    pub(crate) fn start(setup: &Setup) -> Session {
         // On a busy machine a browser now and then fails to come up.
         let mut trouble = String::new();
         for _ in 0..3 {
-            match Session::try_start(zone) {
+            match Session::try_start(setup) {
                 Ok(session) => return session,
                 Err(error) => trouble = error,
             }
@@ -221,7 +258,7 @@ impl Session {
         panic!("{:?} does not start: {trouble}", Engine::chosen());
     }
 
-    fn try_start(zone: &str) -> Result<Session, String> {
+    fn try_start(setup: &Setup) -> Result<Session, String> {
         let engine = Engine::chosen();
         let profile = TempDir::with_prefix("booking-browser-").map_err(|e| e.to_string())?;
         let downloads = profile.path().join("downloads");
@@ -235,7 +272,7 @@ impl Session {
             .stdout(Stdio::null())
             .stderr(to_log());
         command
-            .env("TZ", zone)
+            .env("TZ", &setup.zone)
             .env("LANG", "en_US.UTF-8")
             .env("LANGUAGE", "en_US");
         let mut display = None;
@@ -274,7 +311,7 @@ impl Session {
             &client,
             "POST",
             "/session",
-            Some(&engine.capabilities(&data, &downloads.display().to_string())),
+            Some(&engine.capabilities(setup, &data, &downloads.display().to_string())),
         );
         let answer = answer.map_err(|refusal| {
             let log = fs::read_to_string(&log).unwrap_or_default();
@@ -291,7 +328,7 @@ impl Session {
             driver,
             _display: display,
             profile,
-            zone: zone.to_owned(),
+            setup: setup.clone(),
             journeys: Cell::new(0),
             is_changed: Cell::new(false),
         })

@@ -11,9 +11,9 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-use super::driver::{Engine, Key, Refusal, until};
+use super::driver::{Engine, Key, Refusal, Setup, until};
 use super::pool::Lent;
-use super::{ZONE, setting};
+use super::setting;
 
 /// How long to wait for something before it counts as missing.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -65,14 +65,39 @@ impl Page {
     /// Opens an address in the browser that this run is for.
     #[track_caller]
     pub(crate) fn open(address: &str) -> Page {
-        Page::open_in(ZONE, address)
+        Page::open_with(&Setup::default(), address)
     }
 
     /// The same in a browser that believes to be in another zone.
     #[track_caller]
     pub(crate) fn open_in(zone: &str, address: &str) -> Page {
+        let zone = zone.to_owned();
+        Page::open_with(
+            &Setup {
+                zone,
+                ..Setup::default()
+            },
+            address,
+        )
+    }
+
+    /// The same in a browser in which pages may keep nothing.
+    #[track_caller]
+    pub(crate) fn open_forgetful(address: &str) -> Page {
+        let keeps = false;
+        Page::open_with(
+            &Setup {
+                keeps,
+                ..Setup::default()
+            },
+            address,
+        )
+    }
+
+    #[track_caller]
+    fn open_with(setup: &Setup, address: &str) -> Page {
         let page = Page {
-            session: Lent::take(zone),
+            session: Lent::take(setup),
         };
         page.resize(1200, 900);
         page.go(address);

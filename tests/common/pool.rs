@@ -11,8 +11,7 @@ use std::thread;
 
 use serde_json::json;
 
-use super::ZONE;
-use super::driver::{Engine, Refusal, Session};
+use super::driver::{Engine, Refusal, Session, Setup};
 
 /// So many journeys share a browser: what it gathers, such as memory, stays little.
 const JOURNEYS: usize = 30;
@@ -31,9 +30,13 @@ pub(crate) struct Lent(Option<Session>);
 
 impl Lent {
     /// One that waits, or a new one.
-    pub(crate) fn take(zone: &str) -> Lent {
-        let waiting = if zone == ZONE { idle().pop() } else { None };
-        Lent(Some(waiting.unwrap_or_else(|| Session::start(zone))))
+    pub(crate) fn take(setup: &Setup) -> Lent {
+        let waiting = if *setup == Setup::default() {
+            idle().pop()
+        } else {
+            None
+        };
+        Lent(Some(waiting.unwrap_or_else(|| Session::start(setup))))
     }
 }
 
@@ -50,7 +53,7 @@ impl Drop for Lent {
         let Some(session) = self.0.take() else { return };
         session.journeys.set(session.journeys.get() + 1);
         let is_good = !thread::panicking()
-            && session.zone == ZONE
+            && session.setup == Setup::default()
             && !session.is_changed.get()
             && session.journeys.get() < JOURNEYS;
         if !is_good || tidy(&session).is_err() {

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::common::{Engine, Fault, Faults, Page, Service, booked, free, open_page};
+use crate::common::{
+    Engine, Fault, Faults, Page, Service, booked, choose_zone, fill_in, free, open_page, starting,
+};
 use serde_json::{Map, Value, json};
 
 const INTRO_CALL: i64 = 1;
@@ -458,6 +460,63 @@ fn without_storage_and_cookies_a_visitor_still_books() {
     page.is_told("booked");
     assert_eq!(page.run("return news", &[]), json!(["booked"]));
     assert_eq!(faults.count("POST", "/v2/bookings"), 1);
+    page.assert_sound();
+}
+
+#[test]
+fn in_a_browser_that_keeps_nothing_for_pages_a_visitor_still_books() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let popup = PICKER.replace("load=", "placement=popup load=");
+    let html = format!(
+        r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Forgetful</title>
+        <script type="module" src="/embed/embed.js"></script><main>{PICKER}{popup}</main>"#
+    );
+    faults.page("/forgetful.html", &[], &html);
+    let page = Page::open_forgetful(&faults.url("/forgetful.html"));
+    page.watch();
+    // Refused, or as if there were none.
+    let keeping = r#"
+        const keeps = (store) => { try { return Boolean(window[store].length, 1) } catch (error) { return error.name } };
+        document.cookie = "kept=yes";
+        return [keeps("localStorage"), keeps("sessionStorage"), document.cookie]"#;
+    // WebKit has a store for the time that a window is open all the same.
+    let kept = match page.engine() {
+        Engine::Webkit => json!(["TypeError", false, ""]),
+        _ => json!(["SecurityError", "SecurityError", ""]),
+    };
+    assert_eq!(page.run(keeping, &[]), kept);
+
+    let dialog = page.role("dialog", "Book a time");
+    for (round, picker) in [page.css("booking-picker").first(), dialog]
+        .iter()
+        .enumerate()
+    {
+        if round == 1 {
+            page.button("Book a time").click();
+        }
+        picker.role("list", starting("Times on")).wait();
+        picker.field("24 h").click();
+        choose_zone(&page, picker, "tokyo");
+        picker.css(".time").nth(3 + round).click();
+        picker.text("Held for you").wait();
+        fill_in(picker);
+        picker.button("Confirm booking").click();
+        picker.heading("You are booked").wait();
+    }
+    assert_eq!(faults.count("POST", "/v2/bookings"), 2);
+    page.assert_sound();
+
+    // And so on the pages of the service itself.
+    page.go(&faults.url("/ada/intro-call"));
+    page.watch();
+    page.role("list", starting("Times on")).wait();
+    page.css(".time").nth(6).click();
+    page.text("Held for you").wait();
+    page.field("Your name").fill("Grace Hopper");
+    page.field("Email address").fill("grace@example.org");
+    page.button("Confirm booking").click();
+    page.heading("You are booked").wait();
     page.assert_sound();
 }
 
