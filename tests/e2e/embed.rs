@@ -1,6 +1,8 @@
 //! Elements in other people's pages: moved, removed, under a strict policy, and without WebAssembly.
 
-use crate::common::{Faults, Page, Service, free_times, open_page, pick, starting};
+use crate::common::{
+    Faults, Page, Service, booked, free_times, open_page, pick, starting, times_of,
+};
 use serde_json::{Value, json};
 
 const INTRO_CALL: i64 = 1;
@@ -298,5 +300,61 @@ fn the_language_and_direction_of_the_page_are_followed() {
         let (now, then) = (number(&page.run(tab_stop, &[])), number(&before));
         now == then + 1 || (now == 1 && then >= 28)
     });
+    page.assert_sound();
+}
+
+/// Leaves the page for another and comes back to it as it was left, which the browser has kept.
+#[track_caller]
+fn leave_and_return(faults: &Faults, page: &Page, meanwhile: impl FnOnce()) {
+    page.run("window.returns = []", &[]);
+    page.run(
+        "addEventListener('pageshow', ({ persisted }) => window.returns.push(persisted), { once: true })",
+        &[],
+    );
+    page.go(&faults.url("/embed/demo.css"));
+    meanwhile();
+    page.back();
+    // One that was loaded anew knows nothing of it.
+    page.wait_until("the page as it was left", || {
+        page.run("return window.returns ?? []", &[]) == json!([true])
+    });
+}
+
+#[test]
+fn a_page_that_comes_back_as_it_was_left_shows_what_is_free_now() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_page(&faults, "", PICKER);
+    let picker = page.css("booking-picker");
+    let all = free_times(&service, &page, INTRO_CALL);
+    let [taken, free] = [0, 1].map(|place| all[place].clone());
+    assert_eq!(taken.day, free.day);
+    picker.role("list", starting("Times on")).wait();
+    picker.button(starting(&format!("{},", free.day))).click();
+    let times = || times_of(&picker, &free);
+    times().button(taken.time.as_str()).wait();
+    page.wait_for_quiet();
+
+    // Somebody else takes one of the times meanwhile.
+    let asked = faults.count("GET", "/v2/slots");
+    leave_and_return(&faults, &page, || {
+        booked(&service, INTRO_CALL, taken.start);
+    });
+    times().button(taken.time.as_str()).wait_gone();
+    assert!(faults.count("GET", "/v2/slots") > asked);
+
+    // A time that is held is given back by whoever goes and held again by whoever returns.
+    let held = "/v2/slots/reservations";
+    times().button(free.time.as_str()).click();
+    page.wait_for_text("Held for you");
+    picker.field("Your name").fill("Grace Hopper");
+    leave_and_return(&faults, &page, || {});
+    page.wait_until("the second hold", || faults.count("POST", held) == 2);
+    assert_eq!(faults.count("DELETE", held), 1);
+    page.wait_for_text("Held for you");
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+    picker.field("Email address").fill("grace@example.org");
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
     page.assert_sound();
 }
