@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::{
-    Engine, Fault, Faults, Page, Service, booked, choose_zone, fill_in, free, open_page, starting,
+    Engine, Fault, Faults, Key, Page, Service, booked, choose_zone, fill_in, free, open_page,
+    starting,
 };
 use serde_json::{Map, Value, json};
 
@@ -134,8 +135,12 @@ const MARKUP: &str = concat!(
     r#"<iframe srcdoc="<script>parent.trap()</script>"></iframe></style></textarea>"#,
     r#"<a href=javascript:trap()>{{trap()}}${trap()}"#
 );
-const ATTACKS: [&str; 6] = [
+const ATTACKS: [&str; 7] = [
     MARKUP,
+    concat!(
+        r#"jaVasCript:/*-/*`/*\`/*'/*"/**/(/* */oNcliCk=trap() )//%0D%0A%0d%0a//"#,
+        r"</stYle/</titLe/</teXtarEa/</scRipt/--!>\x3csVg/<sVg/oNloAd=trap()//>\x3e"
+    ),
     "javascript:trap()",
     " \u{1}jaVa\tscript:trap()//https://example.org",
     "data:text/html,<script>opener.trap()</script>",
@@ -171,11 +176,31 @@ const WRITTEN: [&str; 24] = [
     "url",
 ];
 
+/// What holds the words of visitors and pages under names of their own.
+const ANSWERS: [&str; 2] = ["bookingFieldsResponses", "metadata"];
+
+fn every_text(value: &mut Value, attack: &str) {
+    match value {
+        Value::String(text) => attack.clone_into(text),
+        Value::Object(fields) => fields
+            .values_mut()
+            .for_each(|value| every_text(value, attack)),
+        Value::Array(values) => values
+            .iter_mut()
+            .for_each(|value| every_text(value, attack)),
+        _ => {}
+    }
+}
+
 fn poison(value: &mut Value, attack: &str) {
     match value {
         Value::Object(fields) => {
             for (key, value) in fields.iter_mut() {
                 let is_written = WRITTEN.contains(&key.as_str());
+                // Whatever is in there, somebody wrote it.
+                if ANSWERS.contains(&key.as_str()) {
+                    every_text(value, attack);
+                }
                 match value {
                     Value::String(text) if is_written => attack.clone_into(text),
                     Value::Null if ["location", "meetingUrl"].contains(&key.as_str()) => {
@@ -209,20 +234,41 @@ const DANGERS: &str = r#"
     return [window.trapped, found];
 "#;
 
-#[test]
-fn nothing_that_anybody_wrote_is_run() {
-    let service = Service::start();
-    let faults = Faults::before(&service);
-    let start = free(&service, INTRO_CALL, 3);
-    let uid = booked(&service, INTRO_CALL, start);
+/// Counts what ran that was not to.
+const TRAP: &str = "<script>window.trapped = 0; function trap() { trapped++; } \
+                    for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) window[name] = trap;</script>";
+
+/// Puts attacks into all that the service tells of what people wrote; gives the number of the current
+/// one, to be set.
+fn poisoned(faults: &Faults) -> Arc<AtomicUsize> {
     let round = Arc::new(AtomicUsize::new(0));
     let current = Arc::clone(&round);
     faults.rewrite("/v2/", move |answer| {
         let attack = ATTACKS[current.load(Ordering::Relaxed) % ATTACKS.len()];
         poison(answer, attack);
     });
-    let trap = "<script>window.trapped = 0; function trap() { trapped++; }</script>";
-    let head = format!("{CONNECT}{trap}");
+    round
+}
+
+/// Nothing of what was written runs or could, and it is there to be read.
+#[track_caller]
+fn assert_inert(page: &Page, what: &str, attack: &str) {
+    page.wait_for_quiet();
+    let found = page.run(DANGERS, &[]);
+    if found != json!([0, []]) {
+        page.fail(&format!("{what} with {attack}: {found:#}"));
+    }
+    assert!(page.shows("trap()"), "{what} shows as text: {attack}");
+}
+
+#[test]
+fn nothing_that_anybody_wrote_is_run() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let start = free(&service, INTRO_CALL, 3);
+    let uid = booked(&service, INTRO_CALL, start);
+    let round = poisoned(&faults);
+    let head = format!("{CONNECT}{TRAP}");
     let page = open_page(&faults, &head, "<main id=place></main>");
     let own = format!(r#"<booking-picker load="eager" booking-uid="{uid}"></booking-picker>"#);
     let elements = format!("{PICKER}{own}{LIST}{ROLES}");
@@ -237,9 +283,95 @@ fn nothing_that_anybody_wrote_is_run() {
                       document.querySelector('booking-roles').shadowRoot.querySelector('li.role button')?.click()";
         page.run(unfold, &[]);
         page.wait_for_text("Held for you");
-        page.wait_for_quiet();
-        assert_eq!(page.run(DANGERS, &[]), json!([0, []]), "{attack}");
-        assert!(page.shows("trap()"), "what was written is shown as text");
+        assert_inert(&page, "everything", attack);
+    }
+    page.assert_sound();
+}
+
+#[test]
+fn nothing_that_anybody_wrote_is_run_where_something_is_done_with_it() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let round = poisoned(&faults);
+    let head = format!("{CONNECT}{TRAP}");
+    let page = open_page(&faults, &head, "<main id=place></main>");
+    let show = |elements: &str| page.run("place.innerHTML = arguments[0]", &[json!(elements)]);
+    let [picker, list, roles] =
+        ["booking-picker", "booking-list", "booking-roles"].map(|name| page.css(name));
+    for (number, attack) in ATTACKS.iter().enumerate() {
+        round.store(number, Ordering::Relaxed);
+        // What is booked, moved, and called off.
+        show(PICKER);
+        page.run(
+            "document.querySelector('booking-picker').prefill = \
+               { name: 'Grace Hopper', email: 'grace@example.org' }",
+            &[],
+        );
+        picker.css(".time").first().click();
+        page.wait_for_text("Held for you");
+        assert_inert(&page, "the form", attack);
+        picker.button("Confirm booking").click();
+        picker.heading("You are booked").wait();
+        assert_inert(&page, "the confirmation", attack);
+        picker.button("Reschedule").click();
+        page.wait_for_text("Old time");
+        picker.css(".time").nth(1).click();
+        picker.heading("Move to this time").wait();
+        assert_inert(&page, "the form of a move", attack);
+        picker.button("Move booking").click();
+        picker.heading("Your booking was moved").wait();
+        picker.button("Cancel booking").click();
+        picker.heading("Cancel this booking?").wait();
+        assert_inert(&page, "the form of a cancellation", attack);
+
+        // What the team sees of it and does with it.
+        show(&format!("{LIST}{ROLES}"));
+        connect(&page, &faults, &service);
+        list.css("tr.booking button").first().click();
+        list.css(".details").wait();
+        assert_inert(&page, "the details", attack);
+        let actions = list.css(".details").button("Reschedule");
+        actions.click();
+        assert_inert(&page, "the form of the team's move", attack);
+        page.press(Key::Escape);
+        roles.css("[part~=edit-role]").first().click();
+        roles.field("Name").wait();
+        // A name is one line, whatever was sent.
+        let name = roles.field("Name").value();
+        assert!(name.contains("trap()"), "{name}");
+        assert_inert(&page, "the editor of a role", attack);
+    }
+    page.assert_sound();
+}
+
+#[test]
+fn no_booking_leads_to_what_runs() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_page(&faults, TRAP, "<main id=place></main>");
+    let picker = page.css("booking-picker");
+    // The first is a path of the page's own, where it may lead.
+    for attack in ATTACKS.into_iter().skip(1) {
+        faults.rewrite("/v2/event-types", move |answer| {
+            for each in answer["data"].as_array_mut().into_iter().flatten() {
+                each["successRedirectUrl"] = json!(attack);
+            }
+        });
+        for after in ["", "after-booking=redirect"] {
+            let way = if after.is_empty() { "" } else { attack };
+            let script = "place.innerHTML = arguments[0]; \
+                          const picker = document.querySelector('booking-picker'); \
+                          picker.redirectUrl = arguments[1] || null; \
+                          picker.prefill = { name: 'Grace Hopper', email: 'grace@example.org' }";
+            let element = PICKER.replace("></", &format!(" {after}></"));
+            page.run(script, &[json!(element), json!(way)]);
+            picker.css(".time").first().click();
+            page.wait_for_text("Held for you");
+            picker.button("Confirm booking").click();
+            picker.heading("You are booked").wait();
+            page.wait_for_quiet();
+            assert_eq!(page.run(DANGERS, &[]), json!([0, []]), "{after} {attack}");
+        }
     }
     page.assert_sound();
 }
