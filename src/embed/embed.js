@@ -51,7 +51,7 @@ function file(name, attempt = "") {
   const path = check ? name.replace(".", `-${check.slice(0, 8).replace(/\W/g, "_")}.`) : name;
   return {
     url: new URL(path + attempt, place).href,
-    integrity: check && `sha${check.length < 50 ? 256 : 384}-${check}`,
+    integrity: check && `sha256-${check}`,
   };
 }
 

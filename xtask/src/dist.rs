@@ -152,11 +152,12 @@ pub(crate) fn make(project: &Project) -> Outcome<Sizes> {
 }
 
 /// Cuts a compiled program in parts and makes the JavaScript that loads it, unless it was made from
-/// this very program.
+/// this very program in this very way.
 fn bind(project: &Project, bindgen: &Path, compiled: &Path, into: &Path, name: &str) -> Outcome {
     let path = compiled.join(format!("{name}.wasm"));
     let program = contents(&path)?;
-    let print = fingerprint(&program, bindgen);
+    let glue = fingerprint(parts::LOADER.as_bytes(), Path::new(""));
+    let print = fingerprint(&program, bindgen) + &glue;
     let stamp = into.with_extension("stamp");
     if into.is_dir() && fs::read_to_string(&stamp).is_ok_and(|made_from| made_from == print) {
         return Ok(());

@@ -3,7 +3,7 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use sha2::{Digest, Sha256, Sha384};
+use sha2::{Digest, Sha256};
 
 use crate::dist::Published;
 use crate::minify::minified;
@@ -52,10 +52,8 @@ pub(crate) fn finish(files: &mut Vec<Published>, version: &str) -> Outcome {
     });
     for module in modules(files) {
         let text = minified(&module, &text_of(files, &module)?)?;
-        // Strong enough, and shorter in what every page loads.
-        let check = BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()));
         set(files, &module, text)?;
-        rename_to(files, &module, &check)?;
+        let (_, check) = rename(files, &module)?;
         known.push((module, check));
     }
 
@@ -120,7 +118,7 @@ fn checks(files: &[Published], program: &str) -> String {
 /// Puts the sentences into a folder that is named after all of them, and gives its name.
 fn name_languages(files: &mut [Published]) -> String {
     const FOLDER: &str = "embed/lang/";
-    let mut hasher = Sha384::new();
+    let mut hasher = Sha256::new();
     for file in files.iter().filter(|file| file.path.starts_with(FOLDER)) {
         hasher.update(&file.content);
     }
@@ -135,17 +133,12 @@ fn name_languages(files: &mut [Published]) -> String {
 
 /// Gives a file the name that says what is in it. Gives that name, and what browsers check.
 fn rename(files: &mut [Published], name: &str) -> Outcome<(String, String)> {
-    let check = digest(&find(files, name)?.content);
-    Ok((rename_to(files, name, &check)?, check))
-}
-
-/// Gives a file the name that goes with what browsers check.
-fn rename_to(files: &mut [Published], name: &str, check: &str) -> Outcome<String> {
     let file = find(files, name)?;
+    let check = digest(&file.content);
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-    let renamed = format!("{stem}-{}.{extension}", short(check));
+    let renamed = format!("{stem}-{}.{extension}", short(&check));
     file.path = format!("embed/{renamed}");
-    Ok(renamed)
+    Ok((renamed, check))
 }
 
 /// The loader makes a file's name in the same way.
@@ -162,9 +155,9 @@ fn short(digest: &str) -> String {
         .collect()
 }
 
-/// What comes after `sha384-`.
+/// What comes after `sha256-`: strong enough, and shorter than others in what every page loads.
 fn digest(content: &[u8]) -> String {
-    BASE64_STANDARD.encode(Sha384::digest(content))
+    BASE64_STANDARD.encode(Sha256::digest(content))
 }
 
 fn filled(text: &str, place: &str, content: &str) -> Outcome<String> {
@@ -252,10 +245,7 @@ mod tests {
             "doctor-",
         ] {
             let (path, text) = content(&files, start);
-            let check = match start {
-                "advice-" | "doctor-" => BASE64_STANDARD.encode(Sha256::digest(text.as_bytes())),
-                _ => digest(text.as_bytes()),
-            };
+            let check = digest(text.as_bytes());
             assert!(loader.contains(&check), "{path}: {loader}");
             assert!(path.contains(&short(&check)), "{path}");
         }

@@ -17,7 +17,7 @@ use crate::step::{Attempt, Outcome};
 const LINK: &str = "./parts.js";
 
 /// What fetches the others.
-const LOADER: &str = include_str!("parts/loader.js");
+pub(crate) const LOADER: &str = include_str!("parts/loader.js");
 
 /// Parts that are all of an element: where there is one, they are fetched together with the first.
 const ELEMENTS: [(&str, &str); 1] = [("roles", "booking-roles")];

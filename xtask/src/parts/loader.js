@@ -11,7 +11,7 @@ const once = (kept, file, make) => kept[file] ??= make().catch((error) => {
 });
 const fetchPart = (file) => once(fetched, file, async () => {
   const answer = await fetch(new URL(file, import.meta.url), {
-    credentials: "omit", ...CHECKS[file] && { integrity: `sha384-${CHECKS[file]}` },
+    credentials: "omit", ...CHECKS[file] && { integrity: `sha256-${CHECKS[file]}` },
   });
   if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
   return answer.arrayBuffer();
