@@ -25,9 +25,6 @@ const VALUES = {
   theme: ["auto", "light", "dark", "inherit"],
 };
 
-// Attributes that any element may have, and those that frameworks leave behind.
-const FOREIGN = /^(aria-|data-|on|_|ng-|v-|x-|hx-|js|id$|class$|style$|slot$|part$|exportparts$|hidden$|title$|role$|dir$|lang$|tabindex$|is$|inert$|nonce$|translate$)/;
-
 // What other products call these.
 const ELSEWHERE = {
   "api-base": "base-url", "api-url": "base-url", "color-scheme": "theme", layout: "view",
@@ -77,7 +74,8 @@ function remark(code, level, message, fix) {
   return { code, level, message, fix };
 }
 
-function attributes(element, known) {
+function attributes(element, { FOREIGN }) {
+  const known = element.constructor.observedAttributes;
   const found = [];
   for (const name of element.getAttributeNames()) {
     if (known.includes(name)) {
@@ -169,14 +167,14 @@ function surroundings(element) {
   return found;
 }
 
-// Everything that can be said of `element`. `known` are the names of all attributes; `names` gives those of
-// the sentences, or nothing.
-export async function remarks(element, known, names) {
+// Everything that can be said of `element`. `tools` are the loader's; `names` gives the names of the
+// sentences, or nothing.
+export async function remarks(element, tools, names) {
   const { messages } = element;
   const all = kind(messages) === "object" ? await names() : undefined;
   return [
     ...surroundings(element),
-    ...attributes(element, known),
+    ...attributes(element, tools),
     ...properties(element),
     ...(all?.length ? sentences(messages, all) : []),
   ];
@@ -185,15 +183,14 @@ export async function remarks(element, known, names) {
 const warned = new Set();
 
 // Warns on the console, of each thing once.
-export async function advise(element, known, speech) {
+export async function advise(element, tools, speech) {
   // Names stand beside the sentences of a language; for English alone they are fetched where pages are
   // made.
-  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   const names = async () => {
-    const language = speech.language === "en" ? isLocal && "de" : speech.language;
+    const language = speech.language === "en" ? tools.isLocal() && "de" : speech.language;
     return language ? Object.keys(await speech.sentences(language) ?? {}) : undefined;
   };
-  for (const { level, message, fix } of await remarks(element, known, names)) {
+  for (const { level, message, fix } of await remarks(element, tools, names)) {
     // The program says itself which of its properties it cannot use.
     if (level === "info" || /^(messages|metadata|prefill|utm) is/.test(message) || warned.has(message)) continue;
     warned.add(message);

@@ -1,9 +1,6 @@
 // Finds out what keeps an element from working on a page: what the page's policy forbids, what the
 // service does not allow, what is set wrong. The loader imports this when a developer asks.
 
-const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
-const isLocal = () => LOCAL.includes(location.hostname) || location.hostname.endsWith(".localhost");
-
 // A clock may be off by so much before free times look wrong.
 const SKEW_MS = 5 * 60_000;
 
@@ -15,17 +12,28 @@ const VERSIONS = { "event-types": "2024-06-14" };
 // What a visitor's element sends, and what those of staff send as well.
 const CONTENT_TYPE = ["Content-Type", "application/json"];
 
+// The methods that browsers ask for leave for, and where each kind of element uses them: with names that
+// stand for nothing, so that nothing can come of it.
+const METHODS = {
+  picker: ["/v2/slots/reservations/doctor", ["PATCH", "DELETE"]],
+  staff: ["/v2/organizations/0/teams/0/roles/doctor", ["PATCH", "DELETE"]],
+};
+
+// What all copies of the loader are called, and what stands in them.
+const LOADER = /\/embed(-\d[\w.+-]*)?\.js$/;
+const DEFINED = "booking-picker";
+
 class Examination {
   findings = [];
   #violations = [];
   #element;
   #Class;
-  #file;
+  #tools;
 
-  constructor(Class, element, file) {
+  constructor(Class, element, tools) {
     this.#Class = Class;
     this.#element = element;
-    this.#file = file;
+    this.#tools = tools;
   }
 
   async run() {
@@ -38,7 +46,7 @@ class Examination {
       this.#webAssembly();
       this.#settings();
       // What fails says so, and the rest goes on.
-      const parts = [this.#files(), this.#service(), this.#advice()];
+      const parts = [this.#loaders(), this.#files(), this.#service(), this.#advice()];
       await Promise.all(parts.map((part) => part.catch((error) => this.#unfinished(error))));
     } catch (error) {
       this.#unfinished(error);
@@ -78,11 +86,6 @@ class Examination {
       this.#find("insecure-page", "warning", "This page is not served over https: what visitors type can be read on its way.",
         "Serve it over https.");
     }
-    const loaders = new Set([...document.scripts].map(({ src }) => src).filter((src) => /\/embed(-[\w.]+)?\.js(\?|$)/.test(src)));
-    if (loaders.size > 1) {
-      this.#find("loader-twice", "warning", `Several loaders are on this page, and the first to run wins: ${[...loaders].join(", ")}.`,
-        "Keep one of the script tags.");
-    }
     const element = this.#element;
     if (!element) return;
     if (!element.isConnected) {
@@ -92,8 +95,8 @@ class Examination {
         'Show it, or set load="eager".');
     }
     const load = this.#attribute("load");
-    if (load === "manual" || load === "interaction") {
-      this.#find("waits", "info", `With load="${load}", it waits.`, "Call load() on it, or leave the attribute out.");
+    if (load === "manual" || load === "interaction" && element.querySelector("a,button,input,[tabindex]")) {
+      this.#find("waits", "info", `With load="${load}", it waits.`, "Call start() on it, or leave the attribute out.");
     }
     if (!element.hasChildNodes()) {
       this.#find("no-fallback", "info", "Visitors whose browser runs no WebAssembly have no other way.",
@@ -108,7 +111,8 @@ class Examination {
       return;
     }
     try {
-      new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
+      // WebKit only refuses what is to run.
+      new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)));
     } catch {
       this.#find("wasm-blocked", "error", "The page's policy forbids WebAssembly.",
         "Add 'wasm-unsafe-eval' to script-src in its Content-Security-Policy.");
@@ -127,11 +131,12 @@ class Examination {
       this.#find("nothing-named", "error", "Nothing says what can be booked.",
         "Set username and event-slug, or team-id and event-slug.");
     }
-    const { token } = this.#session ?? {};
+    const { token, trustedContext } = this.#session ?? {};
     const isKey = typeof token === "string" && /^(svc|cal|sk)_/.test(token);
     if (isKey || this.#ownHeaders().some((name) => /secret|api-?key/.test(name))) {
-      this.#find("secret-exposed", isLocal() ? "warning" : "error", "A platform secret or an API key is on this page: whoever opens it can read it.",
-        "Keep it on your server, and give short-lived access tokens by getToken.");
+      const level = trustedContext === true ? "info" : this.#tools.isLocal() ? "warning" : "error";
+      this.#find("secret-exposed", level, "A platform secret or an API key is on this page: whoever opens it can read it.",
+        level === "info" ? "See to it that only staff can open the page." : "Keep it on your server, and give short-lived access tokens by getToken.");
     }
   }
 
@@ -141,9 +146,8 @@ class Examination {
 
   async #advice() {
     if (!this.#element) return;
-    const { remarks } = await import(this.#file("advice.js").url);
-    const known = [...this.#Class.observedAttributes, "theme", "load"];
-    this.findings.push(...await remarks(this.#element, known, async () => undefined));
+    const { remarks } = await this.#tools.more("advice");
+    this.findings.push(...await remarks(this.#element, this.#tools, async () => undefined));
   }
 
   // ---- Requests.
@@ -179,7 +183,7 @@ class Examination {
     } else if (!navigator.onLine) {
       this.#find("offline", "error", "This browser is offline.", "Connect it.");
     } else if (await this.#ask(url, { ...options, redirect: "follow" })) {
-      this.#find(`${code}-redirects`, "error", `${name} leads to another address, which is not followed.`,
+      this.#find("service-redirects", "error", `${name} leads to another address, which is not followed.`,
         "Name the final address.");
     } else if (await this.#ask(url, { mode: "no-cors", redirect: "follow" })) {
       this.#find(`${code}-cors`, "error", `${name} can be reached and does not allow this page to read its answers.`,
@@ -189,20 +193,37 @@ class Examination {
     }
   }
 
+  // Scripts of this name that others have made too are told apart by what is in them.
+  async #loaders() {
+    const named = [...document.scripts].map(({ src }) => src).filter((src) => src && LOADER.test(new URL(src).pathname));
+    if (new Set(named).size < 2) return;
+    const texts = await Promise.all([...new Set(named)].map(async (src) => [src, await (await this.#ask(src, { redirect: "follow" }))?.text()]));
+    const loaders = texts.filter(([, text]) => text?.includes(DEFINED)).map(([src]) => src);
+    if (loaders.length > 1) {
+      this.#find("loader-twice", "warning", `Several loaders are on this page, and the first to run wins: ${loaders.join(", ")}.`,
+        "Keep one of the script tags.");
+    }
+  }
+
   async #files() {
     const name = this.#Class.artefact;
     for (const path of [`${name}.js`, `${name}_bg.wasm`]) {
-      const { url, integrity } = this.#file(path);
-      const options = { integrity };
+      const { url, integrity } = this.#tools.file(path);
+      // As the loader asks.
+      const options = { integrity, redirect: "follow" };
       const answer = await this.#ask(url, options);
       if (!answer) {
-        if (integrity && await this.#ask(url)) {
+        if (integrity && await this.#ask(url, { redirect: "follow" })) {
           this.#find("files-changed", "error", `${url} is not the file that this version of the loader was made with.`,
             "Serve all files of one version, unchanged.");
         } else {
           await this.#explain(url, "files", options);
         }
         return;
+      }
+      if (answer.redirected) {
+        this.#find("files-redirects", "info", `${url} leads to ${answer.url}, which takes visitors longer.`,
+          "Serve the files beside the loader, or name the final address by configure().");
       }
       const type = answer.headers.get("Content-Type") ?? "";
       if (!answer.ok || type.includes("html")) {
@@ -220,10 +241,10 @@ class Examination {
   // ---- The service.
 
   #base() {
-    const given = this.#session?.baseUrl ?? this.#attribute("base-url") ?? location.origin;
+    const given = this.#session?.baseUrl || this.#attribute("base-url") || "/";
     try {
-      const url = new URL(given, location.href);
-      if (["http:", "https:"].includes(url.protocol)) return url.href.replace(/\/+$/, "");
+      // Relative ones, as the element reads them, begin with a slash.
+      if (/^(https?:\/\/|\/)/i.test(given)) return new URL(given, document.baseURI).href.replace(/\/+$/, "");
     } catch {
       // No address.
     }
@@ -245,7 +266,7 @@ class Examination {
   async #service() {
     const base = this.#base();
     if (!base) return;
-    if (location.protocol === "https:" && base.startsWith("http:") && !LOCAL.includes(new URL(base).hostname)) {
+    if (location.protocol === "https:" && base.startsWith("http:") && !this.#tools.isLocal(new URL(base).hostname)) {
       this.#find("mixed-content", "error", `Browsers do not let an https page ask ${base}.`, "Write https in base-url.");
       return;
     }
@@ -255,6 +276,7 @@ class Examination {
     if (!answer) return this.#explain(url, "service", { cache: "no-store" });
     this.#clock(answer, base);
     const isAllowed = await this.#headers(url, base);
+    if (isAllowed) await this.#methods(base);
     // Where versions are asked for, only an answer to the right one tells.
     const version = this.#attribute("dialect") === "cal" && path.startsWith("/v2/event-types");
     const headers = version ? { "cal-api-version": VERSIONS["event-types"] } : {};
@@ -278,12 +300,14 @@ class Examination {
       this.#find("service-failing", "warning", `The service answers with status ${answer.status}.`, "Try again later.");
       return;
     }
-    const isNamed = !this.#isStaff && ["event-type-id", "event-slug"].some((name) => this.#attribute(name));
+    const [id, slug] = ["event-type-id", "event-slug"].map((name) => this.#attribute(name));
+    // Whoever has a session may be shown more than the doctor, who has none.
+    if (this.#isStaff || this.#session || !id && !slug) return;
     const isEmpty = Array.isArray(body.data) && !body.data.length;
-    if (isNamed && [401, 403].includes(answer.status)) {
-      this.#find("event-type-guarded", "error", "This service tells visitors nothing of an event type by its number.",
-        "Name it by username and event-slug, or by team-id and event-slug.");
-    } else if (isNamed && (answer.status === 404 || isEmpty)) {
+    if ([401, 403].includes(answer.status)) {
+      this.#find("event-type-guarded", "error", `This service tells visitors nothing of an event type${id ? " by its number" : ""}.`,
+        id ? "Name it by username and event-slug, or by team-id and event-slug." : "Check base-url, or give the element a session.");
+    } else if (answer.status === 404 || isEmpty) {
       this.#find("event-type-not-found", "error", "The service knows no such event type, or hides it.",
         "Check event-slug with username or team-id, or event-type-id.");
     }
@@ -347,9 +371,23 @@ class Examination {
     }
     return false;
   }
+
+  // Whether it lets this page use the methods that the element uses. Where a request for nothing is not
+  // answered to this page, nothing can be found out.
+  async #methods(base) {
+    if (new URL(base).origin === location.origin) return;
+    const [path, methods] = METHODS[this.#Class.artefact];
+    const asked = (method) => this.#ask(base + path, { method, headers: [CONTENT_TYPE], cache: "no-store" });
+    if (!await asked("GET")) return;
+    for (const method of methods) {
+      if (await asked(method)) continue;
+      this.#find("method-forbidden", "error", `The service does not let this page use the method ${method}.`,
+        `Add ${method} to its Access-Control-Allow-Methods.`);
+    }
+  }
 }
 
-// Never throws. `file` gives the address of a file by its name.
-export function examine(Class, element, file) {
-  return new Examination(Class, element ?? null, file).run();
+// Never throws. `tools` are the loader's.
+export function examine(Class, element, tools) {
+  return new Examination(Class, element ?? null, tools).run();
 }

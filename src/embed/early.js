@@ -11,8 +11,9 @@ function quiet(promise) {
 }
 
 // What the view is going to ask first, asked while it is on its way: the event type, and its times of
-// the next weeks. Gives a function from an address to its answer, if there is one.
-export function askEarly(element) {
+// the next weeks. Gives a function from an address to its answer, if there is one. What is not answered when
+// `ended` is aborted interests nobody any more.
+export function askEarly(element, ended) {
   const get = (name) => element.getAttribute(name);
   const [username, team, id, slug] = ["username", "team-id", "event-type-id", "event-slug"].map(get);
   if (element.session || get("booking-uid") || get("seat-uid") || !(id || slug && (username || team))) return;
@@ -25,7 +26,7 @@ export function askEarly(element) {
       ...get("dialect") === "cal" && version && { "cal-api-version": version },
     },
     cache: "no-store", credentials: "omit", redirect: "error", referrerPolicy: "no-referrer",
-    signal: AbortSignal.timeout?.(20000),
+    signal: AbortSignal.any?.([ended, AbortSignal.timeout(20000)]) ?? AbortSignal.timeout?.(20000),
   }));
   const types = "event-types";
   const path = id ? `${types}/${id}`

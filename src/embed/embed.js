@@ -10,43 +10,39 @@ const ATTRIBUTES = [
   "after-booking", "base-url", "booking-page", "booking-uid", "button-position", "button-text",
   "confirm-disabled", "default-phone-country", "dialect", "dry-run", "duration", "event-detail",
   "event-slug", "event-type-id",
-  "heading-level", "hide", "hour-cycle", "lang",
+  "heading-level", "hide", "hour-cycle", "lang", "load",
   "lock-time-zone", "mode", "org-id", "page-size", "placement", "prevent-redirect", "redirect-origins",
   "redirect-url", "reserve", "seat-uid", "stale-after", "start-date", "step-mode", "team-id",
-  "time-zone", "username", "utm", "view", "week-start",
+  "theme", "time-zone", "username", "utm", "view", "week-start",
 ];
 
 // Those that hold by being there.
 const FLAGS = ["confirm-disabled", "dry-run", "lock-time-zone", "prevent-redirect"];
 
-// Those that are the loader's own business.
-const OWN = ["load", "theme"];
-
-// Attributes that any element may have.
-const FOREIGN = /^((aria-|data-|on).*|id|class|style|slot|(export)?parts?|hidden|title|role|dir|tabindex)$/;
+// How attributes begin that any element may have, or that frameworks leave behind.
+const FOREIGN = /^(_|aria|class|data|dir|export|hidden|hx-|id$|in|is|js|ng-|no|on|part|role|slot|style|tab|title|trans|v-|x-)/;
 
 // Plain data that attributes cannot hold. Credentials have a property of their own.
 const PROPERTIES = ["messages", "metadata", "prefill", "query", "utm", "views"];
 
-// How long a page's own content stays out of sight, and how long a download may be silent.
+// How long a page's own content stays out of sight, and how long all that a start needs may take.
 const SLOW_MS = 8000;
-const SILENCE_MS = 30000;
+const PATIENCE_MS = 30000;
 
 const artefacts = {};
 const modules = {};
-const attempts = {};
-const instances = {};
-// Where the files are.
+// Where the files are, and what makes theirs other addresses after a failure: they alone give a new
+// download, and a new instance.
 let place = import.meta.url;
+let attempt = "";
 
 // Where a page serves the files from, if not beside this one: for those whose bundler takes it along.
 export function configure({ files }) {
   place = new URL(files, document.baseURI).href;
 }
 
-// Names say what is in a file: each is kept for good and is never another. After a failure another
-// address: it alone gives a new download, and a new instance.
-function file(name, attempt = "") {
+// Names say what is in a file: each is kept for good and is never another.
+function file(name) {
   const check = FILES[name];
   const path = check ? name.replace(".", `-${check.slice(0, 8).replace(/\W/g, "_")}.`) : name;
   return {
@@ -61,10 +57,14 @@ const more = (name) => modules[name] ??= importChecked(file(`${name}.js`)).catch
   throw error;
 });
 
-// Whether the page's policy and the browser let WebAssembly run. Found out before anything is downloaded.
+// Whether a page is seen where it is made.
+const isLocal = (host = location.hostname) => /^((.+\.)?localhost|127(\.\d+){3}|\[::1])$/.test(host);
+
+// Whether the page's policy and the browser keep WebAssembly from running. Found out before anything is
+// downloaded; WebKit only refuses what is to run.
 function isBlocked() {
   try {
-    return !new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
+    return !new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)));
   } catch {
     return true;
   }
@@ -87,40 +87,42 @@ async function importChecked({ url, integrity }) {
   return import(url);
 }
 
-// One instance of each artefact serves all elements of the page: its script, and its program once that
-// is ready.
+// One instance of each artefact serves all elements of the page: its script, its program once that is
+// ready, and what it shows.
 function artefact(name) {
-  artefacts[name] ??= (async () => {
-    const { url, integrity } = file(`${name}_bg.wasm`, attempts[name]);
-    // On its way together with the script.
-    const program = fetch(url, { integrity, credentials: "omit" });
-    program.catch(() => {});
-    const module = await importChecked(file(`${name}.js`, attempts[name]));
-    const instance = { module, elements: new Map() };
-    instances[name] = instance;
-    module.onTrap((touched) => onTrap(name, instance, touched));
-    const ready = module.default({ module_or_path: program });
-    // Whoever waits for it is told.
-    ready.catch(() => {});
-    return Object.assign(instance, { ready });
-  })();
-  return artefacts[name];
+  if (artefacts[name]) return artefacts[name];
+  const { url, integrity } = file(`${name}_bg.wasm`);
+  // On its way together with the script.
+  const program = fetch(url, { integrity, credentials: "omit" });
+  program.catch(() => {});
+  const module = importChecked(file(`${name}.js`));
+  const elements = new Map();
+  const ready = module.then((module) => {
+    module.attend(elements, (touched) => onTrap(name, instance, touched));
+    return module.default({ module_or_path: program });
+  });
+  const instance = artefacts[name] = { module, elements, ready };
+  ready.catch(() => retire(name, instance));
+  return instance;
 }
 
-// The next element gets an instance of its own.
-function retire(name) {
-  attempts[name] = `${attempts[name] ?? "?"}1`;
+// The next element gets another instance.
+function retire(name, instance) {
+  if (artefacts[name] !== instance) return;
+  attempt = `${attempt || "?"}1`;
   delete artefacts[name];
 }
 
 // A program that stops in the middle holds for good what it held. Nothing new begins in that instance,
 // what was touched ends, and so does what does not follow any more; what else it shows goes on.
 function onTrap(name, instance, touched) {
-  if (instances[name] === instance) retire(name);
-  const { elements } = instance;
-  for (const end of elements.has(touched) ? [elements.get(touched)] : [...elements.values()]) end();
-  for (const end of elements.values()) end(2);
+  retire(name, instance);
+  const isKnown = instance.elements.has(touched);
+  instance.elements.forEach((end, element) => end(isKnown && element !== touched && 2));
 }
+
+// What the scripts that say what is wrong need of this one.
+const TOOLS = { file, more, isLocal, FOREIGN };
 
 // Links and buttons of the page that open a window.
 const OPENERS = ["username", "team-id", "event-type-id", "booking-uid"]
@@ -147,26 +149,27 @@ const STARTS = {
   eager: queueMicrotask,
   idle: (start) => (globalThis.requestIdleCallback ?? setTimeout)(start),
   // As soon as it is less than a screen away.
-  visible: (start, element) => {
-    const observer = new IntersectionObserver((seen) => {
-      if (!seen.some((each) => each.isIntersecting)) return;
-      observer.disconnect();
-      start();
-    }, { rootMargin: "100%" });
+  visible: (start, element, signal) => {
+    const observer = new IntersectionObserver(
+      (seen) => seen.some((each) => each.isIntersecting) && start(),
+      { rootMargin: "100%" },
+    );
     observer.observe(element);
+    signal.onabort = () => observer.disconnect();
   },
-  interaction: (start, element) => {
+  interaction: (start, element, signal) => {
     for (const type of ["pointerenter", "focusin"]) {
-      element.addEventListener(type, start, { once: true });
+      element.addEventListener(type, start, { signal });
     }
   },
   manual: () => {},
 };
 
-// What stands there until the view does: boxes where it will have its own, as high as it will be.
+// What stands there until the view does: boxes where it will have its own, as high as it will be. What a
+// page gives to everything may not make them larger.
 const SURFACE = "var(--booking-surface,light-dark(#fff,#17191d))";
 const SKELETON = `:host{all:initial;display:block;color-scheme:THEME;container-type:inline-size;
-font-size:var(--booking-font-size,16px)}
+font-size:var(--booking-font-size,16px)!important}
 :host([hidden]){display:none}
 div{display:grid;gap:2em;box-sizing:border-box;height:76em;padding:1.25em;background:${SURFACE};
 border:1px solid #8884;border-radius:var(--booking-radius-card,.75em)}
@@ -189,22 +192,22 @@ class BookingElement extends Base {
   #mounted = null;
   #session = null;
   #properties = {};
-  #connections = 0;
-  #started = 0;
+  // Ends with what has begun.
+  #connection = new AbortController();
+  #started = null;
+  #token = null;
   #speech = null;
   #isDestroyed = false;
 
   // Fetches what elements of this kind need, and shows nothing.
-  static preload() {
-    return artefact(this.artefact).then(({ ready }) => ready).then(() => {}, (error) => {
-      retire(this.artefact);
-      throw error;
-    });
+  static async preload() {
+    if (isBlocked()) throw new Error("wasm-blocked");
+    await artefact(this.artefact).ready;
   }
 
   // Finds out what keeps the elements from working on this page.
   static doctor(element) {
-    return more("doctor").then(({ examine }) => examine(this, element, file));
+    return more("doctor").then(({ examine }) => examine(this, element, TOOLS));
   }
 
   doctor() {
@@ -226,7 +229,7 @@ class BookingElement extends Base {
 
   // Whether the page has given something to show instead.
   get #isFilled() {
-    return [...this.childNodes].some((node) => !node.slot && (node.tagName || node.nodeType === 3 && node.data.trim()));
+    return [...this.childNodes].some((node) => !node.slot && (node.tagName || node.wholeText?.trim()));
   }
 
   preload() {
@@ -240,13 +243,16 @@ class BookingElement extends Base {
 
   set session(session) {
     this.#session = session ?? null;
+    this.#token = null;
     this.#tell("set_session", this.#session);
   }
 
-  // Another token for the same session, which goes on where it had to stop.
+  // Another token for the same session, which goes on where it had to stop. The session stays the object
+  // that it is: by that others share it.
   setToken(token) {
-    if (this.#mounted && this.#session) this.#tell("set_token", token);
-    else this.session = { ...this.#session, token };
+    if (!this.#session) this.session = { token };
+    else if (this.#mounted) this.#tell("set_token", token);
+    else this.#token = [token];
   }
 
   property(name) {
@@ -271,11 +277,13 @@ class BookingElement extends Base {
     // Where there is nothing to be seen, nothing is shown.
     if (this.#isDestroyed || this.ownerDocument !== document) return;
     if (this.#mounted) this.#speech.follow();
-    else this.#prepare(++this.#connections);
+    else this.#prepare();
   }
 
-  // A move that the browser knows as one changes nothing.
-  connectedMoveCallback() {}
+  // A move that the browser knows as one changes nothing but the surroundings.
+  connectedMoveCallback() {
+    if (this.#mounted) this.#speech.follow();
+  }
 
   // A style sheet belongs to its document: in another one the view is made anew.
   adoptedCallback() {
@@ -291,16 +299,13 @@ class BookingElement extends Base {
   }
 
   attributeChangedCallback(name, _before, value) {
-    if (name === "placement" && this.#mounted) {
-      this.#end();
-      return this.#prepare(this.#connections);
-    }
-    this.#tell("changed", name, value ?? undefined);
+    if (name === "placement" && this.#mounted) this.#prepare();
+    else this.#tell("changed", name, value ?? undefined);
   }
 
   // Starts an element that waits for something else.
   start() {
-    return this.#start(this.#connections);
+    return this.#start(this.#connection.signal);
   }
 
   // Asks for the free times again.
@@ -329,15 +334,16 @@ class BookingElement extends Base {
   destroy() {
     this.#isDestroyed = true;
     this.#end();
+    this.#connection.abort();
     this.#root?.replaceChildren();
   }
 
   // The program has died under this view: says so, and offers to begin anew in another instance. If another
   // view was the cause, this one is asked now and a moment later whether it still follows.
-  #crash(mounted, questions) {
-    if (mounted !== this.#mounted) return;
+  #crash(signal, questions) {
+    if (signal.aborted) return;
     if (questions && this.#tell("is_following")) {
-      if (questions > 1) setTimeout(() => this.#crash(mounted, 1), 100);
+      if (questions > 1) setTimeout(() => this.#crash(signal, 1), 100);
       return;
     }
     this.#end();
@@ -356,7 +362,8 @@ class BookingElement extends Base {
   }
 
   #end() {
-    this.#connections += 1;
+    this.#connection.abort();
+    this.#connection = new AbortController();
     this.#speech?.end();
     const mounted = this.#mounted;
     this.#mounted = null;
@@ -375,34 +382,33 @@ class BookingElement extends Base {
   }
 
   // Says in place of the view that it is not there, and offers to try again.
-  async #apologize() {
-    const connection = this.#connections;
-    try {
-      const { apologize } = await more("trouble");
-      if (connection !== this.#connections) return;
-      apologize(this, this.#root, () => this.#prepare(++this.#connections, "eager"));
-    } catch (error) {
-      console.error(error);
-    }
+  #apologize() {
+    const { signal } = this.#connection;
+    more("trouble").then(({ apologize }) => {
+      if (!signal.aborted) apologize(this, this.#root, () => this.#prepare("eager"));
+    }).catch(console.error);
   }
 
   // What is written a little wrong would be ignored in silence.
   #advise() {
-    const unknown = this.getAttributeNames()
-      .filter((name) => ![...ATTRIBUTES, ...OWN].includes(name) && !FOREIGN.test(name));
+    const isOdd = (name) => !ATTRIBUTES.includes(name) && !FOREIGN.test(name);
     // Everything is looked at where pages are made.
-    const isLocal = /^(localhost|127\.)/.test(location.hostname);
-    if (!isLocal && !unknown.length && !this.#properties.messages && !this.#session) return;
-    more("advice").then(({ advise }) => advise(this, [...ATTRIBUTES, ...OWN], this.#speech), () => {});
+    if (isLocal() || this.#properties.messages || this.#session || this.getAttributeNames().some(isOdd)) {
+      more("advice").then(({ advise }) => advise(this, TOOLS, this.#speech), () => {});
+    }
   }
 
   // Shows that something is coming, and waits for what `load` says.
-  #prepare(connection, load = this.getAttribute("load")) {
+  #prepare(load = this.getAttribute("load")) {
+    this.#end();
+    const { signal } = this.#connection;
     this.#root ??= this.attachShadow({ mode: "open" });
-    const start = this.#isPlaced ? STARTS.eager : STARTS[load] ?? STARTS.visible;
-    const waits = start === STARTS.manual || start === STARTS.interaction;
+    if (this.#isPlaced) load = "eager";
+    // Where there is nothing that a keyboard could touch, being seen is enough.
+    if (load === "interaction" && !this.querySelector("a,button,input,[tabindex]")) load = "visible";
+    const waits = ["interaction", "manual"].includes(load);
     this.#show(isBlocked() || this.#isPlaced || waits && this.#isFilled);
-    start(() => this.#start(connection), this);
+    (STARTS[load] ?? STARTS.visible)(() => this.#start(signal), this, signal);
   }
 
   // The element's own content, or the boxes of the view that is coming.
@@ -420,63 +426,60 @@ class BookingElement extends Base {
     this.#root.replaceChildren(shown);
   }
 
-  async #start(connection) {
-    if (connection !== this.#connections || this.#started === connection || !this.isConnected || this.#isDestroyed) return;
-    this.#started = connection;
-    const isWanted = () => connection === this.#connections && this.isConnected;
-    let end;
-    const slow = setTimeout(() => isWanted() && this.#isFilled && this.#show(true), SLOW_MS);
+  async #start(signal) {
+    if (signal.aborted || this.#started === signal || !this.isConnected) return;
+    this.#started = signal;
+    const { artefact: name } = this.constructor;
+    let instance, slow, late;
     try {
-      const { artefact: name } = this.constructor;
       if (isBlocked()) throw "wasm-blocked";
-      const silence = new Promise((_, reject) => {
-        end = setTimeout(reject, SILENCE_MS, "load-timeout");
+      const end = new Promise((_, reject) => {
+        slow = setTimeout(() => this.#isFilled && this.#show(true), SLOW_MS);
+        late = setTimeout(reject, PATIENCE_MS, "load-timeout");
+        // It has waited long enough to be seen.
+        signal.onabort?.();
+        signal.onabort = reject;
       });
+      const inTime = (work) => Promise.race([work, end]);
       // A window needs no program until it opens.
-      const loading = this.#isPlaced
-        ? more("placement").then((module) => ({ module, elements: new Map() }))
-        : artefact(name);
-      const instance = await Promise.race([loading, silence]);
-      const { module } = instance;
+      instance = this.#isPlaced ? { module: more("placement"), elements: new Map() } : artefact(name);
+      const module = await inTime(instance.module);
       module.watch?.(this, this.#root);
       // What fails is asked for again when it is needed.
       if (this.#session) more("session").catch(() => {});
       // On their way together with the program: sentences, and what the view is going to ask first.
-      const speech = new module.Speech(this, name);
-      const early = module.askEarly?.(this);
-      await Promise.race([instance.ready, silence]);
-      const first = await speech.first();
-      if (!isWanted()) return;
-      const attributes = {};
-      for (const name of ATTRIBUTES) {
-        if (this.hasAttribute(name)) attributes[name] = this.getAttribute(name);
-      }
+      const speech = this.#speech = new module.Speech(this, name);
+      const early = module.askEarly?.(this, signal);
+      await inTime(instance.ready);
+      const first = await inTime(speech.first());
+      if (!this.isConnected) return;
       this.#instance = instance;
-      this.#speech = speech;
-      const mounted = module.mount(this, this.#root, {
-        attributes,
+      this.#mounted = module.show(this, this.#root, {
         properties: this.#properties,
         session: this.#session,
         more,
         speech: first,
         early,
       });
-      this.#mounted = mounted;
-      instance.elements.set(this, (questions) => this.#crash(mounted, questions));
+      instance.elements.set(this, (questions) => this.#crash(signal, questions));
+      if (this.#token) this.#tell("set_token", ...this.#token);
+      this.#token = null;
       // Late sentences, and a language that changed meanwhile.
       speech.follow((speech) => this.#tell("set_speech", speech));
       this.#advise();
     } catch (error) {
-      // What did not come or did not work is asked for by another address the next time.
-      if (error !== "wasm-blocked") retire(this.constructor.artefact);
+      if (signal.aborted) return;
+      // What did not come or did not work is asked for by another address the next time, and may have taken
+      // others along.
+      retire(name, instance);
+      instance?.elements.forEach((end) => end(2));
       console.error(`<${this.localName}> cannot start`, error);
-      if (!isWanted()) return;
       this.#show(true);
       this.#report(typeof error === "string" ? error : "load-failed");
       if (!this.#isFilled) this.#apologize();
     } finally {
       clearTimeout(slow);
-      clearTimeout(end);
+      clearTimeout(late);
     }
   }
 }
@@ -487,7 +490,7 @@ function define(name, get, set) {
   Object.defineProperty(BookingElement.prototype, name, { configurable: true, enumerable: true, get, set });
 }
 
-for (const name of [...ATTRIBUTES, ...OWN]) {
+for (const name of ATTRIBUTES) {
   // A property of all elements.
   if (name === "lang") continue;
   const isFlag = FLAGS.includes(name);
@@ -508,7 +511,8 @@ for (const name of PROPERTIES) {
 }
 
 if (globalThis.customElements) {
-  for (const [name, artefact] of [["booking-picker", "picker"], ["booking-list", "staff"], ["booking-roles", "staff"]]) {
+  for (const name of ["booking-picker", "booking-list", "booking-roles"]) {
+    const artefact = name === "booking-picker" ? "picker" : "staff";
     if (!customElements.get(name)) {
       customElements.define(name, class extends BookingElement { static artefact = artefact; });
     }

@@ -7,10 +7,14 @@ let touched;
 const watched = new WeakSet();
 
 // Calls `told` whenever something has gone through the program that it could not catch, with the element
-// that was touched.
-export const onTrap = (told) => {
+// that was touched. `elements` has those that it shows at any time.
+export function attend(elements, told) {
   tell = told;
-};
+  // A page that comes back as it was has stood still meanwhile.
+  addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) elements.forEach((_, element) => element.refresh());
+  });
+}
 
 // Notices when `element` is touched.
 export function watch(element, root) {
@@ -26,10 +30,19 @@ export function watch(element, root) {
   }
 }
 
-// A page that comes back as it was has stood still meanwhile.
-addEventListener("pageshow", ({ persisted }) => {
-  if (persisted) document.querySelectorAll("booking-picker,booking-list").forEach((each) => each.refresh());
-});
+// Mounts the view of `element`. The focus of what stood there until now, which nobody sees any more, goes
+// on in the view: from there it is one key to the first thing in it.
+export function show(element, root, given) {
+  const attributes = {};
+  for (const { name, value } of element.attributes) attributes[name] = value;
+  const isFocused = element.matches(":focus-within");
+  const mounted = mount(element, root, { ...given, attributes });
+  if (isFocused) {
+    root.firstChild.tabIndex = -1;
+    root.firstChild.focus({ preventScroll: true });
+  }
+  return mounted;
+}
 
 function guard(work) {
   return (...values) => {

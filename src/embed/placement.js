@@ -2,7 +2,7 @@
 // behind one that stays in a corner (`floating`), or behind any link or button of the page that has
 // `data-booking-…`. The loader imports this when the first of them is met.
 //
-// Here `mount` gives a handle like that of the WebAssembly. The window holds an element of the same
+// Here `show` gives a handle like that of the WebAssembly. The window holds an element of the same
 // kind without a placement, which is made when the window opens first and kept: what was typed is
 // there when it opens again.
 
@@ -27,7 +27,7 @@ const SENTENCES = {
 const CORNERS = ["bottom-end", "bottom-start", "top-end", "top-start"];
 
 // What the outer element keeps for itself.
-const OWN = ["placement", "button-text", "button-position", "load"];
+const OWN = ["placement", "button-text", "button-position", "load", "theme"];
 
 // Parts of the element in the window, which a page styles as if they were the outer one's.
 const PARTS = [
@@ -56,12 +56,6 @@ const STYLES = `
     all: initial;
     display: inline-block;
     color-scheme: light dark;
-    font-family: var(--_font);
-    font-size: var(--_font-size);
-    line-height: 1.45;
-    color: var(--_text);
-    -webkit-text-size-adjust: 100%;
-    -webkit-tap-highlight-color: transparent;
   }
   :host([theme="light"]) { color-scheme: light; }
   :host([theme="dark"]) { color-scheme: dark; }
@@ -69,6 +63,21 @@ const STYLES = `
   /* Takes no room of its own, whatever the page gives to such elements. */
   :host(:is([placement="floating"], [data-opened-by])) { display: contents !important; }
   :host([hidden]) { display: none !important; }
+  /* A page's * reaches the element, and what is inherited would come in with it; this it cannot reach. */
+  .placed {
+    all: initial;
+    display: block;
+    color-scheme: inherit;
+    visibility: inherit;
+    pointer-events: inherit;
+    font-family: var(--_font);
+    font-size: var(--_font-size);
+    line-height: 1.45;
+    color: var(--_text);
+    -webkit-text-size-adjust: 100%;
+    -webkit-tap-highlight-color: transparent;
+  }
+  :host([placement="floating"]) .placed, :host([data-opened-by]) .placed { display: contents; }
   *, ::backdrop { box-sizing: border-box; }
   button { font: inherit; margin: 0; cursor: pointer; }
   :focus-visible { outline: 0.125em solid var(--_accent); outline-offset: 0.125em; }
@@ -206,6 +215,7 @@ const opened = [];
 // ---- The page behind a window does not scroll.
 
 let lock = null;
+// Where the page was, and how far it was scrolled, when the first window opened.
 let place = null;
 
 function holdPage() {
@@ -215,7 +225,7 @@ function holdPage() {
   const scroller = getComputedStyle(root).overflowY === "visible" ? "body" : "html";
   // The room of a scrollbar that goes stays empty.
   const gutter = CSS.supports("scrollbar-gutter: stable") ? "scrollbar-gutter: stable" : `padding-inline-end: ${gap}px`;
-  place = [scrollX, scrollY];
+  place = [location.href, scrollX, scrollY];
   lock = new CSSStyleSheet();
   lock.replaceSync(`${scroller} { overflow: hidden !important }
     ${gap > 0 ? `html { ${gutter} !important }` : ""}`);
@@ -224,7 +234,9 @@ function holdPage() {
 
 function releasePage() {
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((known) => known !== lock);
-  const [left, top] = place;
+  const [href, left, top] = place;
+  // What a router shows at another address begins where that router says.
+  if (location.href !== href) return;
   if (scrollX !== left || scrollY !== top) scrollTo({ left, top, behavior: "instant" });
 }
 
@@ -331,6 +343,7 @@ class Placed {
   #observer = new MutationObserver(() => this.#say());
   #inner = null;
   #focused = null;
+  #token = null;
   // Whether what the window shows is over: a booking that is made, or a start that failed.
   #isSpent = false;
 
@@ -426,6 +439,8 @@ class Placed {
     }
     for (const [name, value] of Object.entries(properties)) inner[name] = value;
     if (session) inner.session = session;
+    if (this.#token) inner.setToken(...this.#token);
+    this.#token = null;
     // What the page has put into the outer one.
     for (const name of ["header", "empty", "confirmation"]) {
       if (this.#host.querySelector(`:scope > [slot="${name}"]`)) inner.append(made("slot", { name, slot: name }));
@@ -468,12 +483,15 @@ class Placed {
     const place = opened.indexOf(this);
     if (place < 0) return;
     opened.splice(place, 1);
-    this.#dialog.close();
+    // One that was taken away would give the focus back all the same.
+    if (this.#dialog.isConnected) this.#dialog.close();
     if (!opened.length) releasePage();
     // A router that takes the element away may not be done with the history.
     if (!isLeaving) setTimeout(settle);
-    // Not every browser gives the focus to what is pressed, and so cannot give it back.
-    this.#focused?.focus({ preventScroll: true });
+    // Not every browser gives the focus to what is pressed, and so cannot give it back. Whoever has taken the
+    // element away may have put it somewhere.
+    const isFree = this.#host.isConnected || document.activeElement === document.body;
+    if (isFree && this.#focused?.isConnected) this.#focused.focus({ preventScroll: true });
     this.#focused = null;
     const news = new CustomEvent("popup-closed", { bubbles: true, composed: true, detail: { reason } });
     this.#host.dispatchEvent(news);
@@ -498,12 +516,13 @@ class Placed {
 
   set_session(session) {
     this.#given.session = session;
+    this.#token = null;
     if (this.#inner) this.#inner.session = session;
   }
 
   set_token(token) {
     if (this.#inner) this.#inner.setToken(token);
-    else this.#given.session = { ...this.#given.session, token };
+    else this.#token = [token];
   }
 
   set_speech() {}
@@ -545,10 +564,15 @@ class Placed {
 }
 
 // As the script of a program does.
-export function mount(host, root, given) {
-  const own = new Placed(host, root, given);
+export function show(host, root, given) {
+  const known = host.constructor.observedAttributes.filter((name) => host.hasAttribute(name));
+  const attributes = Object.fromEntries(known.map((name) => [name, host.getAttribute(name)]));
+  const isFocused = host.matches(":focus-within");
+  const own = new Placed(host, root, { ...given, attributes });
   placed.set(host, own);
   if (eager.delete(host)) own.open(openers.get(host));
+  // That of what stood there until now.
+  else if (isFocused) root.querySelector(".opener")?.focus({ preventScroll: true });
   return own;
 }
 
@@ -597,7 +621,7 @@ const PREFIX = "data-booking-";
 
 function attributesOf(opener) {
   // Only what the element knows: a page may let strangers write `data-` attributes.
-  const known = [...customElements.get("booking-picker").observedAttributes, "theme"];
+  const known = customElements.get("booking-picker").observedAttributes;
   const names = known.filter((name) => opener.hasAttribute(PREFIX + name));
   const attributes = names.map((name) => [name, opener.getAttribute(PREFIX + name)]);
   const lang = opener.closest("[lang]")?.getAttribute("lang");

@@ -36,7 +36,8 @@ const WARNINGS = {
     + `are more than ${MOST_HEADERS} or more than ${MOST_HEADER_BYTES} bytes of them.`,
 };
 
-const isLocal = (host) => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+// As the loader has it.
+const isLocal = (host) => /^((.+\.)?localhost|127(\.\d+){3}|\[::1])$/.test(host);
 const isSafe = ({ protocol, hostname }) => protocol === "https:" || isLocal(hostname);
 
 // When a token of ours expires, in milliseconds (contract 2.2); others do not say.
@@ -122,6 +123,8 @@ class Credentials {
   // Adds the caller's headers to a request. Gives the number of the token; rejects once it is known that
   // the service would refuse.
   async sign(headers, method, path) {
+    // A token that comes in the same moment counts already.
+    await undefined;
     if (this.#isDead) throw new Error("signed out");
     if (this.#isUnsafe()) return this.#number;
     const given = this.#given({ baseUrl: this.#baseUrl, method, path });

@@ -76,6 +76,7 @@ export class Speech {
   #asked;
   #told;
   #tell;
+  #patience;
   #observer = new MutationObserver(() => this.#follow());
 
   // Asks at once: the sentences come together with the program.
@@ -97,8 +98,9 @@ export class Speech {
   // What to begin with. Sentences that take long come later.
   async first() {
     const speech = this.#asked;
-    const patience = new Promise((done) => setTimeout(done, PATIENCE_MS));
+    const patience = new Promise((done) => this.#patience = setTimeout(done, PATIENCE_MS));
     const texts = await Promise.race([this.sentences(speech.language), patience]);
+    clearTimeout(this.#patience);
     if (texts !== undefined) this.#told = JSON.stringify(speech);
     return spoken(speech, texts);
   }
@@ -114,6 +116,7 @@ export class Speech {
   }
 
   end() {
+    clearTimeout(this.#patience);
     this.#observer.disconnect();
     this.#tell = null;
   }

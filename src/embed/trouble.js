@@ -17,11 +17,13 @@ const WORDS = {
   zh: ["无法显示此内容", "重试"],
 };
 
+// What a page gives to everything ends at the box.
 const SHEET = `
-:host{all:initial;display:block;color-scheme:light dark;font:var(--booking-font-size,16px)/1.45 var(--booking-font,system-ui,sans-serif)}
+:host{all:initial;display:block;color-scheme:light dark}
 :host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}:host([theme=inherit]){color-scheme:inherit}
 :host([hidden]){display:none}
-div{display:grid;justify-items:center;gap:1em;padding:3em 1.25em;text-align:center;
+div{all:initial;color-scheme:inherit;visibility:inherit;pointer-events:inherit;
+font:var(--booking-font-size,16px)/1.45 var(--booking-font,system-ui,sans-serif);display:grid;justify-items:center;gap:1em;padding:3em 1.25em;text-align:center;
 color:var(--booking-text,light-dark(#1a1c20,#e9ebee));background:var(--booking-surface,light-dark(#fff,#17191d));
 border:1px solid var(--booking-line,light-dark(#e2e4e9,#32363d));border-radius:var(--booking-radius-card,.75em)}
 p{margin:0;font-weight:600}
