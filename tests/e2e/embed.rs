@@ -210,6 +210,10 @@ fn without_webassembly_the_pages_own_content_stays_and_one_event_tells() {
         0,
         "nothing is downloaded in vain"
     );
+    let preload = "return document.querySelector('booking-picker').preload() \
+                     .then(() => 'there', (error) => error.message)";
+    assert_eq!(page.run(preload, &[]), json!("wasm-blocked"));
+    assert_eq!(faults.count("GET", "/embed/picker"), 0);
     // What cannot start must not disturb the page around it.
     page.run("document.querySelector('booking-picker').remove()", &[]);
     assert_eq!(
@@ -356,5 +360,97 @@ fn a_page_that_comes_back_as_it_was_left_shows_what_is_free_now() {
     picker.field("Email address").fill("grace@example.org");
     picker.button("Confirm booking").click();
     picker.heading("You are booked").wait();
+    page.assert_sound();
+}
+
+#[test]
+fn a_move_that_keeps_everything_still_follows_the_language_around_it() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let body = format!("<div lang=en>{PICKER}</div><div id=german lang=de></div>");
+    let page = open_page(&faults, "", &body);
+    page.button(starting("Time zone:")).wait();
+    if page.run("return !document.body.moveBefore", &[]) == json!(true) {
+        return;
+    }
+    page.run(
+        "german.moveBefore(document.querySelector('booking-picker'), null)",
+        &[],
+    );
+    page.button(starting("Zeitzone:")).wait();
+    page.assert_sound();
+}
+
+#[test]
+fn a_page_that_comes_back_asks_once_for_each_of_its_pickers() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    // Two programs are on the page, and one picker where no search of the page's finds it.
+    let body = format!(
+        "{PICKER}<div id=outer></div><booking-list team-id=1></booking-list><script> \
+           window.hidden = document.createElement('booking-picker'); \
+           hidden.setAttribute('username', 'ada'); hidden.setAttribute('event-slug', 'intro-call'); \
+           outer.attachShadow({{ mode: 'closed' }}).append(hidden); \
+           document.querySelector('booking-list').session = \
+             {{ baseUrl: location.origin, token: '{}' }};</script>",
+        service.demo_text("apiKey")
+    );
+    let page = open_page(&faults, "", &body);
+    page.css("tr.booking").first().wait();
+    page.wait_until("both pickers", || {
+        let script = "return [document.querySelector('booking-picker'), hidden] \
+                        .every((each) => each.shadowRoot?.querySelector('.time'))";
+        page.run(script, &[]) == json!(true)
+    });
+    page.wait_for_quiet();
+    let asked = faults.count("GET", "/v2/slots");
+    let back = "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: arguments[0] }))";
+    page.run(back, &[json!(true)]);
+    page.wait_until("both to ask", || {
+        faults.count("GET", "/v2/slots") == asked + 2
+    });
+    page.wait_for_quiet();
+    // Nor does one ask that is gone, or where the page was made anew.
+    page.run("hidden.remove()", &[]);
+    page.run(back, &[json!(false)]);
+    page.run(back, &[json!(true)]);
+    page.wait_until("the other to ask", || {
+        faults.count("GET", "/v2/slots") == asked + 3
+    });
+    page.wait_for_quiet();
+    assert_eq!(faults.count("GET", "/v2/slots"), asked + 3);
+    page.assert_sound();
+}
+
+#[test]
+fn a_token_that_comes_before_the_view_is_for_all_who_share_the_session() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let list = "<booking-list team-id=1 load=manual></booking-list>";
+    let page = open_page(&faults, "", &list.repeat(2));
+    page.wait_until("the elements", || {
+        page.run("return !!customElements.get('booking-list')", &[]) == json!(true)
+    });
+    let script = "const lists = document.querySelectorAll('booking-list'); \
+                  const session = Object.freeze({ baseUrl: location.origin, token: 'stale' }); \
+                  for (const list of lists) list.session = session; \
+                  lists[0].setToken(arguments[0]); \
+                  const isSame = [...lists].every((list) => list.session === session); \
+                  for (const list of lists) list.start(); \
+                  return isSame";
+    let key = service.demo_text("apiKey");
+    assert_eq!(page.run(script, &[json!(key)]), json!(true));
+    for place in [0, 1] {
+        let list = page.css("booking-list").nth(place);
+        list.css("tr.booking").first().wait();
+    }
+    let mut bearers = faults.headers("GET", "/v2/", "authorization");
+    bearers.sort();
+    bearers.dedup();
+    assert_eq!(
+        bearers,
+        [format!("Bearer {key}")],
+        "none went with the old one"
+    );
     page.assert_sound();
 }

@@ -125,6 +125,54 @@ fn styles_of_the_page_change_nothing_inside_and_the_elements_nothing_outside() {
     page.assert_sound();
 }
 
+#[test]
+fn styles_of_the_page_change_nothing_around_the_view_either() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", "/embed/picker_bg-", Fault::Status(503, "gone"));
+    // A button with its window, the boxes before a view, and what stands in place of one.
+    let body = r#"<main><h1>Around</h1>
+        <booking-picker placement="popup"></booking-picker>
+        <booking-picker placement="floating"></booking-picker>
+        <booking-picker load="manual"></booking-picker>
+        <booking-picker load="eager" lang="en"></booking-picker></main>"#;
+    let page = open_page(&faults, "", body);
+    page.text("This could not be shown").wait();
+    page.css(".opener").nth(1).wait();
+    // There is no text in boxes.
+    let looks = "return [...document.querySelectorAll('booking-picker')].map((host) => { \
+                   const corner = host.getBoundingClientRect(); \
+                   const hasText = !host.shadowRoot.querySelector('[part=skeleton]'); \
+                   return [...host.shadowRoot.querySelectorAll('*')].map((each) => { \
+                     const box = each.getBoundingClientRect(), style = getComputedStyle(each); \
+                     const fixed = !box.width || style.position === 'fixed'; \
+                     const place = [fixed ? 0 : box.x - corner.x, fixed ? 0 : box.y - corner.y, box.width, box.height]; \
+                     return [each.localName, each.className, ...place.map(Math.round), \
+                       ...[...style].filter((name) => !name.startsWith('--') && (hasText || /background/.test(name))) \
+                         .map((name) => name + ':' + style.getPropertyValue(name))]; }); })";
+    let plain = page.run(looks, &[]);
+    assert!(lists(&plain).all(|host| lists(host).count() > 1));
+    let hostile = "* { letter-spacing: 1em; text-transform: uppercase; text-indent: 3em; line-height: 3; \
+                     word-spacing: 9px; text-align: right; white-space: pre; font: italic 700 30px fantasy; \
+                     color: red; cursor: wait; text-shadow: 0 0 9px red; tab-size: 20; quotes: none; \
+                     list-style: square; hyphens: auto; font-variant: small-caps; caret-color: red }";
+    let script = "const sheet = document.createElement('style'); \
+                  sheet.textContent = arguments[0]; \
+                  document.head.append(sheet)";
+    page.run(script, &[json!(hostile)]);
+    let under = page.run(looks, &[]);
+    for (host, (one, other)) in lists(&plain).zip(lists(&under)).enumerate() {
+        let differ: Vec<_> = lists(one)
+            .zip(lists(other))
+            .flat_map(|(one, other)| lists(one).zip(lists(other)))
+            .filter(|(one, other)| one != other)
+            .take(5)
+            .collect();
+        assert!(differ.is_empty(), "element {host}: {differ:#?}");
+    }
+    page.assert_sound();
+}
+
 fn lists(looks: &Value) -> impl Iterator<Item = &Value> {
     looks.as_array().into_iter().flatten()
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::{
-    Engine, Fault, Faults, Page, Service, fill_in, free_times, open_page, pick, starting,
+    Engine, Fault, Faults, Key, Page, Service, fill_in, free_times, open_page, pick, starting,
 };
 use serde_json::{Value, json};
 
@@ -356,6 +356,169 @@ fn a_program_that_dies_takes_only_its_own_view_along() {
     assert_eq!(page.run(called, &[]), json!("fine"));
     first.button("Try again").click();
     first.role("list", starting("Times on")).wait();
+}
+
+#[test]
+fn a_program_that_dies_at_a_beginning_leaves_nobody_in_silence() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let body = format!("{TOLD}{PICKER}<div id=late></div>");
+    let page = open_page(&faults, TRAPS, &body);
+    let first = page.css("booking-picker").first();
+    first.role("list", starting("Times on")).wait();
+    page.wait_for_quiet();
+    // What is asked of an element just before it mounts arms the trap.
+    let script = "const made = document.createElement('booking-picker'); \
+                  made.innerHTML = '<a href=\"/ada/intro-call\">Our page</a>'; \
+                  Object.assign(made, { load: 'eager', username: 'ada', eventSlug: 'intro-call' }); \
+                  made.matches = (what) => { window.armed ||= what === ':focus-within'; return false; }; \
+                  late.append(made)";
+    page.run(script, &[]);
+    page.link("Our page").wait();
+    page.wait_until("the event", || {
+        page.run("return told[0]", &[]) == json!("load-failed")
+    });
+    page.run("return new Promise((done) => setTimeout(done, 500))", &[]);
+    if first.text("This could not be shown").exists() {
+        first.button("Try again").click();
+        first.role("list", starting("Times on")).wait();
+    }
+    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
+    pick(&page, &first, &free);
+    // The next one begins in a program of its own.
+    page.run(
+        "late.innerHTML = arguments[0]",
+        &[json!(PICKER.replace("></", " load=eager></"))],
+    );
+    let next = page.css("#late booking-picker");
+    next.role("list", starting("Times on")).wait();
+}
+
+#[test]
+fn an_element_that_waits_for_a_touch_starts_without_a_mouse_and_keeps_the_focus() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    // Nothing to touch: being seen is enough.
+    let waits = |content: &str| {
+        let element = PICKER.replace("></", &format!(" load=interaction>{content}</"));
+        format!("<main><h1>Book</h1>{element}</main>")
+    };
+    for content in ["", "Soon"] {
+        let page = open_page(&faults, "", &waits(content));
+        page.role("list", starting("Times on")).wait();
+    }
+    let page = open_page(
+        &faults,
+        "",
+        &waits("<a href='/ada/intro-call'>Our page</a>"),
+    );
+    page.link("Our page").wait();
+    page.press(Key::Tab);
+    page.role("list", starting("Times on")).wait();
+    let focused = "const picker = document.querySelector('booking-picker'); \
+                   return [document.activeElement === picker, picker.shadowRoot.activeElement?.part.value]";
+    assert_eq!(page.run(focused, &[]), json!([true, "base"]));
+    // One key further is the first thing that can be pressed.
+    page.press(Key::Tab);
+    let inside = "const root = document.querySelector('booking-picker').shadowRoot; \
+                  return root.activeElement === root.querySelector('button:not([disabled]), input')";
+    assert_eq!(page.run(inside, &[]), json!(true), "{}", page.focus());
+    page.assert_sound();
+
+    // In place of a window's button, too.
+    let body = waits("<a href='/ada/intro-call'>Our page</a>").replace("load=interaction", "");
+    let hold = "<script>window.go = new Promise((done) => window.begin = done)</script>";
+    let late = "<script type=module>await go; await import('/embed/embed.js')</script>";
+    let html = format!(
+        "<!doctype html><html lang=en-US><meta charset=utf-8><title>Late</title>{hold}{late}{}</html>",
+        body.replace("<booking-picker", "<booking-picker placement=popup")
+    );
+    faults.page("/late.html", &[], &html);
+    page.go(&faults.url("/late.html"));
+    page.watch();
+    page.link("Our page").wait();
+    page.press(Key::Tab);
+    page.run("begin()", &[]);
+    page.button("Book a time").wait();
+    assert_eq!(page.focus(), r#"button "Book a time""#);
+    page.assert_sound();
+}
+
+/// Counts what is left running: observers that wait for something to be seen, timers by their lengths, and
+/// requests that nobody has called off.
+const RUNNING: &str = "<script>{ \
+    window.watching = 0; \
+    const Observer = IntersectionObserver; \
+    window.IntersectionObserver = class extends Observer { \
+      observe(each) { watching += 1; super.observe(each); } \
+      disconnect() { watching -= 1; super.disconnect(); } }; \
+    const timers = new Map(), [start, stop] = [setTimeout, clearTimeout]; \
+    window.setTimeout = (work, ms, ...rest) => { \
+      const timer = start(() => { timers.delete(timer); work(...rest); }, ms); \
+      if (new Error().stack.includes('/embed/')) timers.set(timer, ms); \
+      return timer; }; \
+    window.clearTimeout = (timer) => { timers.delete(timer); stop(timer); }; \
+    window.waiting = () => [1000, 8000, 30000].filter((ms) => [...timers.values()].includes(ms)); \
+    window.signals = []; \
+    const real = fetch; \
+    window.fetch = (url, init) => { \
+      if (String(url).includes('/v2/')) signals.push(init.signal); \
+      return real(url, init); }; \
+    window.open = () => signals.filter((signal) => !signal.aborted).length; \
+    }</script>";
+
+#[test]
+fn an_element_that_goes_before_it_has_begun_leaves_nothing_running() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let far = "<div style='height: 5000px'></div><main></main>";
+    let page = open_page(&faults, RUNNING, far);
+    page.wait_until("the elements", || {
+        page.run("return !!customElements.get('booking-picker')", &[]) == json!(true)
+    });
+    // Far below, taken out and put back several times: seen by one observer.
+    let script = "const main = document.querySelector('main'); \
+                  main.innerHTML = arguments[0]; \
+                  const { firstChild } = main; \
+                  for (let count = 0; count < 5; count++) { firstChild.remove(); main.append(firstChild); }";
+    page.run(script, &[json!(PICKER)]);
+    assert_eq!(page.run("return watching", &[]), json!(1));
+    page.run("document.querySelector('booking-picker').remove()", &[]);
+    page.wait_until("the end of it", || page.run("return watching", &[]) == 0);
+
+    // While its program is on its way.
+    faults.always("GET", PROGRAM, Fault::Hang);
+    faults.always("GET", "/v2/", Fault::Hang);
+    let eager = json!(PICKER.replace("></", " load=eager></"));
+    let begin = "document.querySelector('main').innerHTML = arguments[0]";
+    page.run(begin, &[eager]);
+    page.wait_until("the first question", || {
+        page.run("return open()", &[]) == json!(1)
+    });
+    assert_eq!(page.run("return waiting()", &[]), json!([8000, 30000]));
+    page.run("document.querySelector('booking-picker').remove()", &[]);
+    page.wait_until("everything to end", || {
+        page.run("return [...waiting(), open()]", &[]) == json!([0])
+    });
+
+    // While its sentences are.
+    faults.clear();
+    faults.release();
+    let sentences = "const names = performance.getEntriesByType('resource').map((each) => each.name); \
+                     return names.some((name) => name.endsWith('/de.json'))";
+    faults.always("GET", "/embed/lang-", Fault::Hang);
+    let german = json!(PICKER.replace("></", " load=eager lang=de></"));
+    let script = "document.querySelector('main').innerHTML = arguments[0]; \
+                  return (async () => { \
+                    while (!waiting().includes(1000)) await new Promise((done) => setTimeout(done)); \
+                    document.querySelector('booking-picker').remove(); \
+                    await new Promise((done) => setTimeout(done)); \
+                    return waiting(); })()";
+    assert_eq!(page.run(script, &[german]), json!([]));
+    assert_eq!(page.run(sentences, &[]), json!(false), "they are not there");
+    faults.clear();
+    faults.release();
+    page.assert_sound();
 }
 
 /// A file of `dist/embed` by how its name starts and ends, with its path.
