@@ -136,7 +136,9 @@ fn styles_of_the_page_change_nothing_around_the_view_either() {
         <booking-picker placement="floating"></booking-picker>
         <booking-picker load="manual"></booking-picker>
         <booking-picker load="eager" lang="en"></booking-picker></main>"#;
-    let page = open_page(&faults, "", body);
+    // A bar to scroll with takes room where there was none.
+    let head = "<style>html { overflow-y: scroll }</style>";
+    let page = open_page(&faults, head, body);
     page.text("This could not be shown").wait();
     page.css(".opener").nth(1).wait();
     // There is no text in boxes.
