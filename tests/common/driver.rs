@@ -74,6 +74,12 @@ impl Engine {
                 "webkitgtk:browserOptions": { "binary": binary, "args": ["--automation"] },
             }),
         };
+        if setup.traces {
+            own["goog:loggingPrefs"]["performance"] = json!("ALL");
+            own["goog:chromeOptions"]["perfLoggingPrefs"] = json!({
+                "enableNetwork": false, "enablePage": false, "traceCategories": "toplevel",
+            });
+        }
         if !setup.keeps {
             match self {
                 Engine::Chromium => {
@@ -110,6 +116,8 @@ pub(crate) struct Setup {
     pub(crate) zone: String,
     /// Whether pages may keep anything in it: cookies, storage, databases.
     pub(crate) keeps: bool,
+    /// Whether it notes each task of each thread; only Chromium does.
+    pub(crate) traces: bool,
 }
 
 impl Default for Setup {
@@ -117,6 +125,7 @@ impl Default for Setup {
         Setup {
             zone: ZONE.to_owned(),
             keeps: true,
+            traces: false,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A page in a browser, and the things on it.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display};
 use std::fs;
 use std::path::PathBuf;
@@ -88,6 +89,19 @@ impl Page {
         Page::open_with(
             &Setup {
                 keeps,
+                ..Setup::default()
+            },
+            address,
+        )
+    }
+
+    /// The same in a browser that notes its tasks, see [`Page::longest_task`].
+    #[track_caller]
+    pub(crate) fn open_traced(address: &str) -> Page {
+        let traces = true;
+        Page::open_with(
+            &Setup {
+                traces,
                 ..Setup::default()
             },
             address,
@@ -344,6 +358,29 @@ impl Page {
             .filter_map(|entry| entry["message"].as_str())
             .map(str::to_owned)
             .collect()
+    }
+
+    /// The longest that a page's main thread worked without a pause since the browser was started, in
+    /// milliseconds of its own clock: what other programs on the machine do is not counted. To be asked
+    /// once: what follows is noted with gaps.
+    #[track_caller]
+    pub(crate) fn longest_task(&self) -> f64 {
+        let log = (self.session).post("/se/log", &json!({ "type": "performance" }));
+        let log = self.done(log, "read the trace");
+        let entries = log.as_array().into_iter().flatten();
+        let events: Vec<Value> = entries
+            .filter_map(|entry| serde_json::from_str(entry["message"].as_str()?).ok())
+            .filter(|entry: &Value| entry["message"]["method"] == "Tracing.dataCollected")
+            .map(|mut entry| entry["message"]["params"].take())
+            .collect();
+        let thread = |event: &Value| (event["pid"].as_u64(), event["tid"].as_u64());
+        let is_main = |event: &&Value| event["args"]["name"] == "CrRendererMain";
+        let main: BTreeSet<_> = events.iter().filter(is_main).map(thread).collect();
+        let tasks = events.iter().filter(|event| main.contains(&thread(event)));
+        let longest = tasks
+            .filter_map(|task| task["tdur"].as_f64())
+            .fold(0.0, f64::max);
+        longest / 1e3
     }
 
     /// The text of a file that the browser has saved under a name like this, once it is whole.
