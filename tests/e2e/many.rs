@@ -60,6 +60,26 @@ fn ten_pickers_on_a_page_show_their_own_times_and_hold_their_own() {
     page.assert_sound();
 }
 
+/// Counts what a page is still going to be called for.
+const COUNT_TIMERS: &str = "<script>\
+    window.timers = { made: 0, waiting: new Map() };\
+    for (const [make, clear, repeats] of [['setTimeout', 'clearTimeout'], ['setInterval', 'clearInterval', true],\
+        ['requestAnimationFrame', 'cancelAnimationFrame'], ['requestIdleCallback', 'cancelIdleCallback']]) {\
+      if (!window[make]) continue;\
+      const [making, clearing] = [window[make], window[clear]];\
+      window[make] = (call, ...rest) => {\
+        const id = making.call(window, (...values) => {\
+          if (!repeats) timers.waiting.delete(make + id);\
+          call(...values);\
+        }, ...rest);\
+        timers.made++;\
+        timers.waiting.set(make + id, `${make} ${rest[0]} ${new Error().stack}`);\
+        return id;\
+      };\
+      window[clear] = (id) => { timers.waiting.delete(make + id); clearing.call(window, id); };\
+    }\
+    window.pending = () => [...timers.waiting.values()];</script>";
+
 /// Mounts and removes many elements, one after the other, all in one page.
 const MOUNT_MANY: &str = r#"
     const [count, html, shown] = arguments;
@@ -95,7 +115,7 @@ fn hundreds_of_elements_come_and_go_without_a_trace() {
     let page = open_page(
         &faults,
         "",
-        &format!("{count_listeners}<div id=place></div>"),
+        &format!("{count_listeners}{COUNT_TIMERS}<div id=place></div>"),
     );
     let session = "window.session = { baseUrl: location.origin, token: arguments[0] }";
     page.run(session, &[json!(service.demo_text("apiKey"))]);
@@ -131,11 +151,17 @@ fn hundreds_of_elements_come_and_go_without_a_trace() {
     // In Firefox a driver's import is another one than the page's, and listens too.
     let (bytes, before) = (memory(), counters(&page));
     let listening = page.run("return listening", &[]);
+    let pending = || page.run("return pending()", &[]);
+    page.wait_until("the first ones' timers to end", || pending() == json!([]));
     for _ in 0..10 {
         assert_eq!(hasty(50), nodes, "the page has as many nodes as before");
         assert_eq!(settled(3), nodes);
     }
     assert_eq!(page.run("return listening", &[]), listening);
+    // What ends by itself within moments may still be there; what stays would be hundreds.
+    page.wait_until("all timers to end", || pending() == json!([]));
+    let made = page.run("return timers.made", &[]);
+    assert!(made.as_u64() > Some(500), "timers are counted: {made}");
     // One step may fall into these mounts; what each of them leaves would take several.
     assert!(
         memory() <= bytes + 65_536,
