@@ -204,3 +204,101 @@ fn a_page_may_hold_back_a_change_of_a_role_and_hears_what_is_ticked() {
     );
     page.assert_sound();
 }
+
+#[test]
+fn a_hold_that_the_page_has_made_itself_is_taken_given_back_and_used() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_page(
+        &faults,
+        "",
+        r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#,
+    );
+    page.run(
+        LISTEN,
+        &[json!(["before-reserve", "slot-reserved", "slot-released"])],
+    );
+    let picker = page.css("booking-picker");
+    let all = free_times(&service, &page, INTRO_CALL);
+    // As a page's own server would: known by a name that the picker gives nothing.
+    let own = r#"fetch("/v2/slots/reservations?by=page", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: `{"eventTypeId":1,"slotStart":"${told.at(-1).start}"}`,
+      }).then((answer) => answer.json()).then(({ data }) =>
+        ({ reservationUid: data.reservationUid, until: data.reservationUntil }))"#;
+    answer(&page, "before-reserve", own);
+    let by_page = || faults.count("POST", &format!("{RESERVATIONS}?by=page"));
+    pick(&page, &picker, &all[0]);
+    page.wait_for_text("Held for you");
+    assert_eq!((by_page(), faults.count("POST", RESERVATIONS)), (1, 1));
+    let reserved = told(&page, "slot-reserved");
+    assert_eq!(reserved[0]["start"], json!(all[0].start.to_string()));
+
+    // It is given back like one of the picker's own, and the next is asked for again.
+    picker.button("Change time").click();
+    page.wait_until("the hold to end", || {
+        faults.count("DELETE", RESERVATIONS) == 1
+    });
+    assert_eq!(told(&page, "slot-released").len(), 1);
+    pick(&page, &picker, &all[1]);
+    page.wait_for_text("Held for you");
+    assert_eq!((by_page(), faults.count("POST", RESERVATIONS)), (2, 2));
+    fill_in(&picker);
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    let sent = faults.bodies("POST", BOOKINGS).pop().expect("a booking");
+    assert!(sent.contains("reservedSlotUid"), "{sent}");
+    assert_eq!(faults.count("DELETE", RESERVATIONS), 1, "it is used up");
+
+    // A page that has lost its own time says so, and what makes no hold is no hold of its own.
+    answer(
+        &page,
+        "before-reserve",
+        "Promise.resolve({ reservationUid: 7, until: 'soon' })",
+    );
+    picker.button("Book another time").click();
+    pick(&page, &picker, &all[2]);
+    page.wait_for_text("Held for you");
+    assert_eq!((by_page(), faults.count("POST", RESERVATIONS)), (2, 3));
+    page.assert_sound();
+}
+
+#[test]
+fn a_page_says_in_its_own_words_that_nothing_is_free() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let none = r#"{"status":"success","data":{}}"#;
+    faults.page("/v2/slots", &[], none);
+    let page = open_page(
+        &faults,
+        "",
+        r#"<main><h1>Ada</h1><booking-picker username="ada" event-slug="intro-call">
+          <p slot="empty">Ada is at sea: <a href="/list">join the waiting list</a></p>
+        </booking-picker></main>"#,
+    );
+    page.run(LISTEN, &[json!(["no-slots", "slots-loaded"])]);
+    let (own, times) = (page.link("join the waiting list"), starting("Times on"));
+    own.wait();
+    let picker = page.css("booking-picker");
+    page.wait_for_text("Ada is at sea");
+    page.wait_until("the search for a next day", || {
+        faults.count("GET", "/v2/slots") > 1
+    });
+    page.wait_for_quiet();
+    let ours = picker.css(".notice");
+    assert!(!ours.exists(), "in the page's words alone");
+    page.assert_accessible("nothing free, in the page's own words");
+
+    // Once there is something again, it is shown instead.
+    faults.unpage("/v2/slots");
+    page.run("document.querySelector('booking-picker').refresh()", &[]);
+    picker.role("list", times).wait();
+    own.wait_gone();
+    faults.page("/v2/slots", &[], none);
+    page.run("document.querySelector('booking-picker').refresh()", &[]);
+    own.wait();
+    page.run("document.querySelector('p').remove()", &[]);
+    ours.wait();
+    page.assert_sound();
+}

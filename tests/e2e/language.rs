@@ -247,3 +247,31 @@ fn words_two_fifths_longer_than_english_are_neither_cut_off_nor_stand_out() {
     assert!(trouble.is_empty(), "{}", trouble.join("\n"));
     page.assert_sound();
 }
+
+#[test]
+fn a_page_is_told_which_language_an_element_has_come_to_speak() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, "en-US", PICKER);
+    page.run(
+        "window.news = []; document.addEventListener('language-changed', \
+           ({ target, detail }) => news.push(`${target.localName} ${detail.language}`))",
+        &[],
+    );
+    page.role("list", starting("Times on")).wait();
+    let told = || page.run("return news", &[]);
+    assert_eq!(told(), json!([]), "the first is none that changed");
+    set_language(&page, "de-AT");
+    page.is_told("booking-picker de");
+    // Another region of the same language is none.
+    set_language(&page, "de-CH");
+    page.wait_for_quiet();
+    set_language(&page, "pt");
+    page.is_told("booking-picker pt-BR");
+    // What nobody has translated is told in English.
+    set_language(&page, "sv");
+    page.is_told("booking-picker en");
+    let all = ["de", "pt-BR", "en"].map(|language| format!("booking-picker {language}"));
+    assert_eq!(told(), json!(all));
+    page.assert_sound();
+}

@@ -78,7 +78,8 @@ const COUNT_TIMERS: &str = "<script>\
       };\
       window[clear] = (id) => { timers.waiting.delete(make + id); clearing.call(window, id); };\
     }\
-    window.pending = () => [...timers.waiting.values()];</script>";
+    const isDrivers = (stack) => stack.includes('_execute') && !stack.includes('/embed/');\
+    window.pending = () => [...timers.waiting.values()].filter((stack) => !isDrivers(stack));</script>";
 
 /// Mounts and removes many elements, one after the other, all in one page.
 const MOUNT_MANY: &str = r#"

@@ -69,6 +69,36 @@ fn an_expired_token_is_renewed_once_for_all_calls_that_meet_it() {
 }
 
 #[test]
+fn a_token_whose_time_is_over_is_renewed_before_anything_is_asked_with_it() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let renew = "getToken({ reason }) { asked.push(reason); return fresh(); }";
+    let page = list_page(&faults, renew);
+    page.css("tr.booking").first().wait();
+    assert_eq!(page.run("return asked", &[]), json!(["initial"]));
+    let bearers = || faults.headers("GET", BOOKINGS, "authorization");
+    let first = bearers().pop();
+
+    // The clock of the page goes on by a year; that of the service, which would still take it, does not.
+    let later = "const script = document.createElement('script'); \
+                 script.textContent = 'const now = Date.now; Date.now = () => now() + 365 * 864e5'; \
+                 document.body.append(script)";
+    page.run(later, &[]);
+    page.button("All").click();
+    page.wait_until("the second question", || bearers().len() == 2);
+    page.css("tr.booking").first().wait();
+    assert_eq!(page.run("return asked", &[]), json!(["initial", "expired"]));
+    assert_ne!(bearers().pop(), first, "it is asked with the new one");
+
+    // A token that is over when it comes tells of a wrong clock: nobody asks again and again.
+    page.button("Upcoming").click();
+    page.wait_until("the third question", || bearers().len() == 3);
+    page.css("tr.booking").first().wait();
+    assert_eq!(page.run("return asked", &[]), json!(["initial", "expired"]));
+    page.assert_sound();
+}
+
+#[test]
 fn a_refusal_that_comes_after_the_renewal_asks_for_no_second_one() {
     let (_service, faults, expired) = service_with_expired_tokens();
     faults.next("GET", EVENT_TYPES, Fault::Hang);
