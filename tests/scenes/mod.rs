@@ -1,5 +1,6 @@
 //! What there is to photograph: every screen in every state.
 
+mod embedded;
 mod languages;
 mod returning;
 mod staff;
@@ -63,6 +64,7 @@ pub(crate) fn all() -> Vec<Scene> {
         visitor::filling(),
         visitor::endings(),
         returning::scenes(),
+        embedded::scenes(),
         languages::scenes(),
         staff::app(),
         staff::bookings(),
