@@ -436,7 +436,7 @@ class BookingElement extends Base {
       const end = new Promise((_, reject) => {
         slow = setTimeout(() => this.#isFilled && this.#show(true), SLOW_MS);
         late = setTimeout(reject, PATIENCE_MS, "load-timeout");
-        // It has waited long enough to be seen.
+        // Nothing waits for it to be seen any more.
         signal.onabort?.();
         signal.onabort = reject;
       });
