@@ -390,7 +390,7 @@ fn a_page_that_is_well_is_told_so() {
     other.page("/v2/event-types", &headers, answer);
     other.page("/v2/organizations/0/teams/0/roles/doctor", &headers, answer);
     let away = json!({ "baseUrl": other.url(""), "token": "token" });
-    page.run(session, &[away.clone()]);
+    page.run(session, std::slice::from_ref(&away));
     let (codes, report) = examined(&page);
     let methods = codes.iter().filter(|code| *code == "method-forbidden");
     assert_eq!(methods.count(), 2, "{report}");
