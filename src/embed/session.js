@@ -5,6 +5,9 @@
 // How long a page may take to give a token or headers.
 const PATIENCE_MS = 30_000;
 
+// How long after a renewal that failed for reasons of its own it is tried again.
+const PAUSE_MS = 500;
+
 // What a page may say of a session, beside where the service is.
 const SETTINGS = [
   "clientId", "getToken", "headers", "refreshToken", "refreshUrl", "token", "trustedContext",
@@ -292,8 +295,13 @@ class Credentials {
   }
 }
 
+// A connection that breaks and a server that stumbles say nothing of the token: they are asked once more.
 async function answerOf(url, request) {
-  const answer = await fetch(url, request);
+  let answer = await fetch(url, request).catch(() => undefined);
+  if (!(answer?.status < 500)) {
+    await new Promise((done) => setTimeout(done, PAUSE_MS));
+    answer = await fetch(url, request);
+  }
   if (!answer.ok) throw new Error(`status ${answer.status}`);
   const body = await answer.json();
   return body.data ?? body;
