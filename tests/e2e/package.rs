@@ -65,3 +65,28 @@ fn a_strict_react_page_sets_properties_hears_events_and_takes_elements_away() {
         page.assert_sound();
     }
 }
+
+#[test]
+fn a_page_that_a_server_has_rendered_goes_on_in_the_browser_as_it_is() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let pages = std::env::var("BOOKING_E2E_PACKAGE").expect("where the bundled pages are");
+    for version in ["18", "19"] {
+        let rendered = Path::new(&pages).join(format!("rendered{version}.html"));
+        let rendered = fs::read_to_string(rendered).expect("what the server has rendered");
+        let root = format!("<div id=root>{rendered}</div>");
+        let page = open(&faults, &format!("hydrated{version}.js"), &root);
+        page.role("list", starting("Times on")).wait();
+        page.css(".time").first().click();
+        page.field("Your name").wait_for_value("Grace Hopper");
+        page.button("Confirm booking").click();
+        page.heading("You are booked").wait();
+        page.wait_until("the page to be told", || {
+            page.run("return window.told.length", &[]) == 1
+        });
+        // Neither does React draw anything anew.
+        let state = "return [differences, document.querySelectorAll('booking-picker').length]";
+        assert_eq!(page.run(state, &[]), serde_json::json!([[], 1]));
+        page.assert_sound();
+    }
+}

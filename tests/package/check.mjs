@@ -2,7 +2,7 @@
 // in a copy of the folder where the package is installed; what is built is opened in a browser after it.
 
 import { execFile } from "node:child_process";
-import { readFile, readdir, stat } from "node:fs/promises";
+import { readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import assert from "node:assert/strict";
@@ -26,6 +26,12 @@ const esbuild = (entry, into, more = {}) => bundle({
   define: { "process.env.NODE_ENV": '"development"' },
   ...more,
 });
+
+// React's own part for servers is CommonJS.
+const forNode = {
+  platform: "node",
+  banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+};
 
 const checks = {
   async "the package holds what its manifest lists and nothing of the demo"() {
@@ -73,12 +79,23 @@ const checks = {
   async "React 19 takes it along"() {
     await esbuild("react.js", "react19.js");
   },
+  async "a browser goes on with what a server has rendered by the guide's recipe"() {
+    for (const [version, alias] of [[18, OLD], [19, {}]]) {
+      const file = `rendered${version}.mjs`;
+      await esbuild("rendered.jsx", `../${file}`, { alias, jsx: "automatic", ...forNode });
+      const { html } = await import(here(file));
+      assert.equal(
+        html,
+        '<booking-picker username="ada" event-slug="intro-call"><a href="/ada/intro-call">Book a call</a></booking-picker>',
+      );
+      await writeFile(here(`pages/rendered${version}.html`), html);
+      await esbuild("hydrated.jsx", `hydrated${version}.js`, { alias, jsx: "automatic" });
+    }
+  },
   async "servers render the tag with its attributes, and no secret"() {
     for (const [version, alias] of [[18, OLD], [19, {}]]) {
       const file = `server${version}.mjs`;
-      await esbuild("server.js", `../${file}`, { alias, platform: "node", banner: {
-        js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-      } });
+      await esbuild("server.js", `../${file}`, { alias, ...forNode });
       const { html } = await import(here(file));
       assert.equal(
         html,
