@@ -431,3 +431,30 @@ fn a_page_that_is_well_is_told_so() {
     assert!(codes == ["insecure-page"] || codes.is_empty(), "{report}");
     page.assert_sound();
 }
+
+#[test]
+fn a_window_is_mirrored_with_its_page() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let elements = r#"<div dir="rtl"><booking-picker username="ada" event-slug="intro-call"></booking-picker>
+        <booking-picker placement="popup" username="ada" event-slug="intro-call"></booking-picker></div>"#;
+    let page = open_page(&faults, HEARING, &on_page(elements));
+    page.button("Book a time").click();
+    let dialog = page.role("dialog", "Book a time");
+    dialog.role("list", starting("Times on")).wait();
+    // Beside the page, in its window's head, and in what the window shows.
+    let directions = "const directions = []; \
+                      const look = (root) => { for (const each of root.querySelectorAll('*')) { \
+                        if (each.matches('.base, dialog')) directions.push(getComputedStyle(each).direction); \
+                        if (each.shadowRoot) look(each.shadowRoot); \
+                      } }; \
+                      look(document); \
+                      return directions";
+    let directions = page.run(directions, &[]);
+    let all = directions.as_array().expect("directions");
+    assert!(
+        all.len() >= 3 && all.iter().all(|direction| direction == "rtl"),
+        "{directions}"
+    );
+    page.assert_sound();
+}
