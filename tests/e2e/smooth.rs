@@ -239,14 +239,20 @@ fn a_page_with_a_picker_is_never_kept_waiting_from_its_first_moment_to_the_booki
         page.wait_until("the booking", || {
             page.run("return window.isDone === true", &[]) == true
         });
-        let task = page.longest_task();
+        let worked = page.longest_task();
+        assert!(worked > 3.0, "the browser has noted next to nothing");
         let told = page.run("return [long, shownAt]", &[]);
+        let long = told[0].as_array().into_iter().flatten();
+        let long = long.filter_map(|task| task[1].as_f64());
+        let lasted = long.fold(1e3 * ACTION, f64::max);
+        // The page's own tasks last at least as long as they work; other pages of the browser, which have
+        // threads of their own, are noted too.
+        let task = worked.min(lasted);
         println!(
-            "run {run}: the longest task works {task:.1} ms; times after {} ms; long tasks by the \
-             clock on the wall: {}",
+            "run {run}: the longest task works {worked:.1} ms at most; times after {} ms; long tasks by \
+             the clock on the wall: {}",
             told[1], told[0]
         );
-        assert!(task > 3.0, "the browser has noted next to nothing");
         longest.push(task);
         if task <= 1e3 * ACTION {
             return;
