@@ -38,7 +38,7 @@ let attempt = "";
 
 // Where a page serves the files from, if not beside this one: for those whose bundler takes it along.
 export function configure({ files }) {
-  place = new URL(files, document.baseURI).href;
+  if (globalThis.document) place = new URL(files, document.baseURI).href;
 }
 
 // Names say what is in a file: each is kept for good and is never another.
@@ -173,9 +173,8 @@ font-size:var(--booking-font-size,16px)!important}
 :host([hidden]){display:none}
 div{display:grid;gap:2em;box-sizing:border-box;height:76em;padding:1.25em;background:${SURFACE};
 border:1px solid #8884;border-radius:var(--booking-radius-card,.75em)}
-i{background:linear-gradient(color-mix(in oklab,var(--booking-accent,light-dark(#0b57d0,#a8c7fa)) 10%,${SURFACE}) 0 0)
-0 0/100% 2.75em space}
-i+i{background-size:12.5% 2.75em}i+i+i{background-size:100% 2.75em}
+i{background:linear-gradient(color-mix(in oklab,var(--booking-accent,light-dark(#0b57d0,#a8c7fa)) 10%,${SURFACE}) 85%,#0000 0)
+0 0/100% 3.25em}
 @container(min-width:22em){div{height:66em}}
 @container(min-width:36em){div{height:44.5em}}
 @container(min-width:54em){div{height:30em;grid-template-columns:15.75em 1fr 12em}}`;
@@ -420,8 +419,7 @@ class BookingElement extends Base {
     const shown = isOwn ? document.createElement("slot") : document.createElement("div");
     if (!isOwn) {
       shown.part = "skeleton";
-      const boxes = this.constructor.artefact === "picker" ? 3 : 1;
-      for (let box = 0; box < boxes; box++) shown.append(document.createElement("i"));
+      for (let box = 3; box; box--) shown.append(document.createElement("i"));
     }
     this.#root.replaceChildren(shown);
   }

@@ -338,6 +338,7 @@ class Placed {
   #button = made("button", { class: "opener", part: "popup-button", type: "button", "aria-haspopup": "dialog" });
   #dialog = made("dialog", { part: "popup" });
   #window = made("div", { class: "window", part: "popup-window" });
+  #head = made("div", { class: "head" });
   #name = made("p", { class: "name", part: "popup-title" });
   #close = made("button", { class: "close", part: "popup-close", type: "button" });
   #observer = new MutationObserver(() => this.#say());
@@ -355,10 +356,9 @@ class Placed {
       sheet.replaceSync(STYLES);
     }
     root.adoptedStyleSheets = [sheet];
-    const head = made("div", { class: "head" });
     this.#close.append(cross());
-    head.append(this.#name, this.#close);
-    this.#window.append(head);
+    this.#head.append(this.#name, this.#close);
+    this.#window.append(this.#head);
     this.#dialog.append(this.#window);
     if (!openers.has(host)) this.#base.append(this.#button);
     this.#base.append(this.#dialog);
@@ -416,7 +416,8 @@ class Placed {
     this.#name.textContent = name;
     this.#dialog.setAttribute("aria-label", name);
     this.#close.setAttribute("aria-label", text("close"));
-    this.#base.lang = language;
+    // Of these words only: what the window shows finds out for itself what is spoken on the page.
+    this.#button.lang = this.#head.lang = language;
     if (attributes.placement === "floating") {
       const corner = attributes["button-position"];
       this.#button.dataset.corner = CORNERS.includes(corner) ? corner : CORNERS[0];

@@ -12,7 +12,7 @@ const BUDGETS: [(&str, u64); 7] = [
     ("first time shown", 126),
     ("picker", 209),
     ("list shown", 132),
-    ("roles shown", 170),
+    ("roles shown", 171),
     ("staff", 288),
     ("app", 357),
 ];
