@@ -30,7 +30,7 @@ fn answer(page: &Page, name: &str, answer: &str) {
 }
 
 /// What was told under a name, oldest first.
-fn told(page: &Page, name: &str) -> Vec<Value> {
+pub(crate) fn told(page: &Page, name: &str) -> Vec<Value> {
     let told = page.run("return told", &[]);
     let told = told.as_array().into_iter().flatten();
     told.filter(|each| each["name"] == name).cloned().collect()

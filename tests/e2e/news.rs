@@ -1,6 +1,7 @@
 //! What every element tells its page, and what a page can style and answer.
 
 use crate::common::{Fault, Faults, Page, Service, fill_in, free_times, open_page, pick, starting};
+use crate::hooks::told;
 use serde_json::{Value, json};
 
 const INTRO_CALL: i64 = 1;
@@ -19,13 +20,6 @@ fn assert_parts(page: &Page, element: &str) {
     let found = page.run(WITHOUT_PARTS, &[json!(element)]);
     assert!(found[0].as_u64() > Some(10), "{found}");
     assert_eq!(found[1], json!([]), "without a part");
-}
-
-/// What was told under a name, oldest first.
-fn told(page: &Page, name: &str) -> Vec<Value> {
-    let told = page.run("return told", &[]);
-    let told = told.as_array().into_iter().flatten();
-    told.filter(|each| each["name"] == name).cloned().collect()
 }
 
 #[test]
