@@ -87,6 +87,15 @@ pub(crate) struct Faults {
     shared: Arc<Shared>,
 }
 
+/// Keeps what a page could not catch, each with the places that it came from.
+const KEEPER: &str = "<script>{ \
+    const keep = ({ type, error, reason, message }) => { \
+      const cause = error ?? reason; \
+      (window.uncaught ??= []).push([type, cause ?? message, cause?.stack].join(' ')); \
+    }; \
+    for (const type of ['error', 'unhandledrejection']) addEventListener(type, keep) \
+    }</script><title>";
+
 impl Faults {
     /// Puts a server in front of `service` that passes everything on until told otherwise.
     pub(crate) fn before(service: &Service) -> Faults {
@@ -145,6 +154,9 @@ impl Faults {
             Some("html") => "text/html; charset=utf-8",
             _ => "application/json",
         };
+        // Where the page's own policy allows it, it keeps what it could not catch, for failures.
+        let keeps = path.ends_with(".html") && headers.is_empty();
+        let text = text.replacen("<title>", if keeps { KEEPER } else { "<title>" }, 1);
         let lines: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
         let head = format!(
             "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\

@@ -470,6 +470,10 @@ impl Page {
         for complaint in self.complaints() {
             report.push_str(&format!("  console: {complaint}\n"));
         }
+        let uncaught = self.script("return window.uncaught ?? []", &[]);
+        for error in uncaught.iter().filter_map(Value::as_array).flatten() {
+            report.push_str(&format!("  uncaught: {error}\n"));
+        }
         panic!("{report}");
     }
 
