@@ -253,3 +253,17 @@ async fn a_failure_of_the_database_is_hidden_and_recovered_from() {
         .await;
     assert_eq!(service.get("/v2/event-types/1").await.status, 200);
 }
+
+#[tokio::test]
+async fn long_answers_are_compressed_for_those_who_can_read_them() {
+    let service = Service::start().await;
+    let id = service.event_type("talk", json!({})).await;
+    let path = format!("/v2/slots?eventTypeId={id}&start=2027-03-01&end=2027-03-31");
+    for (accepted, expected) in [("gzip, br", Some("br")), ("gzip", Some("gzip")), ("", None)] {
+        let headers = [("accept-encoding".to_owned(), accepted.to_owned())];
+        let answer = service.call(Method::GET, &path, &headers, None).await;
+        assert_eq!(answer.status, 200);
+        let encoding = answer.headers.get("content-encoding");
+        assert_eq!(encoding.and_then(|told| told.to_str().ok()), expected);
+    }
+}
