@@ -16,8 +16,8 @@ const ATTRIBUTES = [
   "theme", "time-zone", "username", "utm", "view", "week-start",
 ];
 
-// Those that hold by being there.
-const FLAGS = ["confirm-disabled", "dry-run", "lock-time-zone", "prevent-redirect"];
+// How those begin that hold by being there.
+const FLAGS = /^(confirm|dry|lock|prevent)-/;
 
 // How attributes begin that any element may have, or that frameworks leave behind.
 const FOREIGN = /^(_|aria|class|data|dir|export|hidden|hx-|id$|in|is|js|ng-|no|on|part|role|slot|style|tab|title|trans|v-|x-)/;
@@ -71,7 +71,7 @@ function isBlocked() {
 }
 
 // Imports a script that is what it should be. `import` takes no hash. A script that is preloaded is the
-// very one that is imported, but WebKit preloads whatever comes: there, what has come is looked at again.
+// very one that is imported, but WebKit (of Apple) preloads whatever comes: there, it is looked at again.
 async function importChecked({ url, integrity }) {
   if (integrity) {
     const link = document.createElement("link");
@@ -82,7 +82,7 @@ async function importChecked({ url, integrity }) {
       if (link.relList?.supports("modulepreload")) document.head.append(link);
       else resolve();
     }).finally(() => link.remove());
-    if (navigator.vendor.startsWith("Apple")) await fetch(url, { integrity, cache: "force-cache" });
+    if (/^A/.test(navigator.vendor)) await fetch(url, { integrity, cache: "force-cache" });
   }
   return import(url);
 }
@@ -147,11 +147,13 @@ function onOpener(event) {
 const STARTS = {
   // Not before the page's script can say where the files are.
   eager: queueMicrotask,
-  idle: (start) => (globalThis.requestIdleCallback ?? setTimeout)(start),
+  idle: globalThis.requestIdleCallback ?? setTimeout,
   // As soon as it is less than a screen away.
   visible: (start, element, signal) => {
+    // An observer tells a frame later, and what is seen at once is what is waited for.
+    if (element.clientHeight && element.getBoundingClientRect().top < innerHeight) queueMicrotask(start);
     const observer = new IntersectionObserver(
-      (seen) => seen.some((each) => each.isIntersecting) && start(),
+      (seen) => seen.at(-1).isIntersecting && start(),
       { rootMargin: "100%" },
     );
     observer.observe(element);
@@ -175,9 +177,9 @@ div{display:grid;gap:2em;box-sizing:border-box;height:76em;padding:1.25em;backgr
 border:1px solid #8884;border-radius:var(--booking-radius-card,.75em)}
 i{background:linear-gradient(color-mix(in oklab,var(--booking-accent,light-dark(#0b57d0,#a8c7fa)) 10%,${SURFACE}) 85%,#0000 0)
 0 0/100% 3.25em}
-@container(min-width:22em){div{height:66em}}
-@container(min-width:36em){div{height:44.5em}}
-@container(min-width:54em){div{height:30em;grid-template-columns:15.75em 1fr 12em}}`;
+@container(width>=22em){div{height:66em}}
+@container(width>=36em){div{height:44.5em}}
+@container(width>=54em){div{height:30em;grid-template-columns:15.75em 1fr 12em}}`;
 
 // Importing this file where there is no document, as on a server, does nothing.
 const Base = globalThis.HTMLElement ?? class {};
@@ -314,13 +316,13 @@ class BookingElement extends Base {
 
   // Shows a day, written "2027-03-04" or as a Date.
   goTo(day) {
-    const text = day instanceof Date ? day.toISOString().slice(0, 10) : String(day);
+    const text = day?.toISOString?.().slice(0, 10) ?? String(day);
     return this.#tell("go_to", text) ?? false;
   }
 
   // Chooses a time that is shown, by its start: an ISO 8601 text or a Date.
   selectSlot(start) {
-    const text = start instanceof Date ? start.toISOString() : String(start);
+    const text = start?.toISOString?.() ?? String(start);
     return this.#tell("select_slot", text) ?? false;
   }
 
@@ -376,8 +378,7 @@ class BookingElement extends Base {
   }
 
   #report(code) {
-    const detail = { code };
-    this.dispatchEvent(new CustomEvent("booking-error", { bubbles: true, composed: true, detail }));
+    this.dispatchEvent(new CustomEvent("booking-error", { bubbles: true, composed: true, detail: { code } }));
   }
 
   // Says in place of the view that it is not there, and offers to try again.
@@ -491,7 +492,7 @@ function define(name, get, set) {
 for (const name of ATTRIBUTES) {
   // A property of all elements.
   if (name === "lang") continue;
-  const isFlag = FLAGS.includes(name);
+  const isFlag = FLAGS.test(name);
   define(camel(name), function () {
     return isFlag ? this.hasAttribute(name) : this.getAttribute(name);
   }, function (value) {
