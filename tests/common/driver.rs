@@ -74,11 +74,13 @@ impl Engine {
                 "webkitgtk:browserOptions": { "binary": binary, "args": ["--automation"] },
             }),
         };
-        if setup.traces {
+        if setup.traces || setup.listens {
             own["goog:loggingPrefs"]["performance"] = json!("ALL");
-            own["goog:chromeOptions"]["perfLoggingPrefs"] = json!({
-                "enableNetwork": false, "enablePage": false, "traceCategories": "toplevel",
-            });
+            let mut wanted = json!({ "enableNetwork": setup.listens, "enablePage": false });
+            if setup.traces {
+                wanted["traceCategories"] = json!("toplevel");
+            }
+            own["goog:chromeOptions"]["perfLoggingPrefs"] = wanted;
         }
         if !setup.keeps {
             match self {
@@ -118,6 +120,8 @@ pub(crate) struct Setup {
     pub(crate) keeps: bool,
     /// Whether it notes each task of each thread; only Chromium does.
     pub(crate) traces: bool,
+    /// Whether it notes each request; only Chromium does.
+    pub(crate) listens: bool,
 }
 
 impl Default for Setup {
@@ -126,6 +130,7 @@ impl Default for Setup {
             zone: ZONE.to_owned(),
             keeps: true,
             traces: false,
+            listens: false,
         }
     }
 }

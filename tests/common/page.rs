@@ -108,6 +108,19 @@ impl Page {
         )
     }
 
+    /// The same in a browser that notes its requests, see [`Page::recorded`].
+    #[track_caller]
+    pub(crate) fn open_listening(address: &str) -> Page {
+        let listens = true;
+        Page::open_with(
+            &Setup {
+                listens,
+                ..Setup::default()
+            },
+            address,
+        )
+    }
+
     #[track_caller]
     fn open_with(setup: &Setup, address: &str) -> Page {
         let page = Page {
@@ -360,18 +373,27 @@ impl Page {
             .collect()
     }
 
+    /// What the browser has noted since it was asked last: messages of its protocol.
+    #[track_caller]
+    pub(crate) fn recorded(&self) -> Vec<Value> {
+        let log = (self.session).post("/se/log", &json!({ "type": "performance" }));
+        let log = self.done(log, "read the trace");
+        let entries = log.as_array().into_iter().flatten();
+        entries
+            .filter_map(|entry| serde_json::from_str(entry["message"].as_str()?).ok())
+            .map(|mut entry: Value| entry["message"].take())
+            .collect()
+    }
+
     /// The longest that a page's main thread worked without a pause since the browser was started, in
     /// milliseconds of its own clock: what other programs on the machine do is not counted. To be asked
     /// once: what follows is noted with gaps.
     #[track_caller]
     pub(crate) fn longest_task(&self) -> f64 {
-        let log = (self.session).post("/se/log", &json!({ "type": "performance" }));
-        let log = self.done(log, "read the trace");
-        let entries = log.as_array().into_iter().flatten();
-        let events: Vec<Value> = entries
-            .filter_map(|entry| serde_json::from_str(entry["message"].as_str()?).ok())
-            .filter(|entry: &Value| entry["message"]["method"] == "Tracing.dataCollected")
-            .map(|mut entry| entry["message"]["params"].take())
+        let log = self.recorded().into_iter();
+        let events: Vec<Value> = log
+            .filter(|entry| entry["method"] == "Tracing.dataCollected")
+            .map(|mut entry| entry["params"].take())
             .collect();
         let thread = |event: &Value| (event["pid"].as_u64(), event["tid"].as_u64());
         let is_main = |event: &&Value| event["args"]["name"] == "CrRendererMain";

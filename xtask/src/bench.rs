@@ -1,22 +1,62 @@
-//! How fast the service is, compared with what its machine can do at all.
+//! How fast the elements are, and the service, each beside what could not be faster.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::build::Project;
+use crate::build::{self, Project, Speed};
+use crate::dist;
+use crate::engines::{self, Engine};
 use crate::step::{self, Outcome};
+use crate::test;
 
-/// What can be measured.
-const SUBJECTS: [&str; 1] = ["service"];
+/// Measures the elements, or what is named.
+pub(crate) fn run(project: &Project, subject: Option<&str>, json: bool) -> Outcome<ExitCode> {
+    match subject {
+        None => elements(project, json)?,
+        Some("service") => service(project, json)?,
+        Some(other) => {
+            return Err(format!("`{other}` cannot be measured; what can: service").into());
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds everything as people run it and lets `tests/bench` measure it.
+fn elements(project: &Project, json: bool) -> Outcome {
+    let chromium = engines::get(project, Engine::Chromium)?;
+    dist::make(project)?;
+    let measured = with_floor(project)?;
+    let service = build::service(project, Speed::Release)?;
+    let mut command = project.cargo("test");
+    command.args(["--quiet", "--package", "booking-widget", "--test", "bench"]);
+    command.arg("--").args(json.then_some("--json"));
+    test::tell_harness(project, &chromium, &mut command);
+    command.env("BOOKING_E2E_SERVICE", service);
+    command.env("BOOKING_E2E_DIST", measured);
+    step::run(&mut command)
+}
+
+/// The folder of `dist` once more, with the page written by hand in it: the service sends both alike.
+fn with_floor(project: &Project) -> Outcome<PathBuf> {
+    let folder = project.target.join("xtask/bench");
+    let mut files = Vec::new();
+    for part in ["embed", "app"] {
+        dist::collect(&project.dist().join(part), part, &mut files)?;
+        dist::remove_stale(&folder.join(part), part, &files)?;
+    }
+    for file in &files {
+        dist::write(&folder.join(&file.path), &file.content)?;
+    }
+    let mut floor = Vec::new();
+    dist::collect(&project.root.join("tests/bench/floor"), "embed", &mut floor)?;
+    floor
+        .iter()
+        .try_for_each(|file| dist::publish(&folder, file))?;
+    Ok(folder)
+}
 
 /// Builds the service as people run it and measures it; see `crates/service/benches/load`.
-pub(crate) fn run(project: &Project, subject: &str, json: bool) -> Outcome<ExitCode> {
-    if !SUBJECTS.contains(&subject) {
-        return Err(format!(
-            "`{subject}` cannot be measured; what can: {}",
-            SUBJECTS.join(", ")
-        )
-        .into());
-    }
+fn service(project: &Project, json: bool) -> Outcome {
     let mut bench = project.cargo("bench");
     // The table is the answer; with `--json` nothing else may be on standard output.
     bench.args(["--quiet", "--package", "booking-service", "--bench", "load"]);
@@ -24,6 +64,5 @@ pub(crate) fn run(project: &Project, subject: &str, json: bool) -> Outcome<ExitC
     eprintln!(
         "==> Compiling the service and its load (some minutes the first time), then measuring"
     );
-    step::run(&mut bench)?;
-    Ok(ExitCode::SUCCESS)
+    step::run(&mut bench)
 }

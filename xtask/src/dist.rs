@@ -177,15 +177,15 @@ fn bind(project: &Project, bindgen: &Path, compiled: &Path, into: &Path, name: &
     ]);
     command.arg(into);
     command.args(["--remove-name-section", "--remove-producers-section"]);
-    let parts = parts::cut(&program, &into.with_extension("parts"))?;
+    let parts = parts::split(&program, &into.with_extension("parts"))?;
     // What the linker exports is what the parts share.
     step::run(command.arg("--keep-lld-exports").arg(&parts.first))?;
     // Named after the program, because they fit no other: a page that was opened before a new version
     // came must not find a part that is not its own.
     let version = fingerprint(&program, Path::new(""));
     let file_of = |part: &String| format!("{name}_{part}-{version}.wasm");
-    for (part, content) in &parts.files {
-        write(&into.join(file_of(part)), content)?;
+    for (part, path) in &parts.files {
+        write(&into.join(file_of(part)), &compact(&contents(path)?)?)?;
     }
     let files_of = |needs: &Vec<String>| needs.iter().map(file_of).collect();
     let needs = parts.needs.iter();
@@ -285,7 +285,7 @@ fn integrity(content: &[u8]) -> String {
 }
 
 /// Reads every file below `folder` into `files`, named below `prefix`.
-fn collect(folder: &Path, prefix: &str, files: &mut Vec<Published>) -> Outcome {
+pub(crate) fn collect(folder: &Path, prefix: &str, files: &mut Vec<Published>) -> Outcome {
     for entry in list(folder)? {
         let Some(name) = entry.file_name() else {
             continue;
@@ -304,7 +304,7 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<Published>) -> Outcome {
 }
 
 /// Removes what an earlier build published and this one does not.
-fn remove_stale(folder: &Path, prefix: &str, files: &[Published]) -> Outcome {
+pub(crate) fn remove_stale(folder: &Path, prefix: &str, files: &[Published]) -> Outcome {
     if !folder.is_dir() {
         return Ok(());
     }
@@ -326,7 +326,7 @@ fn remove_stale(folder: &Path, prefix: &str, files: &[Published]) -> Outcome {
 }
 
 /// Writes a file and its compressed siblings, unless they are there.
-fn publish(dist: &Path, file: &Published) -> Outcome {
+pub(crate) fn publish(dist: &Path, file: &Published) -> Outcome {
     let path = dist.join(&file.path);
     let siblings = [sibling(&path, "br"), sibling(&path, "gz")];
     let complete = siblings.iter().all(|sibling| sibling.is_file()) || !compresses(&path);
@@ -368,7 +368,7 @@ fn sibling(path: &Path, extension: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn brotli(content: &[u8]) -> Outcome<Vec<u8>> {
+pub(crate) fn brotli(content: &[u8]) -> Outcome<Vec<u8>> {
     let (quality, window) = (11, 24);
     let mut packed = Vec::new();
     brotli::CompressorWriter::new(&mut packed, 4096, quality, window)
@@ -501,7 +501,7 @@ fn length(path: &Path) -> Outcome<u64> {
         .attempt(format!("cannot measure {}", path.display()))
 }
 
-fn write(path: &Path, content: &[u8]) -> Outcome {
+pub(crate) fn write(path: &Path, content: &[u8]) -> Outcome {
     let folder = path.parent().unwrap_or(path);
     fs::create_dir_all(folder).attempt(format!("cannot make {}", folder.display()))?;
     fs::write(path, content).attempt(format!("cannot write {}", path.display()))

@@ -15,6 +15,7 @@ mod glue;
 mod minify;
 mod package;
 mod parts;
+mod profile;
 mod serve;
 mod shots;
 mod size;
@@ -43,8 +44,11 @@ cargo xtask <command>
   check                             format, lints for both targets, docs, licences
   dist                              what a site and the app download, in dist/
   size                              its size; fails above the budgets
-  bench   [service] [--json]        requests a second, latencies and memory of the service, beside
+  bench   [--json]                  how fast the elements are in Chromium, beside a page written
+                                    by hand without any library
+          service [--json]          requests a second, latencies and memory of the service, beside
                                     a plain SQLite loop and a plain axum handler
+          --profile [--json]        the largest functions and crates of what browsers download
   fuzz    [--short]                 calls to the service made from its own OpenAPI document, about
                                     five minutes of them, or one; needs Python 3
   docs                              the tables of docs/embedding.md, from src/embed/elements.json
@@ -69,7 +73,10 @@ enum Command {
         short: bool,
     },
     Bench {
-        subject: String,
+        subject: Option<String>,
+        json: bool,
+    },
+    Profile {
         json: bool,
     },
     Docs,
@@ -110,7 +117,8 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Dist => dist::run(&project).map(|()| ExitCode::SUCCESS),
         Command::Size => size::run(&project),
         Command::Fuzz { short } => fuzz::run(&project, short),
-        Command::Bench { subject, json } => bench::run(&project, &subject, json),
+        Command::Bench { subject, json } => bench::run(&project, subject.as_deref(), json),
+        Command::Profile { json } => profile::run(&project, json).map(|()| ExitCode::SUCCESS),
         Command::Docs => package::write_guide(&project).map(|()| ExitCode::SUCCESS),
         Command::Package => package::run(&project).map(|()| ExitCode::SUCCESS),
         Command::Shots { only } => shots::run(&project, only.as_deref()),
@@ -122,7 +130,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
     let mut name: Option<OsString> = None;
     let mut subject: Option<OsString> = None;
     let (mut port, mut data, mut browser, mut only) = (None, None, None, None);
-    let (mut json, mut short) = (false, false);
+    let (mut json, mut short, mut profile) = (false, false, false);
     while let Some(argument) = arguments.next()? {
         match argument {
             Short('h') | Long("help") => return Ok(Command::Help),
@@ -132,6 +140,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
             Long("only") => only = Some(arguments.value()?.string()?),
             Long("json") => json = true,
             Long("short") => short = true,
+            Long("profile") => profile = true,
             Value(value) if name.is_none() => name = Some(value),
             Value(value) if subject.is_none() => subject = Some(value),
             other => return Err(other.unexpected()),
@@ -154,8 +163,11 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
         Some("fuzz") => Command::Fuzz {
             short: std::mem::take(&mut short),
         },
+        Some("bench") if std::mem::take(&mut profile) => Command::Profile {
+            json: std::mem::take(&mut json),
+        },
         Some("bench") => Command::Bench {
-            subject: subject.take().unwrap_or_else(|| "service".to_owned()),
+            subject: subject.take(),
             json: std::mem::take(&mut json),
         },
         Some("docs") => Command::Docs,
@@ -172,6 +184,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
         ("--only", only.is_some()),
         ("--json", json),
         ("--short", short),
+        ("--profile", profile),
     ];
     if let Some(subject) = subject {
         return Err(format!("this command takes no `{subject}`").into());

@@ -7,10 +7,8 @@
 //! from one to another is a call through the table.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::compact::compact;
 use crate::step::{Attempt, Outcome};
 
 /// What the first part is told to import, and what [`joined`] puts in its place.
@@ -26,14 +24,14 @@ const ELEMENTS: [(&str, &str); 1] = [("roles", "booking-roles")];
 pub(crate) struct Parts {
     /// Goes on to `wasm-bindgen`, as a whole program would.
     pub(crate) first: PathBuf,
-    /// The files of the others by name, ready to be published.
-    pub(crate) files: BTreeMap<String, Vec<u8>>,
+    /// The files of the others by name.
+    pub(crate) files: BTreeMap<String, PathBuf>,
     /// The names of the files that each part needs.
     pub(crate) needs: BTreeMap<String, Vec<String>>,
 }
 
 /// Cuts `program`, which was linked with `--emit-relocs`.
-pub(crate) fn cut(program: &[u8], into: &Path) -> Outcome<Parts> {
+pub(crate) fn split(program: &[u8], into: &Path) -> Outcome<Parts> {
     let first = into.join("first.wasm");
     let mut options = wasm_split_cli_support::Options::new(program);
     options.output_dir = into;
@@ -46,9 +44,7 @@ pub(crate) fn cut(program: &[u8], into: &Path) -> Outcome<Parts> {
     for (part, stems) in made.prefetch_map {
         let names: Vec<String> = stems.iter().map(|stem| name_of(stem)).collect();
         for (stem, name) in stems.iter().zip(&names) {
-            let path = into.join(stem).with_extension("wasm");
-            let file = fs::read(path).attempt(format!("the part `{name}` is missing"))?;
-            files.insert(name.clone(), compact(&file)?);
+            files.insert(name.clone(), into.join(stem).with_extension("wasm"));
         }
         needs.insert(part, names);
     }

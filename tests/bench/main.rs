@@ -1,0 +1,394 @@
+//! How fast the elements are in a browser, beside a page written by hand: `cargo xtask bench`.
+//!
+//! Each measurement has a browser of its own with nothing in its cache. The pages, which are a customer's,
+//! come from another origin than the service, as they do in life. What is compared is measured in turns,
+//! so that a machine that gets slower meanwhile is slower for both.
+
+#![allow(clippy::expect_used, clippy::indexing_slicing)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use common::{Faults, Page, Service};
+use serde_json::{Value, json};
+
+/// So often each is measured.
+const ROUNDS: usize = 9;
+
+/// This machine once more. Browsers know that it is, and take brotli without encryption; pages do not.
+const ELSEWHERE: &str = "localhost.";
+
+/// What pages are given to say when they show what.
+const PROBE: &str = include_str!("probe.js");
+
+/// A network and a processor.
+#[derive(Clone, Copy, PartialEq)]
+enum Conditions {
+    /// Those of the machine.
+    Plain,
+    /// 150 ms, 1.6 Mbit/s down and half of that up; a processor four times slower.
+    Slow4g,
+}
+
+impl Conditions {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "unthrottled",
+            Self::Slow4g => "slow 4G, 4x CPU",
+        }
+    }
+
+    fn apply(self, page: &Page) {
+        if self == Self::Plain {
+            return;
+        }
+        let network = json!({
+            "offline": false, "latency": 150,
+            "downloadThroughput": 1_600_000 / 8, "uploadThroughput": 800_000 / 8,
+        });
+        page.devtools("Network.emulateNetworkConditions", network);
+        page.devtools("Emulation.setCPUThrottlingRate", json!({ "rate": 4 }));
+    }
+}
+
+/// A page that is measured, and what it waits for.
+struct Subject {
+    name: &'static str,
+    /// The page's content, with `SERVICE` where the service's address belongs.
+    body: &'static str,
+    /// What it does once it is there, until it has `isDone`.
+    script: &'static str,
+    conditions: &'static [Conditions],
+}
+
+const BOTH: &[Conditions] = &[Conditions::Plain, Conditions::Slow4g];
+
+const SUBJECTS: [Subject; 4] = [
+    Subject {
+        name: "picker",
+        body: r#"<script type="module" src="SERVICE/embed/embed.js"></script>
+            <booking-picker base-url="SERVICE" username="ada" event-slug="intro-call"></booking-picker>"#,
+        script: r#"
+            const one = (selector) => () =>
+              document.querySelector("booking-picker")?.shadowRoot?.querySelector(selector);
+            note("skeleton", one("[part=skeleton]"));
+            const slot = await note("slot", one("button.time"));
+            await rest();
+            await time("form", () => slot.click(), one("form input[type=email]"));"#,
+        conditions: BOTH,
+    },
+    Subject {
+        name: "floor",
+        body: r#"<link rel="stylesheet" href="SERVICE/embed/floor.css">
+            <script type="module" src="SERVICE/embed/floor.js"></script>
+            <div id="floor" data-service="SERVICE" data-username="ada" data-slug="intro-call"></div>"#,
+        script: r##"
+            const one = (selector) => () => document.querySelector(selector);
+            note("skeleton", one("span.day"));
+            const slot = await note("slot", one("button.time"));
+            await rest();
+            await time("form", () => slot.click(), one("form input[type=email]"));"##,
+        conditions: BOTH,
+    },
+    Subject {
+        name: "list",
+        body: r#"<script type="module" src="SERVICE/embed/embed.js"></script>
+            <booking-list team-id="1"></booking-list>
+            <script>
+              const list = document.querySelector("booking-list");
+              list.session = { baseUrl: "SERVICE", token: "TOKEN" };
+              const asked = window.fetch;
+              window.fetch = async (...given) => {
+                const answer = await asked(...given);
+                if (!(given[0].url ?? given[0]).includes("take=250")) return answer;
+                const body = await answer.arrayBuffer();
+                window.answeredAt = performance.now();
+                return new Response(body, answer);
+              };
+            </script>"#,
+        script: r#"
+            const rows = () => list.shadowRoot?.querySelectorAll("tr.booking") ?? [];
+            await note("slot", () => rows()[0]);
+            await rest();
+            for (const [name, order] of [["first", "asc"], ["again", "desc"]]) {
+              const before = rows()[0];
+              await time(name, () => { list.query = `status=all&take=250&sort=start-${order}`; },
+                () => rows()[0] !== before && rows()[0]);
+              seen[`${name}-answer`] = performance.now() - window.answeredAt;
+              await found(() => rows()[249], () => true);
+              seen[`${name}-all`] = await painted() - window.answeredAt;
+              await rest();
+            }"#,
+        conditions: &[Conditions::Plain],
+    },
+    Subject {
+        name: "roles",
+        body: r#"<script type="module" src="SERVICE/embed/embed.js"></script>
+            <booking-roles org-id="1" team-id="1"></booking-roles>
+            <script>
+              document.querySelector("booking-roles").session = { baseUrl: "SERVICE", token: "TOKEN" };
+            </script>"#,
+        script: r#"
+            const root = () => document.querySelector("booking-roles").shadowRoot;
+            await note("slot", () => root()?.querySelector("li.role"));
+            await rest();
+            await time("form", () => root().querySelector(".roles-new").click(),
+              () => root().querySelector("[id=role-name]"));"#,
+        conditions: BOTH,
+    },
+];
+
+/// What is told of each page, its unit, and how a person reads it.
+const FIGURES: [(&str, &str, &str); 22] = [
+    ("bytes", "B", "bytes until the first time, row or role"),
+    ("bytes-script", "B", "  scripts"),
+    ("bytes-wasm", "B", "  WebAssembly"),
+    ("bytes-api", "B", "  answers of the service"),
+    ("bytes-other", "B", "  the page and other files"),
+    ("requests", "", "requests until then"),
+    ("bytes-all", "B", "bytes in all"),
+    ("skeleton", "ms", "skeleton painted"),
+    ("slot", "ms", "first time, row or role painted"),
+    ("form", "ms", "press to form painted"),
+    ("longest", "ms", "longest task, 0 if none takes 50 ms"),
+    ("blocking", "ms", "total blocking time"),
+    ("shift", "", "layout shift"),
+    ("heap", "B", "JavaScript heap"),
+    ("memory", "B", "WebAssembly memory"),
+    ("first", "ms", "first 250 rows: asked to painted"),
+    ("first-answer", "ms", "  answer to painted"),
+    ("first-all", "ms", "  answer to all of them painted"),
+    ("again", "ms", "other 250 rows: asked to painted"),
+    ("again-answer", "ms", "  answer to painted"),
+    ("again-all", "ms", "  answer to all of them painted"),
+    ("ended", "ms", "page at rest"),
+];
+
+type Figures = BTreeMap<String, f64>;
+
+fn main() -> ExitCode {
+    let as_json = std::env::args().any(|argument| argument == "--json");
+    let only = std::env::var("BOOKING_BENCH_ONLY").unwrap_or_default();
+    let rounds = std::env::var("BOOKING_BENCH_ROUNDS").ok();
+    let rounds = rounds
+        .and_then(|rounds| rounds.parse().ok())
+        .unwrap_or(ROUNDS);
+    let service = Service::with_bookings(600);
+    let faults = Faults::before(&service);
+    let mut all: BTreeMap<String, Vec<Figures>> = BTreeMap::new();
+    for round in 0..=rounds {
+        for subject in SUBJECTS
+            .iter()
+            .filter(|subject| subject.name.contains(&only))
+        {
+            for conditions in subject.conditions {
+                let figures = measured(&service, &faults, subject, *conditions);
+                // The first round warms what a page cannot: the browser's files and the service.
+                if round > 0 {
+                    let name = format!("{}, {}", subject.name, conditions.name());
+                    all.entry(name).or_default().push(figures);
+                }
+            }
+        }
+        eprintln!("round {round} of {rounds}");
+    }
+    let summary = summary(&all);
+    if as_json {
+        println!("{summary:#}");
+    } else {
+        print(&summary);
+    }
+    ExitCode::SUCCESS
+}
+
+/// Opens a page in a fresh browser and gives what it and the browser tell.
+fn measured(
+    service: &Service,
+    faults: &Faults,
+    subject: &Subject,
+    conditions: Conditions,
+) -> Figures {
+    let script = format!(
+        "{PROBE} const rest = () => new Promise((done) => setTimeout(done, 1500)); \
+         addEventListener('DOMContentLoaded', async () => {{ {} window.isDone = true; }});",
+        subject.script
+    );
+    let token = service.demo_text("apiKey");
+    // What is seen where it is made is looked at more closely, which other visitors do not pay for; and
+    // a token goes over a plain connection to no other place.
+    let address = |of: String| match subject.body.contains("TOKEN") {
+        true => of,
+        false => of.replace("127.0.0.1", ELSEWHERE),
+    };
+    let body = subject.body.replace("SERVICE", &address(service.url("")));
+    let html = format!(
+        "<!doctype html><html lang=\"en-US\"><meta charset=\"utf-8\"><title>A page</title>\
+         <link rel=\"icon\" href=\"data:,\"><script>{script}</script><body>{}</body></html>",
+        body.replace("TOKEN", &token)
+    );
+    faults.page("/page.html", &[], &html);
+    let page = Page::open_listening("about:blank");
+    conditions.apply(&page);
+    page.go(&address(faults.url("/page.html")));
+    page.wait_until("the page to have shown everything", || {
+        page.run("return window.isDone === true", &[]) == true
+    });
+    let ended = page.run("return performance.now()", &[]);
+    let told = page.run("return told()", &[]);
+    let mut figures: Figures = told
+        .as_object()
+        .expect("figures")
+        .iter()
+        .filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)))
+        .collect();
+    figures.insert("ended".to_owned(), ended.as_f64().unwrap_or(0.0));
+    traffic(&page.recorded(), &mut figures);
+    page.devtools("HeapProfiler.collectGarbage", json!({}));
+    page.devtools("Performance.enable", json!({}));
+    let metrics = page.devtools("Performance.getMetrics", json!({}));
+    let metrics = metrics["metrics"].as_array().expect("metrics");
+    let heap = metrics
+        .iter()
+        .find(|metric| metric["name"] == "JSHeapUsedSize");
+    let heap = heap.and_then(|metric| metric["value"].as_f64());
+    figures.insert("heap".to_owned(), heap.expect("the size of the heap"));
+    figures
+}
+
+/// Adds up what went over the network, by kind, until the first time was shown and in all.
+fn traffic(log: &[Value], figures: &mut Figures) {
+    let of = |method: &'static str| {
+        let entries = log.iter().filter(move |entry| entry["method"] == method);
+        entries.map(|entry| &entry["params"])
+    };
+    let kinds: BTreeMap<&str, &str> = of("Network.responseReceived")
+        .map(|told| {
+            let response = &told["response"];
+            let kind = match response["mimeType"].as_str().unwrap_or("") {
+                "text/javascript" => "bytes-script",
+                "application/wasm" => "bytes-wasm",
+                "application/json" => "bytes-api",
+                _ => "bytes-other",
+            };
+            (told["requestId"].as_str().unwrap_or(""), kind)
+        })
+        .collect();
+    let sent = of("Network.requestWillBeSent").filter(|told| {
+        told["request"]["url"]
+            .as_str()
+            .is_some_and(|url| url.starts_with("http"))
+    });
+    let mut began = BTreeMap::new();
+    let mut first = None;
+    for told in sent {
+        let time = told["timestamp"].as_f64().unwrap_or(0.0);
+        let start = *first.get_or_insert(time);
+        began.insert(
+            told["requestId"].as_str().unwrap_or(""),
+            1e3 * (time - start),
+        );
+    }
+    let until = figures.get("slot").copied().unwrap_or(f64::MAX);
+    for name in [
+        "bytes-script",
+        "bytes-wasm",
+        "bytes-api",
+        "bytes-other",
+        "bytes",
+        "bytes-all",
+    ] {
+        figures.insert(name.to_owned(), 0.0);
+    }
+    for told in of("Network.loadingFinished") {
+        let id = told["requestId"].as_str().unwrap_or("");
+        let (Some(kind), true) = (kinds.get(id), began.contains_key(id)) else {
+            continue;
+        };
+        let bytes = told["encodedDataLength"].as_f64().unwrap_or(0.0);
+        let time = told["timestamp"].as_f64().unwrap_or(0.0);
+        let at = 1e3 * (time - first.unwrap_or(time));
+        *figures.entry("bytes-all".to_owned()).or_default() += bytes;
+        if at <= until {
+            *figures.entry("bytes".to_owned()).or_default() += bytes;
+            *figures.entry((*kind).to_owned()).or_default() += bytes;
+        }
+    }
+    let requests = began.values().filter(|at| **at <= until).count();
+    figures.insert("requests".to_owned(), requests as f64);
+}
+
+/// Median and spread of each figure of each page, and what the picker takes for each that the floor takes.
+fn summary(all: &BTreeMap<String, Vec<Figures>>) -> Value {
+    let mut summary = json!({ "pages": {}, "ratios": {} });
+    for (page, rounds) in all {
+        for (figure, _, _) in FIGURES {
+            let mut values: Vec<f64> = rounds
+                .iter()
+                .filter_map(|figures| figures.get(figure).copied())
+                .collect();
+            if values.is_empty() {
+                continue;
+            }
+            values.sort_by(f64::total_cmp);
+            summary["pages"][page][figure] = json!({
+                "median": values[values.len() / 2],
+                "least": values[0],
+                "most": values[values.len() - 1],
+            });
+        }
+    }
+    for conditions in BOTH {
+        let of = |name: &str, figure: &str| {
+            let page = format!("{name}, {}", conditions.name());
+            summary["pages"][page][figure]["median"].as_f64()
+        };
+        let ratio = |figure: &str| Some(of("picker", figure)? / of("floor", figure)?);
+        let ratios: BTreeMap<&str, f64> = ["slot", "form"]
+            .into_iter()
+            .filter_map(|figure| Some((figure, ratio(figure)?)))
+            .collect();
+        summary["ratios"][conditions.name()] = json!(ratios);
+    }
+    summary
+}
+
+fn print(summary: &Value) {
+    for (page, figures) in summary["pages"].as_object().into_iter().flatten() {
+        println!(
+            "\n{page:<46} {:>10} {:>10} {:>10}",
+            "median", "least", "most"
+        );
+        for (figure, unit, words) in FIGURES {
+            let told = &figures[figure];
+            if told.is_null() {
+                continue;
+            }
+            let cell = |which: &str| {
+                let value = told[which].as_f64().unwrap_or(0.0);
+                match unit {
+                    "B" => format!("{value:.0}"),
+                    "ms" => format!("{value:.1}"),
+                    _ if figure == "shift" => format!("{value:.4}"),
+                    _ => format!("{value:.0}"),
+                }
+            };
+            let words = format!("{words}{}", if unit.is_empty() { "" } else { ", " }) + unit;
+            println!(
+                "  {words:<44} {:>10} {:>10} {:>10}",
+                cell("median"),
+                cell("least"),
+                cell("most")
+            );
+        }
+    }
+    println!();
+    for (conditions, ratios) in summary["ratios"].as_object().into_iter().flatten() {
+        for (figure, ratio) in ratios.as_object().into_iter().flatten() {
+            let ratio = ratio.as_f64().unwrap_or(0.0);
+            println!("{conditions}: {figure} of the picker is {ratio:.2} times that of the floor");
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! Which functions and crates the bytes of the programs come from.
+//!
+//! What is measured is what is published, function by function: the linker's notes still say what each
+//! one is called, and the same steps as for `dist` lead to the same code.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use wasm_encoder::reencode::{Error, Reencode, RoundtripReencoder};
+use wasm_encoder::{CodeSection, CustomSection, NameMap, NameSection};
+use wasmparser::{BinaryReader, KnownCustom, Linking, Name, Parser, Payload, SymbolInfo, TypeRef};
+
+use crate::build::{self, Project};
+use crate::dist;
+use crate::parts;
+use crate::step::{self, Attempt, Outcome};
+use crate::tools;
+
+/// So many functions, and so many crates, are named of each file.
+const NAMED: usize = 20;
+
+/// What a file of a program consists of, in bytes as they are published.
+struct Content {
+    /// Of each function, the largest first.
+    functions: Vec<Function>,
+    /// Constants.
+    data: usize,
+    /// The whole, compressed.
+    brotli: usize,
+}
+
+struct Function {
+    name: String,
+    bytes: Vec<u8>,
+}
+
+/// What a crate adds to a file.
+struct Share {
+    name: String,
+    functions: usize,
+    bytes: usize,
+    /// By how much the compressed code would be smaller without.
+    brotli: usize,
+}
+
+/// Prints the largest functions and crates of each file, or all of them as JSON.
+pub(crate) fn run(project: &Project, as_json: bool) -> Outcome {
+    let bindgen = tools::wasm_bindgen(project)?;
+    let compiled = build::wasm(project)?;
+    let folder = project.target.join("xtask/profile");
+    let mut told = BTreeMap::new();
+    for name in ["picker", "staff", "app"] {
+        let program = read(&compiled.join(format!("{name}.wasm")))?;
+        let named = with_names(&program).attempt(format!("{name} cannot be read"))?;
+        let whole = folder.join(format!("{name}.wasm"));
+        dist::write(&whole, &named)?;
+        // Only the programs of elements have parts that come later.
+        let parts = folder.join(format!("{name}.parts"));
+        let (first, later) = match name {
+            "app" => (whole, BTreeMap::new()),
+            _ => {
+                let parts = parts::split(&named, &parts)?;
+                (parts.first, parts.files)
+            }
+        };
+        let mut command = project.command(&bindgen);
+        command.args(["--target", "web", "--no-typescript", "--no-demangle"]);
+        command.args(["--keep-lld-exports", "--out-name", name, "--out-dir"]);
+        step::run(command.arg(&folder).arg(&first))?;
+        let first = folder.join(format!("{name}_bg.wasm"));
+        let files = std::iter::once((name.to_owned(), first));
+        let later = later.into_iter();
+        let later = later.map(|(part, path)| (format!("{name}, later: {part}"), path));
+        for (title, path) in files.chain(later) {
+            let content = Content::of(&read(&path)?)?;
+            if as_json {
+                told.insert(title, content.to_json()?);
+            } else {
+                content.print(&title)?;
+            }
+        }
+    }
+    if as_json {
+        println!("{:#}", json!(told));
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Outcome<Vec<u8>> {
+    fs::read(path).attempt(format!("cannot read {}", path.display()))
+}
+
+/// The program with the names of its functions, which the linker gives away elsewhere.
+fn with_names(program: &[u8]) -> wasmparser::Result<Vec<u8>> {
+    let mut names = BTreeMap::new();
+    for payload in Parser::new(0).parse_all(program) {
+        let Payload::CustomSection(section) = payload? else {
+            continue;
+        };
+        let KnownCustom::Linking(linking) = section.as_known() else {
+            continue;
+        };
+        for note in linking {
+            let Linking::SymbolTable(symbols) = note? else {
+                continue;
+            };
+            for symbol in symbols {
+                if let SymbolInfo::Func {
+                    index,
+                    name: Some(name),
+                    ..
+                } = symbol?
+                {
+                    names.insert(index, name);
+                }
+            }
+        }
+    }
+    let mut map = NameMap::new();
+    for (index, name) in names {
+        map.append(index, name);
+    }
+    let mut section = NameSection::new();
+    section.functions(&map);
+    let section = section.as_custom();
+    let section = CustomSection {
+        name: Cow::Borrowed(&section.name),
+        data: Cow::Borrowed(&section.data),
+    };
+    let mut named = program.to_vec();
+    wasm_encoder::Section::append_to(&section, &mut named);
+    Ok(named)
+}
+
+impl Content {
+    fn of(program: &[u8]) -> Outcome<Self> {
+        let mut content = Self::parse(program).attempt("a part cannot be read")?;
+        content
+            .functions
+            .sort_by_key(|function| std::cmp::Reverse(function.bytes.len()));
+        content.brotli = dist::brotli(&crate::compact::compact(program)?)?.len();
+        Ok(content)
+    }
+
+    fn parse(program: &[u8]) -> Result<Self, Error<Infallible>> {
+        let (mut taken, mut data) = (0_u32, 0);
+        let mut names = BTreeMap::new();
+        let mut bodies = Vec::new();
+        for payload in Parser::new(0).parse_all(program) {
+            match payload? {
+                Payload::ImportSection(section) => {
+                    for import in section.into_imports() {
+                        taken += u32::from(matches!(import?.ty, TypeRef::Func(_)));
+                    }
+                }
+                Payload::CodeSectionEntry(body) => {
+                    let mut code = CodeSection::new();
+                    // Written anew, each number is as short as it is in what is published.
+                    RoundtripReencoder.parse_function_body(&mut code, body)?;
+                    let mut bytes = Vec::new();
+                    wasm_encoder::Section::append_to(&code, &mut bytes);
+                    bodies.push(bytes);
+                }
+                Payload::DataSection(section) => {
+                    data = (section.range().end - section.range().start) as usize
+                }
+                Payload::CustomSection(section) if section.name() == "name" => {
+                    let reader = BinaryReader::new(section.data(), section.data_offset());
+                    for subsection in wasmparser::NameSectionReader::new(reader) {
+                        if let Name::Function(map) = subsection? {
+                            for naming in map {
+                                let naming = naming?;
+                                names.insert(naming.index, naming.name.to_owned());
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        let functions = (taken..).zip(bodies);
+        let functions = functions.map(|(index, bytes)| Function {
+            name: names
+                .get(&index)
+                .map_or_else(|| "?".to_owned(), |name| readable(name)),
+            bytes,
+        });
+        Ok(Self {
+            functions: functions.collect(),
+            data,
+            brotli: 0,
+        })
+    }
+
+    fn code(&self) -> usize {
+        self.functions
+            .iter()
+            .map(|function| function.bytes.len())
+            .sum()
+    }
+
+    fn shares(&self) -> Outcome<Vec<Share>> {
+        let packed = |without: Option<&str>| -> Outcome<usize> {
+            let kept = self.functions.iter();
+            let kept = kept.filter(|function| Some(crate_of(&function.name)) != without);
+            let kept: Vec<u8> = kept.flat_map(|function| function.bytes.clone()).collect();
+            Ok(dist::brotli(&kept)?.len())
+        };
+        let mut sums = BTreeMap::new();
+        for function in &self.functions {
+            let sum: &mut (usize, usize) = sums.entry(crate_of(&function.name)).or_default();
+            *sum = (sum.0 + 1, sum.1 + function.bytes.len());
+        }
+        let mut sums: Vec<_> = sums.into_iter().collect();
+        sums.sort_by_key(|(_, (_, bytes))| std::cmp::Reverse(*bytes));
+        let all = packed(None)?;
+        let shares = sums.into_iter().take(NAMED);
+        shares
+            .map(|(name, (functions, bytes))| {
+                let brotli = all.saturating_sub(packed(Some(name))?);
+                let name = name.to_owned();
+                Ok(Share {
+                    name,
+                    functions,
+                    bytes,
+                    brotli,
+                })
+            })
+            .collect()
+    }
+
+    fn print(&self, title: &str) -> Outcome {
+        println!(
+            "\n{title}: {} functions, {} bytes of code, {} of constants; {} brotli in all",
+            self.functions.len(),
+            self.code(),
+            self.data,
+            self.brotli
+        );
+        println!(
+            "{:>8} {:>6} {:>5} {:>9}  crate",
+            "bytes", "%", "count", "brotli"
+        );
+        let percent = |bytes: usize| 100.0 * bytes as f64 / self.code().max(1) as f64;
+        for Share {
+            name,
+            functions,
+            bytes,
+            brotli,
+        } in self.shares()?
+        {
+            println!(
+                "{bytes:>8} {:>6.1} {functions:>5} {brotli:>9}  {name}",
+                percent(bytes)
+            );
+        }
+        println!("{:>8} {:>6}  function", "bytes", "%");
+        for Function { name, bytes } in self.functions.iter().take(NAMED) {
+            println!("{:>8} {:>6.1}  {name}", bytes.len(), percent(bytes.len()));
+        }
+        Ok(())
+    }
+
+    fn to_json(&self) -> Outcome<Value> {
+        let shares = self.shares()?.into_iter();
+        let crates = shares.map(
+            |Share {
+                 name,
+                 functions,
+                 bytes,
+                 brotli,
+             }| {
+                json!({ "crate": name, "functions": functions, "bytes": bytes, "brotli": brotli })
+            },
+        );
+        let functions = self.functions.iter();
+        let functions = functions
+            .map(|Function { name, bytes }| json!({ "function": name, "bytes": bytes.len() }));
+        Ok(json!({
+            "code": self.code(),
+            "data": self.data,
+            "brotli": self.brotli,
+            "crates": crates.collect::<Vec<_>>(),
+            "functions": functions.collect::<Vec<_>>(),
+        }))
+    }
+}
+
+/// A name as people write it.
+fn readable(name: &str) -> String {
+    format!("{:#}", rustc_demangle::demangle(name))
+}
+
+/// The crate that a function, or the type that it belongs to, is from.
+fn crate_of(name: &str) -> &str {
+    let start = name.find(|sign: char| sign.is_alphanumeric() || sign == '_');
+    let rest = start.and_then(|start| name.get(start..)).unwrap_or(name);
+    let rest = rest
+        .strip_prefix("dyn ")
+        .or(rest.strip_prefix("mut "))
+        .unwrap_or(rest);
+    let end = rest.find("::").unwrap_or(rest.len());
+    rest.get(..end).unwrap_or(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_belongs_to_the_crate_that_its_path_begins_with() {
+        for (name, expected) in [
+            ("core::fmt::write", "core"),
+            ("<booking_widget::dom::Html>::add::<&str>", "booking_widget"),
+            (
+                "<&mut serde_json::de::Deserializer<R> as serde::Deserializer>::x",
+                "serde_json",
+            ),
+            ("<(dyn core::any::Any)>::is", "core"),
+            ("memcpy", "memcpy"),
+        ] {
+            assert_eq!(crate_of(name), expected, "{name}");
+        }
+    }
+}
