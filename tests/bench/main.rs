@@ -170,7 +170,7 @@ const FIGURES: [(&str, &str, &str); 22] = [
 type Figures = BTreeMap<String, f64>;
 
 fn main() -> ExitCode {
-    let as_json = std::env::args().any(|argument| argument == "--json");
+    // For those who look at one page while they change it.
     let only = std::env::var("BOOKING_BENCH_ONLY").unwrap_or_default();
     let rounds = std::env::var("BOOKING_BENCH_ROUNDS").ok();
     let rounds = rounds
@@ -196,10 +196,9 @@ fn main() -> ExitCode {
         eprintln!("round {round} of {rounds}");
     }
     let summary = summary(&all);
-    if as_json {
-        println!("{summary:#}");
-    } else {
-        print(&summary);
+    print(&summary);
+    if let Some(report) = std::env::var_os("BOOKING_BENCH_REPORT") {
+        std::fs::write(report, format!("{summary:#}\n")).expect("the report");
     }
     ExitCode::SUCCESS
 }

@@ -12,7 +12,10 @@ use crate::test;
 /// Measures the elements, or what is named.
 pub(crate) fn run(project: &Project, subject: Option<&str>, json: bool) -> Outcome<ExitCode> {
     match subject {
-        None => elements(project, json)?,
+        None if json => {
+            return Err("what is measured is in target/bench.json after each run".into());
+        }
+        None => elements(project)?,
         Some("service") => service(project, json)?,
         Some(other) => {
             return Err(format!("`{other}` cannot be measured; what can: service").into());
@@ -22,17 +25,20 @@ pub(crate) fn run(project: &Project, subject: Option<&str>, json: bool) -> Outco
 }
 
 /// Builds everything as people run it and lets `tests/bench` measure it.
-fn elements(project: &Project, json: bool) -> Outcome {
+fn elements(project: &Project) -> Outcome {
     let chromium = engines::get(project, Engine::Chromium)?;
     dist::make(project)?;
     let measured = with_floor(project)?;
     let service = build::service(project, Speed::Release)?;
     let mut command = project.cargo("test");
     command.args(["--quiet", "--package", "booking-widget", "--test", "bench"]);
-    command.arg("--").args(json.then_some("--json"));
     test::tell_harness(project, &chromium, &mut command);
     command.env("BOOKING_E2E_SERVICE", service);
     command.env("BOOKING_E2E_DIST", measured);
+    command.env(
+        "BOOKING_BENCH_REPORT",
+        project.root.join("target/bench.json"),
+    );
     step::run(&mut command)
 }
 

@@ -44,11 +44,12 @@ cargo xtask <command>
   check                             format, lints for both targets, docs, licences
   dist                              what a site and the app download, in dist/
   size                              its size; fails above the budgets
-  bench   [--json]                  how fast the elements are in Chromium, beside a page written
-                                    by hand without any library
+  bench                             how fast the elements are in Chromium, beside a page written
+                                    by hand without any library; also in target/bench.json
+          --profile                 the largest functions and crates of what browsers download;
+                                    all of them in target/profile.json
           service [--json]          requests a second, latencies and memory of the service, beside
                                     a plain SQLite loop and a plain axum handler
-          --profile [--json]        the largest functions and crates of what browsers download
   fuzz    [--short]                 calls to the service made from its own OpenAPI document, about
                                     five minutes of them, or one; needs Python 3
   docs                              the tables of docs/embedding.md, from src/embed/elements.json
@@ -76,9 +77,7 @@ enum Command {
         subject: Option<String>,
         json: bool,
     },
-    Profile {
-        json: bool,
-    },
+    Profile,
     Docs,
     Package,
     Shots {
@@ -118,7 +117,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Size => size::run(&project),
         Command::Fuzz { short } => fuzz::run(&project, short),
         Command::Bench { subject, json } => bench::run(&project, subject.as_deref(), json),
-        Command::Profile { json } => profile::run(&project, json).map(|()| ExitCode::SUCCESS),
+        Command::Profile => profile::run(&project).map(|()| ExitCode::SUCCESS),
         Command::Docs => package::write_guide(&project).map(|()| ExitCode::SUCCESS),
         Command::Package => package::run(&project).map(|()| ExitCode::SUCCESS),
         Command::Shots { only } => shots::run(&project, only.as_deref()),
@@ -163,9 +162,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
         Some("fuzz") => Command::Fuzz {
             short: std::mem::take(&mut short),
         },
-        Some("bench") if std::mem::take(&mut profile) => Command::Profile {
-            json: std::mem::take(&mut json),
-        },
+        Some("bench") if std::mem::take(&mut profile) => Command::Profile,
         Some("bench") => Command::Bench {
             subject: subject.take(),
             json: std::mem::take(&mut json),

@@ -47,8 +47,8 @@ struct Share {
     brotli: usize,
 }
 
-/// Prints the largest functions and crates of each file, or all of them as JSON.
-pub(crate) fn run(project: &Project, as_json: bool) -> Outcome {
+/// Prints the largest functions and crates of each file, and writes all of them as JSON.
+pub(crate) fn run(project: &Project) -> Outcome {
     let bindgen = tools::wasm_bindgen(project)?;
     let compiled = build::wasm(project)?;
     let folder = project.target.join("xtask/profile");
@@ -77,17 +77,13 @@ pub(crate) fn run(project: &Project, as_json: bool) -> Outcome {
         let later = later.map(|(part, path)| (format!("{name}, later: {part}"), path));
         for (title, path) in files.chain(later) {
             let content = Content::of(&read(&path)?)?;
-            if as_json {
-                told.insert(title, content.to_json()?);
-            } else {
-                content.print(&title)?;
-            }
+            let shares = content.shares()?;
+            content.print(&title, &shares);
+            told.insert(title, content.to_json(&shares));
         }
     }
-    if as_json {
-        println!("{:#}", json!(told));
-    }
-    Ok(())
+    let report = project.root.join("target/profile.json");
+    dist::write(&report, format!("{:#}\n", json!(told)).as_bytes())
 }
 
 fn read(path: &Path) -> Outcome<Vec<u8>> {
@@ -233,7 +229,7 @@ impl Content {
             .collect()
     }
 
-    fn print(&self, title: &str) -> Outcome {
+    fn print(&self, title: &str, shares: &[Share]) {
         println!(
             "\n{title}: {} functions, {} bytes of code, {} of constants; {} brotli in all",
             self.functions.len(),
@@ -246,47 +242,39 @@ impl Content {
             "bytes", "%", "count", "brotli"
         );
         let percent = |bytes: usize| 100.0 * bytes as f64 / self.code().max(1) as f64;
-        for Share {
-            name,
-            functions,
-            bytes,
-            brotli,
-        } in self.shares()?
-        {
+        for share in shares {
             println!(
-                "{bytes:>8} {:>6.1} {functions:>5} {brotli:>9}  {name}",
-                percent(bytes)
+                "{:>8} {:>6.1} {:>5} {:>9}  {}",
+                share.bytes,
+                percent(share.bytes),
+                share.functions,
+                share.brotli,
+                share.name
             );
         }
         println!("{:>8} {:>6}  function", "bytes", "%");
         for Function { name, bytes } in self.functions.iter().take(NAMED) {
             println!("{:>8} {:>6.1}  {name}", bytes.len(), percent(bytes.len()));
         }
-        Ok(())
     }
 
-    fn to_json(&self) -> Outcome<Value> {
-        let shares = self.shares()?.into_iter();
-        let crates = shares.map(
-            |Share {
-                 name,
-                 functions,
-                 bytes,
-                 brotli,
-             }| {
-                json!({ "crate": name, "functions": functions, "bytes": bytes, "brotli": brotli })
-            },
-        );
+    fn to_json(&self, shares: &[Share]) -> Value {
+        let crates = shares.iter().map(|share| {
+            json!({
+                "crate": share.name, "functions": share.functions,
+                "bytes": share.bytes, "brotli": share.brotli,
+            })
+        });
         let functions = self.functions.iter();
         let functions = functions
             .map(|Function { name, bytes }| json!({ "function": name, "bytes": bytes.len() }));
-        Ok(json!({
+        json!({
             "code": self.code(),
             "data": self.data,
             "brotli": self.brotli,
             "crates": crates.collect::<Vec<_>>(),
             "functions": functions.collect::<Vec<_>>(),
-        }))
+        })
     }
 }
 
