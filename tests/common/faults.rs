@@ -299,6 +299,13 @@ fn handle(
         browser.write_all(&answer)?;
         return browser.shutdown(Shutdown::Both);
     }
+    // What is to be changed or cut has to be read here.
+    let is_interface = path.starts_with("/v2/");
+    let is_passed = |line: &&str| {
+        let name = line.split(':').next().unwrap_or_default();
+        !(is_interface && name.eq_ignore_ascii_case("accept-encoding"))
+    };
+    let head: String = head.split_inclusive("\r\n").filter(is_passed).collect();
     let sent = format!("{head}Connection: close\r\n\r\n");
     let answer = || -> std::io::Result<Vec<u8>> {
         let mut service = TcpStream::connect(upstream)?;
