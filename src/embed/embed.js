@@ -170,15 +170,15 @@ const STARTS = {
 // What stands there until the view does: boxes where it will have its own, as high as it will be. What a
 // page gives to everything may not make them larger.
 const SURFACE = "var(--booking-surface,light-dark(#fff,#17191d))";
-const SKELETON = `:host{all:initial;display:block;color-scheme:THEME;container-type:inline-size;
-font-size:var(--booking-font-size,16px)!important}
-:host([hidden]){display:none}
-div{display:grid;gap:2em;box-sizing:border-box;height:76em;padding:1.25em;background:${SURFACE};
-border:1px solid #8884;border-radius:var(--booking-radius-card,.75em)}
-i{background:linear-gradient(color-mix(in oklab,var(--booking-accent,light-dark(#0b57d0,#a8c7fa)) 10%,${SURFACE}) 85%,#0000 0)
-0 0/100% 3.25em}
-@container(width>=22em){div{height:66em}}
-@container(width>=36em){div{height:44.5em}}
+const SKELETON = `:host{all:initial;display:block;color-scheme:THEME;container-type:inline-size;\
+font-size:var(--booking-font-size,16px)!important}\
+:host([hidden]){display:none}\
+div{display:grid;gap:2em;box-sizing:border-box;height:76em;padding:1.25em;background:${SURFACE};\
+border:1px solid #8884;border-radius:var(--booking-radius-card,.75em)}\
+i{background:linear-gradient(color-mix(in oklab,var(--booking-accent,light-dark(#0b57d0,#a8c7fa)) 10%,${SURFACE}) 85%,#0000 0) \
+0 0/100% 3.25em}\
+@container(width>=22em){div{height:66em}}\
+@container(width>=36em){div{height:44.5em}}\
 @container(width>=54em){div{height:30em;grid-template-columns:15.75em 1fr 12em}}`;
 
 // Importing this file where there is no document, as on a server, does nothing.
