@@ -3,16 +3,17 @@
 
 pub mod booking_form;
 pub mod booking_list;
+pub mod booking_news;
 pub mod offers;
 pub mod role_form;
 pub mod slot_picker;
 pub mod team_news;
 
 use js_sys::Object;
-use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::signal::RwSignal;
+use crate::context::use_context;
+use crate::signal::{RwSignal, StoredValue};
 use crate::time::{CivilDate, Clock, Formats, Instant, Zone};
 
 /// What the visitor may change and every part of a root follows.
@@ -68,7 +69,7 @@ pub enum Order {
 pub struct Address {
     /// What it says.
     pub given: RwSignal<String>,
-    on_change: Option<StoredValue<Told, LocalStorage>>,
+    on_change: Option<StoredValue<Told>>,
 }
 
 type Told = Box<dyn Fn(&str, bool)>;
@@ -79,7 +80,7 @@ impl Address {
         let on_change: Told = Box::new(on_change);
         Self {
             given,
-            on_change: Some(StoredValue::new_local(on_change)),
+            on_change: Some(StoredValue::new(on_change)),
         }
     }
 
@@ -105,7 +106,7 @@ pub fn use_address() -> Address {
 pub struct KeptViews {
     /// As the page gave them or as they were left: an array of objects with `name` and `query`.
     pub given: RwSignal<Value>,
-    on_change: Option<StoredValue<Kept, LocalStorage>>,
+    on_change: Option<StoredValue<Kept>>,
 }
 
 type Kept = Box<dyn Fn(Value)>;
@@ -116,7 +117,7 @@ impl KeptViews {
         let on_change: Kept = Box::new(on_change);
         Self {
             given,
-            on_change: Some(StoredValue::new_local(on_change)),
+            on_change: Some(StoredValue::new(on_change)),
         }
     }
 
@@ -189,94 +190,12 @@ pub enum News {
     },
     /// A visitor chose a time.
     SlotSelected(Instant),
-    /// The time is held for the visitor.
-    SlotReserved {
-        /// The time.
-        start: Instant,
-        /// When the hold ends by itself.
-        until: Instant,
-    },
-    /// The time could not be held.
-    SlotReserveFailed(&'static str),
-    /// The hold was given up.
-    SlotReleased,
-    /// The hold ended by itself.
-    SlotExpired,
     /// Times are told in another zone.
     ZoneChanged(Zone),
     /// Hours are counted otherwise.
     HourCycleChanged {
         /// To 12, or to 24.
         uses_12_hours: bool,
-    },
-    /// Something was typed.
-    FormChanged {
-        /// The fields that hold an answer, by slug.
-        fields: Vec<String>,
-    },
-    /// The form was sent with mistakes.
-    FormInvalid {
-        /// The fields that need attention, by slug.
-        fields: Vec<String>,
-        /// What is wrong with each, in a word.
-        codes: Vec<String>,
-    },
-    /// The visitor went back to the times.
-    FormBack,
-    /// A booking is on its way.
-    BookingSubmitted,
-    /// A booking was made.
-    BookingCreated {
-        /// Its public identifier.
-        uid: String,
-        /// Where it stands.
-        status: String,
-        /// Whether it has to be paid for elsewhere.
-        payment_required: bool,
-        /// UTC.
-        start: Instant,
-        /// UTC.
-        end: Instant,
-    },
-    /// No booking was made, or it is not known.
-    BookingFailed {
-        /// Why, in a word.
-        code: &'static str,
-        /// Whether the same request may succeed.
-        is_retryable: bool,
-    },
-    /// Everything but the booking was done, as the page wanted.
-    BookingTried {
-        /// The time that would have been booked.
-        start: Instant,
-    },
-    /// A booking was moved.
-    BookingRescheduled {
-        /// The booking that holds from then on.
-        uid: String,
-        /// The one that it replaces.
-        from_uid: String,
-        /// UTC.
-        start: Instant,
-        /// UTC.
-        end: Instant,
-    },
-    /// A booking was cancelled.
-    BookingCancelled {
-        /// Its public identifier.
-        uid: String,
-    },
-    /// A booking was not cancelled, or it is not known.
-    BookingCancelFailed {
-        /// Its public identifier.
-        uid: String,
-        /// Why, in a word.
-        code: &'static str,
-    },
-    /// A booking that could have been moved or cancelled stays as it is.
-    BookingKept {
-        /// Its public identifier.
-        uid: String,
     },
 }
 
@@ -328,38 +247,13 @@ impl Tidings for News {
             Self::SlotsLoaded { .. } => "slots-loaded",
             Self::NoSlots { .. } => "no-slots",
             Self::SlotSelected(_) => "slot-selected",
-            Self::SlotReserved { .. } => "slot-reserved",
-            Self::SlotReserveFailed(_) => "slot-reserve-failed",
-            Self::SlotReleased => "slot-released",
-            Self::SlotExpired => "slot-expired",
             Self::ZoneChanged(_) => "time-zone-changed",
             Self::HourCycleChanged { .. } => "hour-cycle-changed",
-            Self::FormChanged { .. } => "form-changed",
-            Self::FormInvalid { .. } => "form-invalid",
-            Self::FormBack => "form-back",
-            Self::BookingSubmitted => "booking-submitted",
-            Self::BookingCreated { .. } => "booking-created",
-            Self::BookingFailed { .. } => "booking-failed",
-            Self::BookingTried { .. } => "dry-run-success",
-            Self::BookingRescheduled { .. } => "booking-rescheduled",
-            Self::BookingCancelled { .. } => "booking-cancelled",
-            Self::BookingCancelFailed { .. } => "booking-cancel-failed",
-            Self::BookingKept { .. } => "booking-kept",
         }
-    }
-
-    fn is_ending(&self) -> bool {
-        matches!(
-            self,
-            Self::BookingCreated { .. }
-                | Self::BookingRescheduled { .. }
-                | Self::BookingCancelled { .. }
-        )
     }
 
     fn detail(&self) -> Vec<(&'static str, Detail)> {
         let text = |value: &str| Detail::Text(value.to_owned());
-        let moment = |instant: &Instant| Detail::Text(instant.to_string());
         let day = |day: &CivilDate| Detail::Text(day.to_string());
         match self {
             Self::EventTypeSelected { id, slug } => {
@@ -375,60 +269,12 @@ impl Tidings for News {
                 let count = i64::try_from(*count).unwrap_or(i64::MAX);
                 vec![("count", Detail::Number(count))]
             }
-            Self::SlotSelected(start) | Self::BookingTried { start } => {
-                vec![("start", moment(start))]
-            }
-            Self::SlotReserved { start, until } => {
-                vec![("start", moment(start)), ("until", moment(until))]
-            }
-            Self::SlotReserveFailed(code) => vec![("code", text(code))],
+            Self::SlotSelected(start) => vec![("start", Detail::Text(start.to_string()))],
             Self::ZoneChanged(zone) => vec![("timeZone", text(&zone.0))],
             Self::HourCycleChanged { uses_12_hours } => {
-                vec![(
-                    "hourCycle",
-                    text(if *uses_12_hours { "h12" } else { "h23" }),
-                )]
+                let cycle = if *uses_12_hours { "h12" } else { "h23" };
+                vec![("hourCycle", text(cycle))]
             }
-            Self::FormChanged { fields } => vec![("fields", Detail::List(fields.clone()))],
-            Self::FormInvalid { fields, codes } => vec![
-                ("fields", Detail::List(fields.clone())),
-                ("codes", Detail::List(codes.clone())),
-            ],
-            Self::SlotReleased | Self::SlotExpired | Self::FormBack | Self::BookingSubmitted => {
-                Vec::new()
-            }
-            Self::BookingCreated {
-                uid,
-                status,
-                payment_required,
-                start,
-                end,
-            } => vec![
-                ("uid", text(uid)),
-                ("status", text(status)),
-                ("paymentRequired", Detail::Flag(*payment_required)),
-                ("start", moment(start)),
-                ("end", moment(end)),
-            ],
-            Self::BookingFailed { code, is_retryable } => vec![
-                ("code", text(code)),
-                ("retryable", Detail::Flag(*is_retryable)),
-            ],
-            Self::BookingRescheduled {
-                uid,
-                from_uid,
-                start,
-                end,
-            } => vec![
-                ("uid", text(uid)),
-                ("fromUid", text(from_uid)),
-                ("start", moment(start)),
-                ("end", moment(end)),
-            ],
-            Self::BookingCancelFailed { uid, code } => {
-                vec![("uid", text(uid)), ("code", text(code))]
-            }
-            Self::BookingCancelled { uid } | Self::BookingKept { uid } => vec![("uid", text(uid))],
         }
     }
 }

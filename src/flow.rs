@@ -30,6 +30,7 @@ use leptos::prelude::*;
 use crate::api::{ApiError, Refusal};
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, icon, live_region};
+use crate::context::use_context;
 use crate::dom::{Html, el, nothing, row};
 use crate::embed::Config;
 use crate::embed::events::{Page, use_page};
@@ -43,7 +44,7 @@ use crate::load::{Latest, Load, Remembered, latest};
 use crate::parts::{Part, Source};
 use crate::problem::{card, notice, notice_card, problem};
 use crate::session::{Session, use_session};
-use crate::signal::{ReadSignal, RwSignal, Signal, follow};
+use crate::signal::{Callback, ReadSignal, RwSignal, Signal, StoredValue, follow};
 use crate::time::{CivilDate, Formats, Instant};
 
 pub use after::{Doors, doors};
@@ -190,14 +191,14 @@ struct Flow {
     /// What is known of an order whose answer never came.
     doubt: RwSignal<Option<Key>>,
     /// The end of the last hold, while it is on its way: a new one must not meet it.
-    released: StoredValue<Option<js_sys::Promise>, LocalStorage>,
+    released: StoredValue<Option<js_sys::Promise>>,
     /// Whether times are not held: the page or the service does not want it.
     never_holds: StoredValue<bool>,
     is_busy: RwSignal<bool>,
     setback: RwSignal<Option<Setback>>,
     after: Part<Doors>,
     /// Behind a handle, so that the flow is cheap to pass on.
-    world: StoredValue<Rc<World>, LocalStorage>,
+    world: StoredValue<Rc<World>>,
     texts: Texts,
     formats: Formats,
     settings: Settings,
@@ -272,12 +273,12 @@ impl Flow {
             is_instant: RwSignal::new(false),
             lost: RwSignal::new(None),
             doubt: RwSignal::new(None),
-            released: StoredValue::new_local(None),
+            released: StoredValue::new(None),
             never_holds: StoredValue::new(config.never_reserves),
             is_busy: RwSignal::new(false),
             setback: RwSignal::new(None),
             after,
-            world: StoredValue::new_local(Rc::new(world)),
+            world: StoredValue::new(Rc::new(world)),
             texts,
             formats,
             settings,
@@ -289,7 +290,7 @@ impl Flow {
         let Some(Orders(orders)) = use_context() else {
             return;
         };
-        Effect::new(move || match orders.get() {
+        follow(move || match orders.get() {
             Some(Order::Refresh) => self.slots.again(),
             Some(Order::GoTo(day)) => self.choice.show(day),
             Some(Order::Select(start)) => {

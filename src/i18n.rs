@@ -10,7 +10,9 @@ mod spoken;
 
 use leptos::prelude::*;
 
+use crate::context::{provide_context, use_context};
 use crate::dom::{Html, nothing};
+use crate::signal::Trigger;
 use crate::time::Formats;
 
 pub use catalogue::Catalogue;

@@ -28,6 +28,7 @@
 
 pub mod time;
 
+pub mod context;
 pub mod dom;
 pub mod i18n;
 pub mod signal;

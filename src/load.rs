@@ -10,7 +10,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::{Abort, ApiError, Refusal};
-use crate::signal::{ReadSignal, RwSignal, follow};
+use crate::context::use_context;
+use crate::signal::{ReadSignal, RwSignal, StoredValue, Trigger, follow};
 
 pub use remembered::{Remembered, remembered};
 

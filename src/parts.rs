@@ -11,9 +11,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
 
-use leptos::prelude::{
-    LocalStorage, SetValue, StoredValue, WithValue, request_animation_frame, set_timeout,
-};
+use leptos::prelude::{request_animation_frame, set_timeout};
 use leptos::task::spawn_local;
 
 use crate::api::ApiError;
@@ -21,7 +19,7 @@ use crate::components::live_region;
 use crate::dom::{Html, el, nothing};
 use crate::i18n::{Key, use_texts};
 use crate::problem::problem;
-use crate::signal::RwSignal;
+use crate::signal::{RwSignal, StoredValue};
 
 /// Where a program has the doors `D` of a part from.
 pub enum Source<D: 'static> {
@@ -87,7 +85,7 @@ impl<D: Any> Part<D> {
         };
         let course = Course {
             arrival: RwSignal::new(arrival),
-            on_arrival: StoredValue::new_local(Box::new(|_| ())),
+            on_arrival: StoredValue::new(Box::new(|_| ())),
         };
         Self { source, course }
     }
@@ -144,7 +142,7 @@ impl<D: Any> Part<D> {
 #[derive(Clone, Copy)]
 struct Course {
     arrival: RwSignal<Arrival>,
-    on_arrival: StoredValue<OnArrival, LocalStorage>,
+    on_arrival: StoredValue<OnArrival>,
 }
 
 impl Course {

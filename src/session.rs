@@ -14,6 +14,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::api::client::LocalFuture;
 use crate::api::{ApiError, Client, Credentials, Dialect, Refusal, Renewal};
+use crate::context::use_context;
 use crate::load::Resumed;
 
 /// A mounted root's way to its service.

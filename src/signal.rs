@@ -9,12 +9,16 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 
 use leptos::prelude::{
-    ArcTrigger, Effect, Get, GetValue, LocalStorage, Memo, Notify, StoredValue, Track, untrack,
+    ArcTrigger, Effect, Get, GetValue, LocalStorage, Memo, Notify, Track, untrack,
 };
 use send_wrapper::SendWrapper;
 
 /// Something that lives as long as the view that it was made in.
-type Handle = StoredValue<Rc<dyn Any>, LocalStorage>;
+type Handle = leptos::prelude::StoredValue<Rc<dyn Any>, LocalStorage>;
+
+fn keep(what: Rc<dyn Any>) -> Handle {
+    Handle::new_local(what)
+}
 
 /// What `handle` was made for; `None` once its view is gone.
 fn try_kept<K: 'static>(handle: Handle) -> Option<Rc<K>> {
@@ -61,7 +65,7 @@ impl<T> RwSignal<T> {
             changed: ArcTrigger::new(),
             value: RefCell::new(value),
         };
-        Self(StoredValue::new_local(Rc::new(kept)), PhantomData)
+        Self(keep(Rc::new(kept)), PhantomData)
     }
 
     /// What `look` makes of the value.
@@ -124,6 +128,33 @@ impl<T> RwSignal<T> {
     }
 }
 
+/// Something that happens, and that views follow.
+#[derive(Clone, Copy)]
+pub struct Trigger(RwSignal<()>);
+
+impl Default for Trigger {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Trigger {
+    /// Has not happened.
+    pub fn new() -> Self {
+        Self(RwSignal::new(()))
+    }
+
+    /// Follows it.
+    pub fn track(self) {
+        self.0.get();
+    }
+
+    /// Tells those who follow it that it has happened. Nothing once the view is gone.
+    pub fn notify(self) {
+        self.0.set(());
+    }
+}
+
 /// A value to look at, that others change.
 pub struct ReadSignal<T: 'static>(RwSignal<T>);
 
@@ -181,7 +212,7 @@ impl<T> Signal<T> {
     /// Follows whatever `read` reads.
     pub fn derive(read: impl Fn() -> T + 'static) -> Self {
         let read = Rc::new(Read(Box::new(read)));
-        Self(StoredValue::new_local(read), PhantomData)
+        Self(keep(read), PhantomData)
     }
 
     /// Reads once for all who follow it, and tells them of real changes only.
@@ -235,6 +266,115 @@ impl<T> Signal<T> {
     /// What `look` makes of the value, without following it.
     pub fn with_untracked<R>(self, look: impl FnOnce(&T) -> R) -> R {
         look(&self.get_untracked())
+    }
+}
+
+/// Something that a view keeps without anybody following it.
+pub struct StoredValue<T: 'static>(Handle, PhantomData<fn() -> T>);
+
+struct Stored<T>(RefCell<T>);
+
+impl<T> Clone for StoredValue<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for StoredValue<T> {}
+
+impl<T: Default> Default for StoredValue<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+impl<T> StoredValue<T> {
+    /// Begins as `value`.
+    pub fn new(value: T) -> Self {
+        Self(keep(Rc::new(Stored(RefCell::new(value)))), PhantomData)
+    }
+
+    /// What `look` makes of the value.
+    pub fn with_value<R>(self, look: impl FnOnce(&T) -> R) -> R {
+        look(&kept::<Stored<T>>(self.0).0.borrow())
+    }
+
+    /// The same; `None` once the view is gone.
+    pub fn try_with_value<R>(self, look: impl FnOnce(&T) -> R) -> Option<R> {
+        let stored = try_kept::<Stored<T>>(self.0)?;
+        let value = stored.0.borrow();
+        Some(look(&value))
+    }
+
+    /// The value.
+    pub fn get_value(self) -> T
+    where
+        T: Clone,
+    {
+        self.with_value(T::clone)
+    }
+
+    /// The value; `None` once the view is gone.
+    pub fn try_get_value(self) -> Option<T>
+    where
+        T: Clone,
+    {
+        self.try_with_value(T::clone)
+    }
+
+    /// Takes another value. Nothing once the view is gone.
+    pub fn set_value(self, value: T) {
+        if let Some(stored) = try_kept::<Stored<T>>(self.0) {
+            // What goes may look at this while it goes.
+            let before = stored.0.replace(value);
+            drop(before);
+        }
+    }
+
+    /// What `change` makes of the value while it changes it; `None` once the view is gone.
+    pub fn try_update_value<R>(self, change: impl FnOnce(&mut T) -> R) -> Option<R> {
+        let stored = try_kept::<Stored<T>>(self.0)?;
+        let mut value = stored.0.borrow_mut();
+        Some(change(&mut value))
+    }
+
+    /// Lets `change` change the value. Nothing once the view is gone.
+    pub fn update_value(self, change: impl FnOnce(&mut T)) {
+        let _ = self.try_update_value(change);
+    }
+}
+
+/// What a component calls when something happens in it.
+pub struct Callback<T: 'static>(Handle, PhantomData<fn(T)>);
+
+struct Called<T>(Box<dyn Fn(T)>);
+
+impl<T> Clone for Callback<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Callback<T> {}
+
+impl<T> Callback<T> {
+    /// Does `act` when it is called, as long as the view that it was made in lives.
+    pub fn new(act: impl Fn(T) + 'static) -> Self {
+        let called = Rc::new(Called(Box::new(act)));
+        Self(keep(called), PhantomData)
+    }
+
+    /// Calls it. Nothing once the view is gone.
+    pub fn run(self, told: T) {
+        if let Some(called) = try_kept::<Called<T>>(self.0) {
+            (called.0)(told);
+        }
+    }
+}
+
+impl<T, F: Fn(T) + 'static> From<F> for Callback<T> {
+    fn from(act: F) -> Self {
+        Self::new(act)
     }
 }
 

@@ -16,6 +16,7 @@ use super::route::Route;
 use crate::api::Abort;
 use crate::api::fetch::{Answer, fetch};
 use crate::components::{Shape, StatusLine, TopHeading, icon};
+use crate::context::provide_context;
 use crate::dom::{Html, Root, el, nothing, row};
 use crate::embed::Config;
 use crate::embed::attributes::Mode;

@@ -1,5 +1,6 @@
 //! The staff's artefact: `<booking-list>` and `<booking-roles>`.
 
+use booking_widget::context::provide_context;
 use booking_widget::dom::Html;
 use booking_widget::embed::{Config, Mounted, keep_list, rescheduler};
 use booking_widget::features::booking_list::{self, BookingList};

@@ -10,7 +10,7 @@ use super::button::button;
 use super::focus::focus_first_soon;
 use crate::dom::{Html, el, is_right_to_left, row};
 use crate::i18n::{Key, Texts, use_formats, use_texts};
-use crate::signal::{RwSignal, Signal};
+use crate::signal::{Callback, RwSignal, Signal};
 use crate::time::civil::{add_days, add_months, week_start};
 use crate::time::{CivilDate, Formats, MonthGrid, Weekday};
 

@@ -8,7 +8,7 @@ use super::field::{Choices, choice_boxes, choice_row, complaint, group};
 use super::{Shape, icon};
 use crate::dom::{Html, el, nothing, row, text};
 use crate::i18n::{Key, use_texts};
-use crate::signal::{RwSignal, Signal};
+use crate::signal::{Callback, RwSignal, Signal};
 
 /// A button that tells what is chosen and opens the options, each with a box. The arrow keys lead from
 /// box to box, Escape back to the button. It stays open until it is closed: what stands below would

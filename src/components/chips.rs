@@ -1,7 +1,6 @@
 //! Several short texts, each with a button that takes it away.
 
 use js_sys::{Function, Reflect};
-use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Event, HtmlInputElement, KeyboardEvent};
 
@@ -9,7 +8,7 @@ use super::field::{described, whole_field};
 use super::{Shape, icon};
 use crate::dom::{Html, el, nothing, row, value_of};
 use crate::i18n::{Key, use_texts};
-use crate::signal::Signal;
+use crate::signal::{Callback, Signal};
 
 /// What a list of chips is about.
 pub struct Chips {

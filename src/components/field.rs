@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::dom::{Html, el, is_checked, nothing, row, value_of};
-use crate::signal::Signal;
+use crate::signal::{Callback, Signal};
 
 /// How a text is typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

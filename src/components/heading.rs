@@ -1,7 +1,6 @@
 //! Headings, at the levels that fit into the page around them.
 
-use leptos::prelude::*;
-
+use crate::context::use_context;
 use crate::dom::{Html, el};
 
 /// The level of a root's topmost headings, from 1 to 6.

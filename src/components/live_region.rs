@@ -1,7 +1,6 @@
 //! One polite status line for screen readers.
 
-use leptos::prelude::*;
-
+use crate::context::{provide_context, use_context};
 use crate::dom::{Html, el, nothing};
 use crate::signal::{RwSignal, follow};
 

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::dom::{Html, el};
-use crate::signal::Signal;
+use crate::signal::{Callback, Signal};
 
 /// Radio buttons drawn as one bar. `options` are values with their labels.
 #[component]

@@ -3,8 +3,9 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use crate::context::use_context;
 use js_sys::{Array, Function, Object, Promise, Reflect};
-use leptos::prelude::{use_context, window};
+use leptos::prelude::window;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use crate::context::{provide_context, use_context};
 use js_sys::{JSON, Object, Reflect};
-use leptos::prelude::{provide_context, use_context};
 use send_wrapper::SendWrapper;
 use serde_json::Value;
 use wasm_bindgen::JsValue;

@@ -25,10 +25,10 @@ use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, live_region};
 use crate::dom::{Html, el, row};
 use crate::embed::events::use_page;
-use crate::features::News;
+use crate::features::booking_news::BookingNews;
 use crate::i18n::{Key, use_texts};
 use crate::problem::notice;
-use crate::signal::{RwSignal, Signal};
+use crate::signal::{Callback, RwSignal, Signal, StoredValue};
 
 use errors::{count_text, error_list};
 use model::{Form, Occasion, Question};
@@ -104,7 +104,7 @@ pub fn BookingForm(
             let fields = errors.iter().map(|(slug, _)| slug.clone());
             (fields.collect(), codes.collect())
         });
-        news.tell(&News::FormInvalid { fields, codes });
+        news.tell(&BookingNews::FormInvalid { fields, codes });
     };
     // Told by the form itself or, later, by the service.
     Effect::new({
@@ -119,7 +119,7 @@ pub fn BookingForm(
     Effect::new(move |before: Option<Vec<String>>| {
         let fields = draft.answers.with(answers::Answers::given);
         if before.is_some_and(|before| before != fields) {
-            page.tell(&News::FormChanged {
+            page.tell(&BookingNews::FormChanged {
                 fields: fields.clone(),
             });
         }
@@ -182,7 +182,7 @@ pub fn BookingForm(
             });
         }
     };
-    let look_at = StoredValue::new_local(Rc::new(look_at));
+    let look_at = StoredValue::new(Rc::new(look_at));
     let on_leave = Callback::new(move |slug: String| {
         // A complaint that came while a mouse button is down would move what is pressed from under it.
         let look_at = look_at.get_value();

@@ -44,7 +44,7 @@ use crate::load::{Latest, Load, latest};
 use crate::parts::{Part, Source};
 use crate::problem::{notice, notice_card, notice_of, problem};
 use crate::session::use_session;
-use crate::signal::{RwSignal, Signal, follow};
+use crate::signal::{RwSignal, Signal, StoredValue, follow};
 use crate::zone_bar::zone_bar;
 
 pub use acts::{RescheduleOf, Rescheduler};
@@ -255,7 +255,7 @@ fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
         exported: RwSignal::new(None),
         after,
         team,
-        world: StoredValue::new_local(World {
+        world: StoredValue::new(World {
             session,
             page: use_page(),
         }),

@@ -35,7 +35,7 @@ use crate::load::{Load, latest};
 use crate::parts::{Part, Source};
 use crate::problem::{card, notice, notice_card, problem};
 use crate::session::use_session;
-use crate::signal::{RwSignal, Signal, follow};
+use crate::signal::{RwSignal, Signal, StoredValue, follow};
 use crate::theme;
 
 use desk::{Desk, View, World};
@@ -169,7 +169,7 @@ fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
         only_differences: RwSignal::new(false),
         next_focus: StoredValue::new(None),
         tools,
-        world: StoredValue::new_local(World {
+        world: StoredValue::new(World {
             session,
             page,
             root: root.element(),

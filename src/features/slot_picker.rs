@@ -20,7 +20,7 @@ use crate::components::{CalendarGrid, live_region, use_status_line};
 use crate::dom::{Html, el, nothing};
 use crate::features::{News, use_clock, use_settings};
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::signal::{RwSignal, Signal, follow};
+use crate::signal::{Callback, RwSignal, Signal, follow};
 use crate::time::format::browser_zone;
 use crate::time::{CivilDate, Instant, Month, Span};
 use crate::zone_bar::zone_bar;

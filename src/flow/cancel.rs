@@ -14,7 +14,7 @@ use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, heading};
 use crate::dom::{Html, el, nothing, value_of};
 use crate::features::Answer;
-use crate::features::News;
+use crate::features::booking_news::BookingNews;
 use crate::i18n::Key;
 use crate::problem::{notice, words};
 use crate::signal::RwSignal;
@@ -210,7 +210,7 @@ fn cancel(
         };
         flow.is_busy.set(false);
         if let Err(error) = &outcome {
-            world.page.tell(&News::BookingCancelFailed {
+            world.page.tell(&BookingNews::BookingCancelFailed {
                 uid: first_uid.0.clone(),
                 code: error.code(),
             });
@@ -219,7 +219,7 @@ fn cancel(
             Ok(MadeBookings(bookings)) => {
                 world
                     .page
-                    .tell(&News::BookingCancelled { uid: first_uid.0 });
+                    .tell(&BookingNews::BookingCancelled { uid: first_uid.0 });
                 flow.step.set(Step::Done(Arc::new(Ending {
                     bookings,
                     how: How::Cancelled,

@@ -19,7 +19,8 @@ use crate::dom::{Html, el, nothing, row, text};
 use crate::embed::attributes::BOOKING_PAGE;
 use crate::features::booking_form::model::Form;
 use crate::features::booking_form::told::told;
-use crate::features::{News, use_clock};
+use crate::features::booking_news::BookingNews;
+use crate::features::use_clock;
 use crate::i18n::{Key, Texts};
 use crate::place::{booked_place, web_host};
 use crate::signal::RwSignal;
@@ -281,7 +282,7 @@ fn actions(flow: Flow, ending: Arc<Ending>, standing: Standing, is_cancelling: b
             let uid = booking.uid.0.clone();
             let on_keep = move || {
                 let uid = uid.clone();
-                if !flow.world().page.tell(&News::BookingKept { uid }) {
+                if !flow.world().page.tell(&BookingNews::BookingKept { uid }) {
                     return;
                 }
                 asks.set(false);

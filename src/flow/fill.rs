@@ -8,10 +8,10 @@ use super::{Flow, Step, dates};
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, TextField, TextKind, button, heading, icon};
 use crate::dom::{Html, el, nothing};
-use crate::features::News;
 use crate::features::booking_form::BookingForm;
 use crate::features::booking_form::model::Occasion;
 use crate::features::booking_form::prefill::reschedule_reason;
+use crate::features::booking_news::BookingNews;
 use crate::i18n::Key;
 use crate::problem::notice;
 use crate::signal::Signal;
@@ -33,7 +33,7 @@ pub(super) fn step(flow: Flow) -> Html {
         .add(texts.get(title));
     focus_soon(&heading);
     let go_back = move || {
-        flow.world().page.tell(&News::FormBack);
+        flow.world().page.tell(&BookingNews::FormBack);
         flow.doubt.set(None);
         flow.is_instant.set(false);
         flow.step.set(Step::Pick);

@@ -17,10 +17,11 @@ use crate::api::{Abort, ApiError, Dialect, Refusal};
 use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, nothing};
 use crate::features::Answer;
-use crate::features::{News, use_clock};
+use crate::features::booking_news::BookingNews;
+use crate::features::use_clock;
 use crate::i18n::Key;
 use crate::problem::notice;
-use crate::signal::{RwSignal, Signal};
+use crate::signal::{RwSignal, Signal, StoredValue};
 use crate::time::{Clock, Instant};
 
 /// How long holding may take: the form does not wait for it.
@@ -40,7 +41,7 @@ pub(super) struct Hold {
     /// Milliseconds until it ends.
     left_ms: RwSignal<i64>,
     /// The question on its way.
-    asking: StoredValue<Option<js_sys::Promise>, LocalStorage>,
+    asking: StoredValue<Option<js_sys::Promise>>,
     /// Whether the page went away with it, and may come back.
     is_away: StoredValue<bool>,
 }
@@ -67,7 +68,7 @@ impl Hold {
             start: StoredValue::new(flow.choice.slot.get_untracked().map(|slot| slot.start)),
             held: RwSignal::new(Held::Nothing),
             left_ms: RwSignal::new(i64::MAX),
-            asking: StoredValue::new_local(None),
+            asking: StoredValue::new(None),
             is_away: StoredValue::new(false),
         };
         hold.ask(None);
@@ -236,7 +237,7 @@ impl Hold {
             let is_left = self.asking.try_with_value(|_| ()).is_none();
             let answer = match answer {
                 Answer::Stop => {
-                    self.asking.try_set_value(None);
+                    self.asking.set_value(None);
                     return Ok(JsValue::UNDEFINED);
                 }
                 Answer::Failed(_) => Err(ApiError::Declined(Refusal::Invalid(String::new()))),
@@ -247,7 +248,7 @@ impl Hold {
                     world.session.reserve(wanted, renewed, abort).await
                 }
             };
-            let is_there = self.asking.try_set_value(None).is_none();
+            let is_there = self.asking.try_update_value(Option::take).is_some();
             let reservation = match answer {
                 Ok(reservation) => reservation,
                 Err(error) => {
@@ -268,7 +269,7 @@ impl Hold {
             let minutes = reservation.reservation_duration.unwrap_or(USUAL_MINUTES);
             let until = self.clock.now().plus_minutes(minutes);
             if !is_renewal {
-                world.page.tell(&News::SlotReserved { start, until });
+                world.page.tell(&BookingNews::SlotReserved { start, until });
             }
             self.left_ms.set(minutes.saturating_mul(60_000));
             self.held.set(Held::Live {
@@ -309,7 +310,7 @@ impl Hold {
             ApiError::Declined(Refusal::TimeTaken) if !is_moving => {
                 flow.world()
                     .page
-                    .tell(&News::SlotReserveFailed("time-taken"));
+                    .tell(&BookingNews::SlotReserveFailed("time-taken"));
                 if !flow.is_busy.get_untracked()
                     && let Some(start) = self.start.get_value()
                 {
@@ -322,7 +323,7 @@ impl Hold {
         // The form goes on without: the booking itself is checked by the service.
         flow.world()
             .page
-            .tell(&News::SlotReserveFailed(error.code()));
+            .tell(&BookingNews::SlotReserveFailed(error.code()));
     }
 
     fn tick(self) {
@@ -333,7 +334,7 @@ impl Hold {
         self.left_ms.set(left);
         if left <= 0 && !self.flow.is_busy.get_untracked() {
             self.held.set(Held::Over);
-            self.flow.world().page.tell(&News::SlotExpired);
+            self.flow.world().page.tell(&BookingNews::SlotExpired);
         }
     }
 
@@ -352,7 +353,7 @@ impl Hold {
     /// find the time taken by this one.
     fn leave_asked(self) {
         if let Some(asking) = self.asking.try_get_value().flatten() {
-            self.flow.released.try_set_value(Some(asking));
+            self.flow.released.set_value(Some(asking));
         }
     }
 
@@ -362,9 +363,9 @@ impl Hold {
         };
         self.held.set(Held::Nothing);
         let world = self.flow.world.try_get_value()?;
-        world.page.tell(&News::SlotReleased);
+        world.page.tell(&BookingNews::SlotReleased);
         let ended = world.session.release(&uid);
-        self.flow.released.try_set_value(ended.clone());
+        self.flow.released.set_value(ended.clone());
         ended
     }
 }

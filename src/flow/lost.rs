@@ -6,7 +6,7 @@ use super::model::nearest;
 use super::{Flow, Step, dates};
 use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, nothing, row};
-use crate::features::News;
+use crate::features::booking_news::BookingNews;
 use crate::i18n::Key;
 use crate::place::web_host;
 use crate::problem::notice;
@@ -21,7 +21,7 @@ pub(super) fn beside_times(flow: Flow) -> Html {
             .text_with(move || dates::written(flow, start));
         let keep = move || {
             let uid = moving.booking.uid.0.clone();
-            if !flow.world().page.tell(&News::BookingKept { uid }) {
+            if !flow.world().page.tell(&BookingNews::BookingKept { uid }) {
                 return;
             }
             let ending = super::Ending {

@@ -15,9 +15,9 @@ use super::hooks::{Question as Hook, given};
 use super::{Flow, Step};
 use crate::api::{Abort, ApiError, Refusal};
 use crate::features::Answer;
-use crate::features::News;
 use crate::features::booking_form::Setback;
 use crate::features::booking_form::metadata::amend;
+use crate::features::booking_news::BookingNews;
 use crate::features::slot_picker::model::Question;
 use crate::i18n::Key;
 use crate::problem::words;
@@ -56,7 +56,7 @@ pub(super) fn submit(flow: Flow, hold: Hold, order: Order) {
             flow.is_busy.set(false);
             return;
         };
-        world.page.tell(&News::BookingSubmitted);
+        world.page.tell(&BookingNews::BookingSubmitted);
         hold.settled().await;
         let (how, outcome) = carry_out(flow, hold, order, start).await;
         match outcome {
@@ -71,7 +71,7 @@ pub(super) fn submit(flow: Flow, hold: Hold, order: Order) {
                     error,
                     ApiError::Declined(Refusal::Invalid(_) | Refusal::InvalidProperties(..))
                 );
-                world.page.tell(&News::BookingFailed {
+                world.page.tell(&BookingNews::BookingFailed {
                     code: error.code(),
                     is_retryable,
                 });
@@ -214,14 +214,14 @@ fn finish(flow: Flow, how: How, bookings: Vec<MadeBooking>) {
         return;
     };
     let news = match (how, &moved) {
-        (How::Tried, _) => News::BookingTried { start: first.start },
-        (How::Moved, Some(old)) => News::BookingRescheduled {
+        (How::Tried, _) => BookingNews::BookingTried { start: first.start },
+        (How::Moved, Some(old)) => BookingNews::BookingRescheduled {
             uid: first.uid.0.clone(),
             from_uid: old.booking.uid.0.clone(),
             start: first.start,
             end: first.end,
         },
-        _ => News::BookingCreated {
+        _ => BookingNews::BookingCreated {
             uid: first.uid.0.clone(),
             status: first.status.as_str().to_owned(),
             payment_required: first.status == BookingStatus::Pending && world.event_type.price > 0,

@@ -8,7 +8,7 @@ use crate::dom::{Html, el, nothing, row, text};
 use crate::features::{Settings, use_settings};
 use crate::i18n::{Key, use_formats, use_texts};
 use crate::offered::{facts, length as length_text, people as people_of};
-use crate::signal::{RwSignal, Signal};
+use crate::signal::{Callback, RwSignal, Signal};
 use crate::time::Instant;
 
 /// Title, people, length, place and, once `chosen`, the time. The length can be changed while there

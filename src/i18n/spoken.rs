@@ -3,15 +3,14 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use leptos::prelude::*;
-
 use super::Key;
 use super::catalogue::Catalogue;
+use crate::signal::StoredValue;
 use crate::time::format::{Teller, number_writer, plural_chooser};
 
 /// The texts of one root. Cheap to copy; all copies change their language together.
 #[derive(Clone, Copy)]
-pub struct Texts(Option<StoredValue<Rc<Spoken>, LocalStorage>>);
+pub struct Texts(Option<StoredValue<Rc<Spoken>>>);
 
 struct Spoken {
     locale: String,
@@ -49,7 +48,7 @@ impl Texts {
     /// English, with the digits of `locale`.
     pub(super) fn new(locale: &str) -> Self {
         let spoken = Spoken::new(locale, Catalogue::default());
-        Self(Some(StoredValue::new_local(spoken)))
+        Self(Some(StoredValue::new(spoken)))
     }
 
     pub(super) fn speak(self, locale: &str, catalogue: Catalogue) {

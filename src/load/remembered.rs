@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::{Course, Latest, Load, READ_TIMEOUT_MS, spawn};
 use crate::api::{Abort, ApiError};
-use crate::signal::{ReadSignal, RwSignal};
+use crate::signal::{ReadSignal, RwSignal, StoredValue};
 use crate::time::{Clock, Instant};
 
 /// More than a visitor looks at in turn; the oldest answer gives way.
@@ -19,7 +19,7 @@ type Answering<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
 /// The answer to a question that may change, and those to the questions before it.
 pub struct Remembered<Q: 'static, T: 'static> {
     latest: Latest<T>,
-    memory: StoredValue<Memory<Q, T>, LocalStorage>,
+    memory: StoredValue<Memory<Q, T>>,
 }
 
 impl<Q, T> Clone for Remembered<Q, T> {
@@ -94,7 +94,7 @@ where
             value: RwSignal::new(Load::Pending),
             course: Course::new(),
         },
-        memory: StoredValue::new_local(Memory {
+        memory: StoredValue::new(Memory {
             fetch: Rc::new(move |question, abort| Box::pin(fetch(question, abort))),
             clock,
             fresh_ms,

@@ -4,17 +4,18 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use js_sys::{Array, Function, JsString, Object, Reflect};
-use leptos::prelude::{LocalStorage, SetValue, StoredValue, WithValue};
+
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::civil::add_days;
 use super::zone::{NamedZone, parse_offset};
 use super::{CivilDate, Instant, Span, Weekday, Zone};
+use crate::signal::StoredValue;
 
 /// Formats for one language. Cheap to copy; formatters are made once for each zone and style.
 #[derive(Clone, Copy)]
 pub struct Formats {
-    inner: StoredValue<Rc<Inner>, LocalStorage>,
+    inner: StoredValue<Rc<Inner>>,
 }
 
 struct Inner {
@@ -109,7 +110,7 @@ impl Formats {
     /// Formats in `locale`, a BCP 47 tag; an unusable tag falls back to the browser's language.
     pub fn new(locale: &str) -> Self {
         Self {
-            inner: StoredValue::new_local(Rc::new(Inner::new(locale))),
+            inner: StoredValue::new(Rc::new(Inner::new(locale))),
         }
     }
 

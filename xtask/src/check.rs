@@ -76,11 +76,12 @@ pub(crate) fn run(project: &Project) -> Outcome<ExitCode> {
     Ok(ExitCode::FAILURE)
 }
 
-/// The journeys and the screenshots are no part of a plain `cargo test`, so they are named here.
+/// The journeys, the screenshots and the measurements are no part of a plain `cargo test`, so they are named here.
 fn lint_journeys(project: &Project) -> Outcome {
     let mut clippy = project.cargo("clippy");
     clippy.args(["--package", "booking-widget"]);
-    clippy.args(["--test", "e2e", "--test", "shots", "--", "-D", "warnings"]);
+    clippy.args(["--test", "e2e", "--test", "shots", "--test", "bench"]);
+    clippy.args(["--", "-D", "warnings"]);
     step::run(&mut clippy)
 }
 

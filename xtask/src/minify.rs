@@ -28,7 +28,8 @@ pub(crate) fn minified(name: &str, script: &str) -> Outcome<String> {
         .with_private_member_mappings(made.class_private_mappings)
         .build(&program)
         .code;
-    Ok(code.to_string())
+    // A text that goes on in the next line is written as it stood there.
+    Ok(code.replace("\\\n", ""))
 }
 
 #[cfg(test)]
@@ -45,6 +46,8 @@ mod tests {
         );
         assert!(!short.contains("Why") && !short.contains("aLongName"));
         assert!(short.len() < script.len() * 2 / 3, "{short}");
+        let long = minified("long.js", "export const text = `one \\\ntwo`;").unwrap();
+        assert!(long.contains("`one two`"), "{long}");
         assert!(minified("none.js", "const = 1;").is_err());
     }
 }

@@ -66,7 +66,7 @@ pub use instant::{CivilDate, Instant, parse_date};
 pub use new_booking::{BookingLocation, NewAttendee, NewBooking, RescheduleBooking};
 pub use offer::{MadeBooking, MadeBookings, Offer, Terms};
 pub use permission::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
-pub use read::{Fields, Read};
+pub use read::{Fields, Read, Unread};
 pub use role::{NewRole, PermissionList, Role, RoleChange, RoleType};
 pub use slots::{NewReservation, Reservation, Slot, SlotDays, SlotsQuery};
 pub use team::{

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::event_type::{Layout, Recurrence, ascending, is_always};
 use crate::{
     AskedField, BookingStatus, BookingUid, Fields, Horizon, Instant, JsonMap, Location, Read,
+    Unread,
 };
 
 /// An event type as it is offered.
@@ -26,7 +27,7 @@ pub struct Offer {
     /// Where it can take place.
     pub locations: Vec<Location>,
     /// The form.
-    pub booking_fields: Vec<AskedField>,
+    pub booking_fields: Unread<Vec<AskedField>>,
     /// Whether a host has to accept each booking whatever its start. A policy that depends on the
     /// notice is decided by the service and seen in the booking's status.
     pub always_needs_confirmation: bool,
@@ -117,7 +118,7 @@ impl Read for Offer {
             length,
             lengths: ascending(&fields.list("lengthInMinutesOptions"), length),
             locations: fields.list("locations"),
-            booking_fields: fields.list("bookingFields"),
+            booking_fields: fields.get("bookingFields")?,
             always_needs_confirmation: policy.is_some_and(is_always),
             may_leave_time_free: may_leave_time_free(fields),
             disable_guests: fields.flag("disableGuests"),

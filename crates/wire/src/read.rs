@@ -1,5 +1,7 @@
 //! Reading answers leniently: what is there and understood is taken, the rest is let go.
 
+use std::marker::PhantomData;
+
 use serde_json::{Map, Value};
 
 /// A type that can be read from whatever a service sent.
@@ -123,6 +125,34 @@ impl<T: Read> Read for Vec<T> {
     }
 }
 
+/// Something as it came, which is read where it is needed: what reads it is code, too, and need not be
+/// there before.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Unread<T> {
+    value: Value,
+    kind: PhantomData<fn() -> T>,
+}
+
+impl<T: Read> Unread<T> {
+    /// What it says; `None` if nothing useful can be made of it.
+    pub fn get(&self) -> Option<T> {
+        T::read(&self.value)
+    }
+}
+
+impl<T> Read for Unread<T> {
+    fn read(value: &Value) -> Option<Self> {
+        Some(Self {
+            value: value.clone(),
+            kind: PhantomData,
+        })
+    }
+
+    fn absent() -> Option<Self> {
+        Self::read(&Value::Null)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,6 +164,13 @@ mod tests {
             assert_eq!(i64::read(&value), Some(30), "{value}");
         }
         assert_eq!(i64::read(&json!({})), None);
+    }
+
+    #[test]
+    fn what_is_read_later_is_read_as_at_once() {
+        let later = Unread::<Vec<i64>>::read(&json!([1, "2", {}])).unwrap();
+        assert_eq!(later.get(), Some(vec![1, 2]));
+        assert_eq!(Unread::<Vec<i64>>::absent().unwrap().get(), None);
     }
 
     #[test]

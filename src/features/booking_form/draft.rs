@@ -4,14 +4,13 @@
 use std::sync::Arc;
 
 use booking_wire::{NewBooking, Offer};
-use leptos::prelude::*;
 
 use super::answers::{Answer, Answers};
 use super::check::Complaint;
 use super::model::{FieldErrors, Form, Occasion};
 use super::{metadata, phone, prefill};
 use crate::embed::Config;
-use crate::signal::RwSignal;
+use crate::signal::{RwSignal, StoredValue};
 use crate::time::format::{browser_locale, browser_zone, is_zone_of};
 
 /// The answers, and what is wrong with them.

@@ -118,7 +118,7 @@ impl Form {
     /// The questions of `event_type`. Whatever the service leaves out, a name is asked for, and an
     /// e-mail address unless it is switched off.
     pub fn of(event_type: &Offer) -> Self {
-        let fields = &event_type.booking_fields;
+        let fields = event_type.booking_fields.get().unwrap_or_default();
         let find = |slug: &str| fields.iter().find(|field| field.slug == slug);
         let mut questions = vec![Question::usual_one(
             "name",

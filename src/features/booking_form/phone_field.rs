@@ -1,13 +1,11 @@
 //! A telephone number with the country that it is dialled in.
 
-use leptos::prelude::*;
-
 use super::phone::{calling_code, countries, country};
 use crate::components::field::{described, option, whole_field};
 use crate::components::{Shape, icon};
 use crate::dom::{Html, el, row, value_of};
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::signal::{RwSignal, Signal};
+use crate::signal::{Callback, RwSignal, Signal};
 
 /// What a number is asked for.
 pub(super) struct PhoneField {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use booking_wire::Location;
-use leptos::prelude::*;
 
 use super::Draft;
 use super::answers::Answer;
@@ -15,7 +14,7 @@ use crate::components::{Shape, icon};
 use crate::dom::{Html, el, row};
 use crate::i18n::{Key, use_texts};
 use crate::place::offered_place;
-use crate::signal::Signal;
+use crate::signal::{Callback, Signal};
 
 /// Asks for one of the form's places. What was said about each is kept when another is chosen.
 pub(super) fn place_field(

@@ -18,7 +18,7 @@ use crate::features::booking_form::phone_field::{PhoneField, phone_field};
 use crate::features::booking_form::place_field::place_field;
 use crate::features::booking_form::words::{complaint_text, label_of};
 use crate::i18n::{Key, use_texts};
-use crate::signal::Signal;
+use crate::signal::{Callback, Signal, StoredValue};
 
 /// What a question tells while it is answered.
 #[derive(Clone, Copy)]

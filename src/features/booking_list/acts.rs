@@ -18,6 +18,7 @@ use super::list::List;
 use crate::api::booking_acts::Deed;
 use crate::components::focus::focus_first_soon;
 use crate::components::{StatusLine, button, use_status_line};
+use crate::context::use_context;
 use crate::dom::{Html, el, nothing, row};
 use crate::features::team_news::TeamNews;
 use crate::features::use_clock;

@@ -3,7 +3,6 @@
 //! A page may have 250 rows: what they have in common is made once and copied.
 
 use booking_wire::{Booking, BookingStatus};
-use leptos::prelude::GetValue;
 
 use crate::components::{Shape, heading, icon};
 use crate::dom::{Html, el};

@@ -19,13 +19,14 @@ use crate::components::{
     focus::{focus_first_soon, keep_focus},
     heading, icon, use_status_line,
 };
+use crate::context::{provide_context, use_context};
 use crate::dom::{Html, el, nothing, row};
 use crate::features::team_news::TeamNews;
 use crate::features::use_clock;
 use crate::i18n::{Key, Texts};
 use crate::load::Load;
 use crate::problem::words;
-use crate::signal::{RwSignal, follow};
+use crate::signal::{RwSignal, StoredValue, follow};
 use crate::time::Clock;
 use job::{Format, Job, Manner, Source, Turn};
 
@@ -72,10 +73,10 @@ pub(super) struct Exporter {
     done: RwSignal<(usize, Option<usize>)>,
     /// Seconds until it goes on.
     waits_s: RwSignal<Option<i64>>,
-    patience: StoredValue<Option<Patience>, LocalStorage>,
+    patience: StoredValue<Option<Patience>>,
     /// While it is stopped.
-    job: StoredValue<Option<Job>, LocalStorage>,
-    place: StoredValue<Option<HtmlElement>, LocalStorage>,
+    job: StoredValue<Option<Job>>,
+    place: StoredValue<Option<HtmlElement>>,
 }
 
 /// Makes the export of `list` known to what is inside.
@@ -88,9 +89,9 @@ pub(super) fn provide(list: List) {
         scope: RwSignal::new(None),
         done: RwSignal::new((0, None)),
         waits_s: RwSignal::new(None),
-        patience: StoredValue::new_local(None),
-        job: StoredValue::new_local(None),
-        place: StoredValue::new_local(None),
+        patience: StoredValue::new(None),
+        job: StoredValue::new(None),
+        place: StoredValue::new(None),
     };
     on_cleanup(move || exporter.let_go());
     provide_context(exporter);

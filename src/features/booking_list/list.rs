@@ -1,7 +1,6 @@
 //! What all parts of the list share.
 
 use booking_wire::{Booking, Offer};
-use leptos::prelude::*;
 
 use super::acts::Acts;
 use super::after::Doors;
@@ -16,7 +15,7 @@ use crate::i18n::Texts;
 use crate::load::Load;
 use crate::parts::Part;
 use crate::session::Session;
-use crate::signal::{ReadSignal, RwSignal, Signal};
+use crate::signal::{ReadSignal, RwSignal, Signal, StoredValue};
 use crate::time::{CivilDate, Formats};
 
 /// What all parts of the list share.
@@ -43,7 +42,7 @@ pub(super) struct List {
     pub(super) exported: RwSignal<Option<Scope>>,
     pub(super) after: Part<Doors>,
     pub(super) team: TeamPath,
-    pub(super) world: StoredValue<World, LocalStorage>,
+    pub(super) world: StoredValue<World>,
 }
 
 /// Whom the list talks to.

@@ -1,7 +1,7 @@
 //! What can be done with the bookings that are selected.
 
+use crate::context::use_context;
 use booking_wire::BookingsQuery;
-use leptos::prelude::use_context;
 use wasm_bindgen::JsCast;
 
 use crate::components::focus::focus_first_soon;

@@ -3,14 +3,13 @@
 use std::rc::Rc;
 
 use booking_wire::{Booking, BookingUid, BookingsQuery};
-use leptos::prelude::{GetValue, SetValue, StoredValue};
 
 use super::list::List;
 use super::scope::Scope;
 use super::shown::Row;
 use crate::components::TriState;
 use crate::features::team_news::TeamNews;
-use crate::signal::{RwSignal, follow};
+use crate::signal::{RwSignal, StoredValue, follow};
 
 /// Which bookings are selected. Those of other pages stay, until something else is looked for.
 #[derive(Clone, Debug, PartialEq)]

@@ -15,7 +15,7 @@ use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{button, group_box, heading};
 use crate::dom::{Html, el, nothing, row, watch};
 use crate::i18n::{Key, Texts};
-use crate::signal::{RwSignal, Signal};
+use crate::signal::{RwSignal, Signal, StoredValue};
 use crate::time::CivilDate;
 use crate::time::civil::add_days;
 

@@ -7,6 +7,7 @@ use web_sys::HtmlElement;
 
 use super::list::List;
 use crate::components::{StatusLine, TextField, button, focus::focus_id_soon, use_status_line};
+use crate::context::{provide_context, use_context};
 use crate::dom::{Html, el, nothing, row};
 use crate::features::{KeptViews, use_kept_views};
 use crate::i18n::Key;

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::model::Filters;
 use crate::features::Address;
-use crate::signal::{RwSignal, follow};
+use crate::signal::{RwSignal, StoredValue, follow};
 
 /// Typing comes to rest for this long before the service is asked.
 const TYPING_PAUSE: Duration = Duration::from_millis(250);

@@ -23,7 +23,7 @@ use crate::i18n::{Key, Texts};
 use crate::load::Latest;
 use crate::parts::Part;
 use crate::session::Session;
-use crate::signal::RwSignal;
+use crate::signal::{RwSignal, StoredValue};
 use crate::time::Formats;
 
 /// How long a change may take before its outcome counts as unknown.
@@ -88,7 +88,7 @@ pub(super) struct Desk {
     pub(super) next_focus: StoredValue<Option<&'static str>>,
     /// What is done with the roles.
     pub(super) tools: Part<Tools>,
-    pub(super) world: StoredValue<World, LocalStorage>,
+    pub(super) world: StoredValue<World>,
 }
 
 /// What became of the last change of a single permission.

@@ -8,7 +8,7 @@ use crate::components::{Shape, TextField, button, dialog, heading, icon};
 use crate::dom::{Html, el, is_checked, nothing, row, svg};
 use crate::i18n::{Key, Texts};
 use crate::problem::{notice, words};
-use crate::signal::{RwSignal, Signal, follow};
+use crate::signal::{RwSignal, Signal, StoredValue, follow};
 
 use super::color::drawn;
 use super::desk::{Desk, View, is_locked};

@@ -7,7 +7,7 @@ use web_sys::{HtmlInputElement, KeyboardEvent};
 use crate::components::{Segmented, SelectField, TextField, button, group_box};
 use crate::dom::{Html, el, is_checked, nothing, row};
 use crate::i18n::{Key, Texts};
-use crate::signal::{RwSignal, Signal};
+use crate::signal::{RwSignal, Signal, StoredValue};
 
 use super::desk::Desk;
 use super::draft::Draft;

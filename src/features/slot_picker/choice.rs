@@ -13,7 +13,7 @@ use crate::dom::listen_to;
 use crate::features::{use_clock, use_settings};
 use crate::i18n::use_formats;
 use crate::load::{Latest, Load, Remembered, latest, remembered};
-use crate::signal::{RwSignal, Signal, follow};
+use crate::signal::{RwSignal, Signal, StoredValue, Trigger, follow};
 use crate::time::{CivilDate, Formats, Instant, Span};
 
 /// How long free times count as current, in seconds, unless the page says otherwise.
@@ -58,7 +58,7 @@ pub struct Choice {
     pub(super) next: Latest<SlotDays>,
     /// Whether somebody is looking at them.
     pub(super) is_in_view: RwSignal<bool>,
-    question: StoredValue<Rc<dyn Fn(Span) -> Question>, LocalStorage>,
+    question: StoredValue<Rc<dyn Fn(Span) -> Question>>,
 }
 
 impl Choice {
@@ -158,7 +158,7 @@ impl Choice {
             view,
             next,
             is_in_view: RwSignal::new(false),
-            question: StoredValue::new_local(question),
+            question: StoredValue::new(question),
         };
         choice.welcome_back();
         choice.stay_current(beat, stale_after_s);

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::components::{Shape, button, heading, icon};
 use crate::dom::{Html, el, row};
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::signal::Signal;
+use crate::signal::{Callback, Signal};
 
 use super::model::Shown;
 

@@ -11,7 +11,7 @@ use web_sys::{Event, HtmlElement, Node};
 use crate::dom::{Html, el};
 use crate::features::{Settings, use_settings};
 use crate::i18n::{Key, Texts, use_formats, use_texts};
-use crate::signal::{RwSignal, follow};
+use crate::signal::{Callback, RwSignal, StoredValue, follow};
 use crate::time::{CivilDate, Formats, Instant, Zone};
 
 use super::choice::Choice;

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use booking_wire::{Layout, Slot};
 use chrono::Datelike;
-use leptos::prelude::*;
 
 use crate::api::ApiError;
 use crate::components::{Shape, button, heading, icon};
@@ -13,6 +12,7 @@ use crate::dom::{Html, el, nothing, row};
 use crate::i18n::{Key, Texts, use_formats, use_texts};
 use crate::load::Load;
 use crate::problem::{notice, problem};
+use crate::signal::Callback;
 use crate::time::{CivilDate, Month};
 
 use super::choice::Choice;

@@ -21,12 +21,13 @@ use crate::api::booking_acts::Deed;
 use crate::api::{ApiError, Refusal};
 use crate::components::focus::{focus_first_soon, keep_focus};
 use crate::components::{StatusLine, use_status_line};
+use crate::context::provide_context;
 use crate::features::booking_list::list::List;
 use crate::features::booking_list::scope::Scope;
 use crate::features::booking_list::walk::{Patience, Step, Walk, pause_ms};
 use crate::features::use_clock;
 use crate::i18n::{Key, Texts};
-use crate::signal::{RwSignal, Signal, follow};
+use crate::signal::{RwSignal, Signal, StoredValue, follow};
 use crate::time::Clock;
 
 pub(in crate::features::booking_list) use panel::{bulk_buttons, bulk_panel};
@@ -89,21 +90,21 @@ pub(in crate::features::booking_list) struct Bulk {
     line: StatusLine,
     stage: RwSignal<Stage>,
     /// Those that allow the act, and how many do not.
-    fit: StoredValue<Vec<Rc<Booking>>, LocalStorage>,
+    fit: StoredValue<Vec<Rc<Booking>>>,
     skipped: StoredValue<usize>,
     /// How many are found, or done.
     count: RwSignal<usize>,
     reason: RwSignal<String>,
     complains: RwSignal<bool>,
     absent: RwSignal<Absent>,
-    results: StoredValue<Results, LocalStorage>,
+    results: StoredValue<Results>,
     /// Seconds until it goes on.
     waits_s: RwSignal<Option<i64>>,
-    patience: StoredValue<Patience, LocalStorage>,
+    patience: StoredValue<Patience>,
     /// While looking for them has come to a halt.
-    walk: StoredValue<Option<Walk>, LocalStorage>,
+    walk: StoredValue<Option<Walk>>,
     /// The bar that it is shown in.
-    place: StoredValue<Option<HtmlElement>, LocalStorage>,
+    place: StoredValue<Option<HtmlElement>>,
 }
 
 /// Makes what is done with many bookings of `list` known to what is inside.
@@ -113,17 +114,17 @@ pub(in crate::features::booking_list) fn provide(list: List) {
         clock: use_clock(),
         line: use_status_line(),
         stage: list.acts.many,
-        fit: StoredValue::new_local(Vec::new()),
+        fit: StoredValue::new(Vec::new()),
         skipped: StoredValue::new(0),
         count: RwSignal::new(0),
         reason: RwSignal::default(),
         complains: RwSignal::new(false),
         absent: RwSignal::new(Absent::Attendees),
-        results: StoredValue::new_local(Rc::default()),
+        results: StoredValue::new(Rc::default()),
         waits_s,
-        patience: StoredValue::new_local(Patience::telling(waits_s)),
-        walk: StoredValue::new_local(None),
-        place: StoredValue::new_local(None),
+        patience: StoredValue::new(Patience::telling(waits_s)),
+        walk: StoredValue::new(None),
+        place: StoredValue::new(None),
     };
     on_cleanup(move || bulk.stop());
     provide_context(bulk);

@@ -19,7 +19,7 @@ use crate::components::{Chips, SelectField, TextField, TextKind, button, chips_f
 use crate::dom::{Html, el, is_checked, nothing, row};
 use crate::i18n::{Key, Texts};
 use crate::load::{Load, latest};
-use crate::signal::{RwSignal, Signal};
+use crate::signal::{Callback, RwSignal, Signal};
 
 /// What is typed so far. Of one act at a time: another begins empty.
 #[derive(Clone, Copy)]

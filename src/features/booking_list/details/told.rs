@@ -14,8 +14,9 @@ pub(super) fn labels_of(booking: &Booking, known: &[Offer]) -> Vec<(String, Stri
     known
         .iter()
         .filter(|event_type| Some(event_type.id) == booking.event_type_id)
-        .flat_map(|event_type| &event_type.booking_fields)
-        .filter_map(|field| Some((field.slug.clone(), field.label.clone()?)))
+        .filter_map(|event_type| event_type.booking_fields.get())
+        .flatten()
+        .filter_map(|field| Some((field.slug, field.label?)))
         .filter(|(_, label)| !label.is_empty())
         .collect()
 }

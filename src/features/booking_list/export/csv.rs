@@ -103,7 +103,8 @@ impl Sheet {
         let mut questions: Vec<(String, String)> = Vec::new();
         let fields = event_types
             .iter()
-            .flat_map(|event_type| &event_type.booking_fields)
+            .filter_map(|event_type| event_type.booking_fields.get())
+            .flatten()
             .filter(|field| is_own_answer(&field.slug));
         for field in fields {
             // Several event types may ask the same, each in its own words: the first are taken.

@@ -1,4 +1,4 @@
-use booking_wire::{AskedField, BookingStatus, BookingUid, Host};
+use booking_wire::{BookingStatus, BookingUid, Host, Read, Unread};
 use serde_json::{Value, json};
 
 use super::*;
@@ -29,19 +29,15 @@ fn map(value: Value) -> JsonMap {
     value.as_object().cloned().unwrap()
 }
 
-fn field(slug: &str, label: Option<&str>) -> AskedField {
-    AskedField {
-        slug: slug.into(),
-        label: label.map(str::to_owned),
-        ..AskedField::default()
-    }
+fn field(slug: &str, label: Option<&str>) -> Value {
+    json!({ "type": "text", "slug": slug, "label": label })
 }
 
-fn offer(id: i64, title: &str, booking_fields: Vec<AskedField>) -> Offer {
+fn offer(id: i64, title: &str, booking_fields: Vec<Value>) -> Offer {
     Offer {
         id,
         title: title.into(),
-        booking_fields,
+        booking_fields: Unread::read(&json!(booking_fields)).unwrap(),
         ..Offer::default()
     }
 }
