@@ -1,13 +1,14 @@
 //! What views are given by those around them.
 //!
-//! Used as what Leptos calls the same, which brings its search for each type. Here that is there once.
+//! Used as what Leptos calls the same, which brings its search for each type. Here that is there once. A view
+//! that gives something itself keeps what it was given until then: give before the views inside are made.
 
 use std::any::{Any, TypeId};
 use std::rc::Rc;
 
 use send_wrapper::SendWrapper;
 
-/// All that was given so far, what came last at the end.
+/// All that was given so far, one of each type.
 #[derive(Clone)]
 struct Given(SendWrapper<Rc<[One]>>);
 

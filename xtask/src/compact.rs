@@ -8,7 +8,8 @@ use std::convert::Infallible;
 use wasm_encoder::reencode::{Error, Reencode};
 use wasm_encoder::{CodeSection, FunctionSection};
 use wasmparser::{
-    CodeSectionReader, CustomSectionReader, FunctionSectionReader, Parser, Payload, TypeRef,
+    CodeSectionReader, CustomSectionReader, FunctionSectionReader, ImportSectionReader, Parser,
+    Payload, TypeRef,
 };
 
 use crate::step::{Attempt, Outcome};
@@ -21,6 +22,15 @@ pub(crate) fn compact(program: &[u8]) -> Outcome<Vec<u8>> {
         .parse_core_module(&mut module, Parser::new(0), program)
         .attempt("the program cannot be written")?;
     Ok(module.finish())
+}
+
+/// How many functions a program takes from outside: they are numbered before its own.
+pub(crate) fn taken_functions(section: ImportSectionReader<'_>) -> wasmparser::Result<u32> {
+    let mut taken = 0;
+    for import in section.into_imports() {
+        taken += u32::from(matches!(import?.ty, TypeRef::Func(_)));
+    }
+    Ok(taken)
 }
 
 /// Where the functions of a program go.
@@ -39,11 +49,7 @@ impl Compact {
         let mut bodies = Vec::new();
         for payload in Parser::new(0).parse_all(program) {
             match payload? {
-                Payload::ImportSection(section) => {
-                    for import in section.into_imports() {
-                        taken += u32::from(matches!(import?.ty, TypeRef::Func(_)));
-                    }
-                }
+                Payload::ImportSection(section) => taken = taken_functions(section)?,
                 Payload::FunctionSection(section) => {
                     signatures = section.into_iter().collect::<wasmparser::Result<_>>()?;
                 }

@@ -12,9 +12,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 use wasm_encoder::reencode::{Error, Reencode, RoundtripReencoder};
 use wasm_encoder::{CodeSection, CustomSection, NameMap, NameSection};
-use wasmparser::{BinaryReader, KnownCustom, Linking, Name, Parser, Payload, SymbolInfo, TypeRef};
+use wasmparser::{BinaryReader, KnownCustom, Linking, Name, Parser, Payload, SymbolInfo};
 
 use crate::build::{self, Project};
+use crate::compact::{compact, taken_functions};
 use crate::dist;
 use crate::parts;
 use crate::step::{self, Attempt, Outcome};
@@ -138,7 +139,7 @@ impl Content {
         content
             .functions
             .sort_by_key(|function| std::cmp::Reverse(function.bytes.len()));
-        content.brotli = dist::brotli(&crate::compact::compact(program)?)?.len();
+        content.brotli = dist::brotli(&compact(program)?)?.len();
         Ok(content)
     }
 
@@ -148,11 +149,7 @@ impl Content {
         let mut bodies = Vec::new();
         for payload in Parser::new(0).parse_all(program) {
             match payload? {
-                Payload::ImportSection(section) => {
-                    for import in section.into_imports() {
-                        taken += u32::from(matches!(import?.ty, TypeRef::Func(_)));
-                    }
-                }
+                Payload::ImportSection(section) => taken = taken_functions(section)?,
                 Payload::CodeSectionEntry(body) => {
                     let mut code = CodeSection::new();
                     // Written anew, each number is as short as it is in what is published.

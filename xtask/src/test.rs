@@ -142,17 +142,8 @@ fn package(project: &Project) -> Suite {
         return suite(PACKAGE, || {
             let node = counted(&mut fixtures::ready(project)?)?;
             let chromium = engines::get(project, Engine::Chromium)?;
-            let mut command = project.cargo("test");
-            command.args([
-                "--package",
-                "booking-widget",
-                "--test",
-                "e2e",
-                "--",
-                "package::",
-            ]);
-            tell_harness(project, &chromium, &mut command);
-            command.env("BOOKING_E2E_AXE", tools::axe(project)?);
+            let mut command = journey_command(project, &chromium)?;
+            command.arg("package::");
             command.env("BOOKING_E2E_PACKAGE", fixtures::pages(project));
             let opened = counted(&mut command)?;
             Ok(Counts {
@@ -219,16 +210,13 @@ fn built(project: &Project) -> Outcome {
 
 /// Whole journeys in a real browser against a real service.
 fn journeys(project: &Project, ready: &Ready, only: Option<&str>) -> Outcome<Counts> {
-    let mut command = project.cargo("test");
-    command.args(["--package", "booking-widget", "--test", "e2e", "--"]);
+    let mut command = journey_command(project, ready)?;
     // The package has a suite of its own.
     command.args(["--skip", "package::"]);
     let mut files = project.journeys()?;
     files.retain(|file| file != PACKAGE);
     command.args(journeys_named(files, only));
     command.arg(format!("--test-threads={}", engines::at_once()));
-    tell_harness(project, ready, &mut command);
-    command.env("BOOKING_E2E_AXE", tools::axe(project)?);
     let (counts, failed) = named(&mut command)?;
     if counts.passed + counts.failed == 0 && only.is_none() {
         return Err("no journey ran".into());
@@ -240,11 +228,8 @@ fn journeys(project: &Project, ready: &Ready, only: Option<&str>) -> Outcome<Cou
         "Once more, alone, what failed: {}",
         failed.join(", ")
     ));
-    let mut command = project.cargo("test");
-    command.args(["--package", "booking-widget", "--test", "e2e", "--"]);
+    let mut command = journey_command(project, ready)?;
     command.args(["--exact", "--test-threads=1"]).args(&failed);
-    tell_harness(project, ready, &mut command);
-    command.env("BOOKING_E2E_AXE", tools::axe(project)?);
     let (again, still) = named(&mut command)?;
     Ok(Counts {
         passed: counts.passed + again.passed,
@@ -256,6 +241,15 @@ fn journeys(project: &Project, ready: &Ready, only: Option<&str>) -> Outcome<Cou
 /// So many journeys of a browser that failed are gone once more: browsers under load fail by themselves now
 /// and then. What passes only then is reported as that; what is broken fails twice.
 const SECOND_GOES: usize = 2;
+
+/// Runs journeys in a browser: those that the arguments after it name.
+fn journey_command(project: &Project, ready: &Ready) -> Outcome<Command> {
+    let mut command = project.cargo("test");
+    command.args(["--package", "booking-widget", "--test", "e2e", "--"]);
+    tell_harness(project, ready, &mut command);
+    command.env("BOOKING_E2E_AXE", tools::axe(project)?);
+    Ok(command)
+}
 
 /// Tells the harness in `tests/common` which browser to drive and where everything is.
 pub(crate) fn tell_harness(project: &Project, ready: &Ready, command: &mut Command) {
