@@ -12,8 +12,19 @@ const PATH: &str = "/v2/teams/1/bookings";
 const SECOND: &str = "/v2/teams/1/bookings?take=250&skip=240";
 const SECOND_UPCOMING: &str = "/v2/teams/1/bookings?status=upcoming&take=250&skip=240";
 
-/// Keeps what is saved, and looks into the memory of WebAssembly. Files are not really downloaded,
-/// but in the journey that is about this.
+/// Keeps the memory of the first program that starts. Parts that come later share it.
+pub(crate) const KEEP_MEMORY: &str = r#"<script>
+    for (const name of ["instantiate", "instantiateStreaming"]) {
+        const make = WebAssembly[name];
+        WebAssembly[name] = async (...given) => {
+            const made = await make.apply(WebAssembly, given);
+            window.memory ??= (made.instance ?? made).exports.memory;
+            return made;
+        };
+    }
+</script>"#;
+
+/// Keeps what is saved. Files are not really downloaded, but in the journey that is about this.
 const HOOKS: &str = r#"<script>
     window.files = [];
     window.told = [];
@@ -31,15 +42,6 @@ const HOOKS: &str = r#"<script>
     HTMLAnchorElement.prototype.click = function () {
         files.filter((each) => each.made === this.href).forEach((each) => { each.name = this.download; });
     };
-    for (const name of ["instantiate", "instantiateStreaming"]) {
-        const make = WebAssembly[name];
-        WebAssembly[name] = async (...given) => {
-            const made = await make.apply(WebAssembly, given);
-            // Parts that come later share the memory of the first.
-            window.memory ??= (made.instance ?? made).exports.memory;
-            return made;
-        };
-    }
     addEventListener("export", (event) => told.push([event.detail.format, event.detail.count]));
 </script>"#;
 
@@ -52,7 +54,7 @@ struct Scene {
 
 impl Scene {
     fn new(service: Service) -> Scene {
-        Scene::with(service, HOOKS)
+        Scene::with(service, &format!("{KEEP_MEMORY}{HOOKS}"))
     }
 
     /// With this in the head of the page.

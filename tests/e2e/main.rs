@@ -33,6 +33,7 @@ mod package;
 mod parts;
 mod pick;
 mod placement;
+mod rest;
 mod roles;
 mod session;
 mod settings;

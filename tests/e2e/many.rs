@@ -1,5 +1,6 @@
 //! Many elements on a page: beside each other, and one after the other.
 
+use super::export::KEEP_MEMORY;
 use crate::common::{Engine, Faults, Page, Service, open_page, starting};
 use serde_json::{Value, json};
 
@@ -116,7 +117,7 @@ fn hundreds_of_elements_come_and_go_without_a_trace() {
     let page = open_page(
         &faults,
         "",
-        &format!("{count_listeners}{COUNT_TIMERS}<div id=place></div>"),
+        &format!("{KEEP_MEMORY}{count_listeners}{COUNT_TIMERS}<div id=place></div>"),
     );
     let session = "window.session = { baseUrl: location.origin, token: arguments[0] }";
     page.run(session, &[json!(service.demo_text("apiKey"))]);
@@ -133,15 +134,8 @@ fn hundreds_of_elements_come_and_go_without_a_trace() {
         mount(count, ROLES, "li.role")
     };
     let memory = || {
-        // Initialising a second time gives what the first gave.
-        let script = "return (async () => { \
-                        const names = performance.getEntriesByType('resource').map((each) => each.name); \
-                        const script = names.find((name) => /\\/picker-[^/]*\\.js$/.test(name)); \
-                        const module = await import(script); \
-                        const exports = await module.default(); \
-                        return exports.memory.buffer.byteLength; \
-                      })()";
-        page.run(script, &[]).as_u64().expect("bytes")
+        let size = page.run("return window.memory.buffer.byteLength", &[]);
+        size.as_u64().expect("bytes")
     };
     // Memory is reserved in steps: what one mount needs is reserved after some.
     for _ in 0..4 {

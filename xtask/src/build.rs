@@ -139,6 +139,9 @@ impl Project {
 /// the profile would also lose the list of features that `wasm-bindgen` reads.)
 const WITHOUT_NAMES: &str = "-C link-arg=--strip-all -C link-arg=--keep-section=target_features";
 
+/// Says of a function which of its kind it is: `rest.rs` tells them apart by their names.
+const FULL_NAMES: &str = " -C symbol-mangling-version=v0";
+
 /// Half of the usual stack. Constants stand behind it, and below a megabyte their addresses are
 /// written in three bytes instead of four.
 const SMALL_STACK: &str = " -C link-arg=-zstack-size=524288";
@@ -157,6 +160,7 @@ pub(crate) fn small<'command>(
     command: &'command mut Command,
 ) -> Outcome<&'command mut Command> {
     let mut flags = WITHOUT_NAMES.to_owned();
+    flags.push_str(FULL_NAMES);
     flags.push_str(SMALL_STACK);
     if can_be_small(project)? {
         flags.push_str(WITHOUT_LAST_WORDS);

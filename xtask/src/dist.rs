@@ -3,11 +3,12 @@
 //! Files are built elsewhere and published here only if they changed, each with its precompressed
 //! siblings, so that a second run is quick and a reader never meets a half-written pair.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -20,8 +21,10 @@ use crate::build::{self, Project};
 use crate::compact::compact;
 use crate::embed;
 use crate::glue;
+use crate::names::with_names;
 use crate::package;
 use crate::parts;
+use crate::rest;
 use crate::step::{self, Attempt, Outcome};
 use crate::tools;
 
@@ -62,7 +65,7 @@ const FLOWS: [(&str, &[&str], &str, Later); 6] = [
         "roles shown",
         &[LOADER, SESSION],
         STAFF,
-        Later::Only(&["_roles-", "_shared"]),
+        Later::Only(&["_roles-", "_shared", "_rest-"]),
     ),
     ("staff", &[LOADER, SESSION], STAFF, Later::All),
     ("app", &[], "app/index.html", Later::All),
@@ -91,6 +94,9 @@ impl Later {
     }
 }
 
+/// The programs of elements.
+pub(crate) const PROGRAMS: [&str; 2] = ["picker", "staff"];
+
 /// The script that customers put on their pages.
 pub(crate) const LOADER: &str = "embed/embed.js";
 
@@ -106,30 +112,18 @@ pub(crate) fn run(project: &Project) -> Outcome {
 
 /// Builds `dist` and measures it.
 pub(crate) fn make(project: &Project) -> Outcome<Sizes> {
-    let bindgen = tools::wasm_bindgen(project)?;
     let trunk = tools::trunk(project)?;
     let compiled = build::wasm(project)?;
-    let staging = project.target.join("xtask");
 
     let mut files = Vec::new();
     step::timed("Building the embed files and the app", || {
-        for name in ["picker", "staff"] {
-            let made = staging.join(name);
-            bind(project, &bindgen, &compiled, &made, name)?;
-            collect(&made, "embed", &mut files)?;
-        }
-        collect_static(&project.root.join("src/embed"), "embed", &mut files)?;
-        collect(
-            &project.root.join("src/i18n/lang"),
-            "embed/lang",
-            &mut files,
-        )?;
-        // Both artefacts may bring the same snippet.
-        files.sort_by(|a, b| a.path.cmp(&b.path));
-        files.dedup_by(|a, b| a.path == b.path);
-        embed::finish(&mut files, env!("CARGO_PKG_VERSION"))?;
+        files = embedded(project, |name| {
+            let made = project.target.join("xtask").join(name);
+            bind(project, &compiled, &made, name)?;
+            Ok(made)
+        })?;
 
-        let app = staging.join("app");
+        let app = project.target.join("xtask/app");
         build_app(project, &trunk, &app)?;
         collect(&app, "app", &mut files)?;
         compact_app(&mut files)
@@ -151,54 +145,113 @@ pub(crate) fn make(project: &Project) -> Outcome<Sizes> {
     Ok(sizes)
 }
 
-/// Cuts a compiled program in parts and makes the JavaScript that loads it, unless it was made from
-/// this very program in this very way.
-fn bind(project: &Project, bindgen: &Path, compiled: &Path, into: &Path, name: &str) -> Outcome {
-    let path = compiled.join(format!("{name}.wasm"));
-    let program = contents(&path)?;
-    let glue = fingerprint(parts::LOADER.as_bytes(), Path::new(""));
-    let print = fingerprint(&program, bindgen) + &glue;
-    let stamp = into.with_extension("stamp");
-    if into.is_dir() && fs::read_to_string(&stamp).is_ok_and(|made_from| made_from == print) {
-        return Ok(());
+/// The files for other sites, with each program as `made` makes it and says where.
+pub(crate) fn embedded(
+    project: &Project,
+    mut made: impl FnMut(&str) -> Outcome<PathBuf>,
+) -> Outcome<Vec<Published>> {
+    let mut files = Vec::new();
+    for name in PROGRAMS {
+        collect(&made(name)?, "embed", &mut files)?;
     }
+    collect_static(&project.root.join("src/embed"), "embed", &mut files)?;
+    let languages = project.root.join("src/i18n/lang");
+    collect(&languages, "embed/lang", &mut files)?;
+    // Both artefacts may bring the same snippet.
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files.dedup_by(|a, b| a.path == b.path);
+    embed::finish(&mut files, env!("CARGO_PKG_VERSION"))?;
+    Ok(files)
+}
+
+/// A program as it leaves `wasm-bindgen`, with the names of its functions.
+pub(crate) struct Bound {
+    pub(crate) first: Vec<u8>,
+    pub(crate) script: String,
+    /// Stands for the program in the names of its parts.
+    version: String,
+    /// The files that each later part needs.
+    needs: BTreeMap<String, Vec<String>>,
+    /// The later parts as they were cut, by name.
+    pub(crate) parts: BTreeMap<String, PathBuf>,
+}
+
+/// Cuts a program in parts and lets `wasm-bindgen` make the JavaScript that loads it, in the folder `into`.
+/// Writes the later parts there.
+pub(crate) fn bound(project: &Project, program: &[u8], into: &Path, name: &str) -> Outcome<Bound> {
     // What an earlier program needed may not be needed any more.
     if into.is_dir() {
         fs::remove_dir_all(into).attempt(format!("cannot empty {}", into.display()))?;
     }
-    let mut command = project.command(bindgen);
-    command.args([
-        "--target",
-        "web",
-        "--no-typescript",
-        "--out-name",
-        name,
-        "--out-dir",
-    ]);
-    command.arg(into);
-    command.args(["--remove-name-section", "--remove-producers-section"]);
-    let parts = parts::split(&program, &into.with_extension("parts"))?;
+    let version = fingerprint(&[program, rest::listed(name).as_bytes()]);
+    let mut command = project.command(tools::wasm_bindgen(project)?);
+    command.args(["--target", "web", "--no-typescript", "--no-demangle"]);
+    command.args(["--remove-producers-section", "--out-name", name]);
+    command.arg("--out-dir").arg(into);
+    let named = with_names(program).attempt(format!("{name} cannot be read"))?;
+    let parts = parts::split(&named, &into.with_extension("parts"))?;
     // What the linker exports is what the parts share.
     step::run(command.arg("--keep-lld-exports").arg(&parts.first))?;
     // Named after the program, because they fit no other: a page that was opened before a new version
     // came must not find a part that is not its own.
-    let version = fingerprint(&program, Path::new(""));
     let file_of = |part: &String| format!("{name}_{part}-{version}.wasm");
     for (part, path) in &parts.files {
         write(&into.join(file_of(part)), &compact(&contents(path)?)?)?;
     }
     let files_of = |needs: &Vec<String>| needs.iter().map(file_of).collect();
     let needs = parts.needs.iter();
-    let files = needs.map(|(part, needs)| (part.clone(), files_of(needs)));
-    let files = files.collect();
-
+    let needs = needs.map(|(part, needs)| (part.clone(), files_of(needs)));
+    let needs = needs.collect();
     let script = into.join(format!("{name}.js"));
-    let first = into.join(format!("{name}_bg.wasm"));
     let text = fs::read_to_string(&script).attempt(format!("cannot read {}", script.display()))?;
-    let (text, short) = glue::shortened(&parts::joined(&text, &files)?, &contents(&first)?)?;
-    write(&script, text.as_bytes())?;
-    write(&first, &compact(&short)?)?;
+    let first = contents(&into.join(format!("{name}_bg.wasm")))?;
+    let (script, first) = glue::shortened(&text, &first)?;
+    Ok(Bound {
+        first,
+        script,
+        version,
+        needs,
+        parts: parts.files,
+    })
+}
+
+impl Bound {
+    /// The script with what fetches the other files of the program, `rest` among it.
+    pub(crate) fn joined(&self, rest: &str) -> Outcome<String> {
+        parts::joined(&self.script, &self.needs, rest)
+    }
+}
+
+/// Makes of a compiled program the files that are published, unless they were made from this very program
+/// in this very way.
+fn bind(project: &Project, compiled: &Path, into: &Path, name: &str) -> Outcome {
+    let program = contents(&compiled.join(format!("{name}.wasm")))?;
+    let bindgen = tools::wasm_bindgen(project)?;
+    let print = fingerprint(&[
+        &program,
+        bindgen.as_os_str().as_encoded_bytes(),
+        // What is done with it, and every script and list that is joined to it, is in this program.
+        format!("{:?}", built()?).as_bytes(),
+    ]);
+    let stamp = into.with_extension("stamp");
+    if into.is_dir() && fs::read_to_string(&stamp).is_ok_and(|made_from| made_from == print) {
+        return Ok(());
+    }
+    let bound = bound(project, &program, into, name)?;
+    let cut = rest::cut(&bound.first, &rest::List::read(rest::listed(name)))?;
+    let rest = format!("{name}_rest-{}.wasm", bound.version);
+    let script = bound.joined(&rest::script(&rest))?;
+    write(&into.join(format!("{name}.js")), script.as_bytes())?;
+    write(&into.join(format!("{name}_bg.wasm")), &compact(&cut.first)?)?;
+    write(&into.join(rest), &compact(&cut.rest)?)?;
     write(&stamp, print.as_bytes())
+}
+
+/// When this program was compiled.
+fn built() -> Outcome<SystemTime> {
+    let path = std::env::current_exe().attempt("cannot find this program")?;
+    let data = fs::metadata(&path).attempt(format!("cannot read {}", path.display()))?;
+    data.modified().attempt("files have no times here")
 }
 
 /// Reads the files that are served as they are written.
@@ -474,10 +527,10 @@ impl Sizes {
     }
 }
 
-/// Tells programs apart, and the tools that they were given to.
-fn fingerprint(program: &[u8], tool: &Path) -> String {
+/// Tells programs apart, and what they were given to.
+fn fingerprint(parts: &[&[u8]]) -> String {
     let mut hasher = DefaultHasher::new();
-    (program, tool).hash(&mut hasher);
+    parts.hash(&mut hasher);
     format!("{:016x}", hasher.finish())
 }
 

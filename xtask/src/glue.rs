@@ -4,14 +4,15 @@
 use std::convert::Infallible;
 
 use wasm_encoder::reencode::{self, Error, Reencode};
-use wasm_encoder::{Import, ImportSection, Imports};
+use wasm_encoder::{ExportSection, Import, ImportSection, Imports};
 use wasmparser::Parser;
 
 use crate::step::{Attempt, Outcome};
 
-/// Gives script and program with short names for what the program takes from the script.
+/// Gives script and program with short names for what the program takes from the script, and for what browsers
+/// call of it.
 pub(crate) fn shortened(script: &str, program: &[u8]) -> Outcome<(String, Vec<u8>)> {
-    let mut shorten = Shorten { names: Vec::new() };
+    let mut shorten = Shorten::default();
     let mut module = wasm_encoder::Module::new();
     shorten
         .parse_core_module(&mut module, Parser::new(0), program)
@@ -24,15 +25,29 @@ pub(crate) fn shortened(script: &str, program: &[u8]) -> Outcome<(String, Vec<u8
         }
         script = script.replace(&written, &format!("\n{}: function(", short(index)));
     }
+    for (index, name) in shorten.callbacks.iter().enumerate() {
+        let written = format!("wasm.{name}(");
+        if !script.contains(&written) {
+            return Err(format!("the script does not call `{name}`").into());
+        }
+        script = script.replace(&written, &format!("wasm.{}(", callback(index)));
+    }
     Ok((script, module.finish()))
 }
 
 /// What `wasm-bindgen` calls the part of the script that programs import from.
 const GLUE: &str = "_bg.js";
 
+/// What the names of Rust's functions begin with. Those that a program exports by such a name are what
+/// browsers call by themselves.
+const MANGLED: &str = "_R";
+
+#[derive(Default)]
 struct Shorten {
-    /// The long names, in the order of the short ones.
+    /// The long names of what the program takes, in the order of the short ones.
     names: Vec<String>,
+    /// Those of what browsers call.
+    callbacks: Vec<String>,
 }
 
 impl Reencode for Shorten {
@@ -57,6 +72,26 @@ impl Reencode for Shorten {
             others => reencode::utils::parse_imports(self, section, others),
         }
     }
+
+    fn parse_export(
+        &mut self,
+        section: &mut ExportSection,
+        export: wasmparser::Export<'_>,
+    ) -> Result<(), Error<Infallible>> {
+        if !export.name.starts_with(MANGLED) {
+            return reencode::utils::parse_export(self, section, export);
+        }
+        let kind = self.export_kind(export.kind)?;
+        let number = self.function_index(export.index)?;
+        section.export(&callback(self.callbacks.len()), kind, number);
+        self.callbacks.push(export.name.to_owned());
+        Ok(())
+    }
+}
+
+/// The name of something that browsers call: guard.js stands before it.
+fn callback(index: usize) -> String {
+    format!("callback{index}")
 }
 
 fn short(index: usize) -> String {
@@ -79,18 +114,31 @@ mod tests {
         };
         imports.import("./picker_bg.js", "__wbg_long_4f1b", memory);
         imports.import("elsewhere", "as_it_is", memory);
+        let mut exports = ExportSection::new();
+        exports.export("_RNvInvoke", wasm_encoder::ExportKind::Func, 0);
+        exports.export("mount", wasm_encoder::ExportKind::Memory, 1);
         let mut module = wasm_encoder::Module::new();
-        module.section(&imports);
+        module.section(&imports).section(&exports);
         let program = module.finish();
-        let script = "{\n        __wbg_long_4f1b: function(arg0) {}\n}\n";
+        let script = "{\n        __wbg_long_4f1b: function(arg0) {}\n}\n\
+                      wasm._RNvInvoke(1);wasm.mount()";
         let (script, short) = shortened(script, &program).unwrap();
-        assert_eq!(script, "{\ni0: function(arg0) {}\n}\n");
+        assert_eq!(
+            script,
+            "{\ni0: function(arg0) {}\n}\nwasm.callback0(1);wasm.mount()"
+        );
         let has = |name: &str| {
             short
                 .windows(name.len())
                 .any(|part| part == name.as_bytes())
         };
-        assert!(has("i0") && has("as_it_is") && !has("__wbg_long_4f1b"));
+        assert!(
+            has("i0")
+                && has("as_it_is")
+                && has("callback0")
+                && has("mount")
+                && !has("__wbg_long_4f1b")
+        );
         assert!(shortened("{}", &program).is_err());
     }
 }

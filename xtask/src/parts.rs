@@ -15,7 +15,7 @@ use crate::step::{Attempt, Outcome};
 const LINK: &str = "./parts.js";
 
 /// What fetches the others.
-pub(crate) const LOADER: &str = include_str!("parts/loader.js");
+const LOADER: &str = include_str!("parts/loader.js");
 
 /// Parts that are all of an element: where there is one, they are fetched together with the first.
 const ELEMENTS: [(&str, &str); 1] = [("roles", "booking-roles")];
@@ -68,10 +68,16 @@ fn name_of(stem: &str) -> String {
 
 /// The script of the first part with the loader of the others written into it: a file of its own
 /// would have to arrive before the first part starts. `files` are those that each part needs.
-pub(crate) fn joined(script: &str, files: &BTreeMap<String, Vec<String>>) -> Outcome<String> {
+///
+/// `rest` fetches what the first part lacks.
+pub(crate) fn joined(
+    script: &str,
+    files: &BTreeMap<String, Vec<String>>,
+    rest: &str,
+) -> Outcome<String> {
     // One for each part, and all of the same.
     let mut imports = Vec::new();
-    let mut rest = String::new();
+    let mut rest_of_script = String::new();
     for line in script.lines() {
         match line
             .strip_suffix(&format!(" from \"{LINK}\""))
@@ -79,16 +85,15 @@ pub(crate) fn joined(script: &str, files: &BTreeMap<String, Vec<String>>) -> Out
         {
             Some(name) => imports.push(name),
             None => {
-                rest.push_str(line);
-                rest.push('\n');
+                rest_of_script.push_str(line);
+                rest_of_script.push('\n');
             }
         }
     }
     let (Some(first), others) = (imports.first(), imports.iter().skip(1)) else {
         return Err("the script does not import the loader of the later parts".into());
     };
-    let (_, loader) = LOADER.split_once('\n').unwrap_or_default();
-    let mut joined = format!("{loader}const {first} = {{\n");
+    let mut joined = format!("{LOADER}{rest}const {first} = {{\n");
     for (part, files) in files {
         joined.push_str(&format!("__wasm_split_load_{part}: load({files:?}),\n"));
     }
@@ -105,8 +110,14 @@ pub(crate) fn joined(script: &str, files: &BTreeMap<String, Vec<String>>) -> Out
             ));
         }
     }
-    Ok(joined + &rest)
+    if rest_of_script.matches(STARTED).count() != 1 {
+        return Err("the script does not say once what starts the program".into());
+    }
+    Ok(joined + &rest_of_script.replace(STARTED, "start as default"))
 }
+
+/// What the script exports to start a program.
+const STARTED: &str = "__wbg_init as default";
 
 #[cfg(test)]
 mod tests {
@@ -115,24 +126,27 @@ mod tests {
     #[test]
     fn the_loader_takes_the_place_of_its_import() {
         let script = "import * as import1 from \"./parts.js\"\n\
-                      import * as import2 from \"./parts.js\"\nlet wasm;\n";
+                      import * as import2 from \"./parts.js\"\n\
+                      let wasm;\nexport { __wbg_init as default };\n";
         let files = |part: &str, files: &[&str]| {
             let files = files.iter().map(|&file| file.to_owned()).collect();
             (part.to_owned(), files)
         };
         let after = files("after", &["after-1.wasm"]);
         let picker = BTreeMap::from([after.clone()]);
-        let script_of = |files| joined(script, files).unwrap();
+        let script_of = |files| joined(script, files, "let isWhole;").unwrap();
         let joined_script = script_of(&picker);
         assert!(joined_script.contains("__wasm_split_load_after: load([\"after-1.wasm\"]),"));
         assert!(joined_script.contains("const import2 = import1;"));
-        assert!(joined_script.ends_with("let wasm;\n"), "{joined_script}");
+        assert!(joined_script.contains("let isWhole;"));
+        let end = "let wasm;\nexport { start as default };\n";
+        assert!(joined_script.ends_with(end), "{joined_script}");
         assert!(!joined_script.contains("import *"), "{joined_script}");
         assert!(!joined_script.contains("querySelector"), "{joined_script}");
         let roles = files("roles", &["shared1-2.wasm", "roles-3.wasm"]);
         let joined_script = script_of(&BTreeMap::from([after, roles]));
         assert!(joined_script.contains("querySelector(\"booking-roles\")"));
-        assert!(joined("let wasm;", &picker).is_err());
+        assert!(joined("let wasm;", &picker, "").is_err());
     }
 
     #[test]

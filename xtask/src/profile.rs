@@ -3,21 +3,21 @@
 //! What is measured is what is published, function by function: the linker's notes still say what each
 //! one is called, and the same steps as for `dist` lead to the same code.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use wasm_encoder::CodeSection;
 use wasm_encoder::reencode::{Error, Reencode, RoundtripReencoder};
-use wasm_encoder::{CodeSection, CustomSection, NameMap, NameSection};
-use wasmparser::{BinaryReader, KnownCustom, Linking, Name, Parser, Payload, SymbolInfo};
+use wasmparser::{Parser, Payload};
 
 use crate::build::{self, Project};
 use crate::compact::{compact, taken_functions};
-use crate::dist;
-use crate::parts;
+use crate::dist::{self, PROGRAMS};
+use crate::names::{self, with_names};
+use crate::rest;
 use crate::step::{self, Attempt, Outcome};
 use crate::tools;
 
@@ -50,34 +50,17 @@ struct Share {
 
 /// Prints the largest functions and crates of each file, and writes all of them as JSON.
 pub(crate) fn run(project: &Project) -> Outcome {
-    let bindgen = tools::wasm_bindgen(project)?;
     let compiled = build::wasm(project)?;
     let folder = project.target.join("xtask/profile");
     let mut told = BTreeMap::new();
-    for name in ["picker", "staff", "app"] {
+    for name in PROGRAMS.into_iter().chain(["app"]) {
         let program = read(&compiled.join(format!("{name}.wasm")))?;
-        let named = with_names(&program).attempt(format!("{name} cannot be read"))?;
-        let whole = folder.join(format!("{name}.wasm"));
-        dist::write(&whole, &named)?;
-        // Only the programs of elements have parts that come later.
-        let parts = folder.join(format!("{name}.parts"));
-        let (first, later) = match name {
-            "app" => (whole, BTreeMap::new()),
-            _ => {
-                let parts = parts::split(&named, &parts)?;
-                (parts.first, parts.files)
-            }
+        let files = match name {
+            "app" => vec![(name.to_owned(), whole(project, &program, &folder)?)],
+            _ => in_files(project, &program, &folder.join(name), name)?,
         };
-        let mut command = project.command(&bindgen);
-        command.args(["--target", "web", "--no-typescript", "--no-demangle"]);
-        command.args(["--keep-lld-exports", "--out-name", name, "--out-dir"]);
-        step::run(command.arg(&folder).arg(&first))?;
-        let first = folder.join(format!("{name}_bg.wasm"));
-        let files = std::iter::once((name.to_owned(), first));
-        let later = later.into_iter();
-        let later = later.map(|(part, path)| (format!("{name}, later: {part}"), path));
-        for (title, path) in files.chain(later) {
-            let content = Content::of(&read(&path)?)?;
+        for (title, file) in files {
+            let content = Content::of(&file)?;
             let shares = content.shares()?;
             content.print(&title, &shares);
             told.insert(title, content.to_json(&shares));
@@ -87,50 +70,41 @@ pub(crate) fn run(project: &Project) -> Outcome {
     dist::write(&report, format!("{:#}\n", json!(told)).as_bytes())
 }
 
-fn read(path: &Path) -> Outcome<Vec<u8>> {
-    fs::read(path).attempt(format!("cannot read {}", path.display()))
+/// The app's program, which is published as one.
+fn whole(project: &Project, program: &[u8], folder: &Path) -> Outcome<Vec<u8>> {
+    let named = folder.join("app.wasm");
+    dist::write(
+        &named,
+        &with_names(program).attempt("the app cannot be read")?,
+    )?;
+    let mut command = project.command(tools::wasm_bindgen(project)?);
+    command.args(["--target", "web", "--no-typescript", "--no-demangle"]);
+    command.args(["--out-name", "app", "--out-dir"]);
+    step::run(command.arg(folder).arg(&named))?;
+    read(&folder.join("app_bg.wasm"))
 }
 
-/// The program with the names of its functions, which the linker gives away elsewhere.
-fn with_names(program: &[u8]) -> wasmparser::Result<Vec<u8>> {
-    let mut names = BTreeMap::new();
-    for payload in Parser::new(0).parse_all(program) {
-        let Payload::CustomSection(section) = payload? else {
-            continue;
-        };
-        let KnownCustom::Linking(linking) = section.as_known() else {
-            continue;
-        };
-        for note in linking {
-            let Linking::SymbolTable(symbols) = note? else {
-                continue;
-            };
-            for symbol in symbols {
-                if let SymbolInfo::Func {
-                    index,
-                    name: Some(name),
-                    ..
-                } = symbol?
-                {
-                    names.insert(index, name);
-                }
-            }
-        }
+/// The files of the program of an element, and what they are.
+fn in_files(
+    project: &Project,
+    program: &[u8],
+    folder: &Path,
+    name: &str,
+) -> Outcome<Vec<(String, Vec<u8>)>> {
+    let bound = dist::bound(project, program, folder, name)?;
+    let cut = rest::cut(&bound.first, &rest::List::read(rest::listed(name)))?;
+    let mut files = vec![
+        (name.to_owned(), cut.first),
+        (format!("{name}, rest"), cut.rest),
+    ];
+    for (part, path) in &bound.parts {
+        files.push((format!("{name}, later: {part}"), read(path)?));
     }
-    let mut map = NameMap::new();
-    for (index, name) in names {
-        map.append(index, name);
-    }
-    let mut section = NameSection::new();
-    section.functions(&map);
-    let section = section.as_custom();
-    let section = CustomSection {
-        name: Cow::Borrowed(&section.name),
-        data: Cow::Borrowed(&section.data),
-    };
-    let mut named = program.to_vec();
-    wasm_encoder::Section::append_to(&section, &mut named);
-    Ok(named)
+    Ok(files)
+}
+
+fn read(path: &Path) -> Outcome<Vec<u8>> {
+    fs::read(path).attempt(format!("cannot read {}", path.display()))
 }
 
 impl Content {
@@ -161,25 +135,13 @@ impl Content {
                 Payload::DataSection(section) => {
                     data = (section.range().end - section.range().start) as usize
                 }
-                Payload::CustomSection(section) if section.name() == "name" => {
-                    let reader = BinaryReader::new(section.data(), section.data_offset());
-                    for subsection in wasmparser::NameSectionReader::new(reader) {
-                        if let Name::Function(map) = subsection? {
-                            for naming in map {
-                                let naming = naming?;
-                                names.insert(naming.index, naming.name.to_owned());
-                            }
-                        }
-                    }
-                }
+                Payload::CustomSection(section) => names::add(&mut names, &section)?,
                 _ => {}
             }
         }
         let functions = (taken..).zip(bodies);
         let functions = functions.map(|(index, bytes)| Function {
-            name: names
-                .get(&index)
-                .map_or_else(|| "?".to_owned(), |name| readable(name)),
+            name: names.get(&index).cloned().unwrap_or_else(|| "?".to_owned()),
             bytes,
         });
         Ok(Self {
@@ -275,11 +237,6 @@ impl Content {
     }
 }
 
-/// A name as people write it.
-fn readable(name: &str) -> String {
-    format!("{:#}", rustc_demangle::demangle(name))
-}
-
 /// The crate that a function, or the type that it belongs to, is from.
 fn crate_of(name: &str) -> &str {
     let start = name.find(|sign: char| sign.is_alphanumeric() || sign == '_');
@@ -289,7 +246,9 @@ fn crate_of(name: &str) -> &str {
         .or(rest.strip_prefix("mut "))
         .unwrap_or(rest);
     let end = rest.find("::").unwrap_or(rest.len());
-    rest.get(..end).unwrap_or(rest)
+    let path = rest.get(..end).unwrap_or(rest);
+    // Of `<str>::parse`, and of the like.
+    path.split('>').next().unwrap_or(path)
 }
 
 #[cfg(test)]
@@ -306,6 +265,7 @@ mod tests {
                 "serde_json",
             ),
             ("<(dyn core::any::Any)>::is", "core"),
+            ("<str>::parse::<i64>", "str"),
             ("memcpy", "memcpy"),
         ] {
             assert_eq!(crate_of(name), expected, "{name}");

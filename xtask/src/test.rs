@@ -243,7 +243,7 @@ fn journeys(project: &Project, ready: &Ready, only: Option<&str>) -> Outcome<Cou
 const SECOND_GOES: usize = 2;
 
 /// Runs journeys in a browser: those that the arguments after it name.
-fn journey_command(project: &Project, ready: &Ready) -> Outcome<Command> {
+pub(crate) fn journey_command(project: &Project, ready: &Ready) -> Outcome<Command> {
     let mut command = project.cargo("test");
     command.args(["--package", "booking-widget", "--test", "e2e", "--"]);
     tell_harness(project, ready, &mut command);

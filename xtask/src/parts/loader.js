@@ -20,7 +20,7 @@ const startPart = (file) => once(started, file, async () =>
   WebAssembly.instantiate(await fetchPart(file), { __wasm_split: wasm }));
 const load = (files) => (callback, data) => {
   const tell = (arrived) => guard(wasm.__indirect_function_table.get(callback))(data, arrived);
-  Promise.all(files.map(startPart)).then(() => tell(true), (error) => {
+  Promise.all([beforeParts(), ...files.map(startPart)]).then(() => tell(true), (error) => {
     console.warn(error);
     tell(false);
   });

@@ -1,0 +1,134 @@
+//! Views are there before all of their program is. What is done with them meanwhile is done once it is.
+
+use serde_json::json;
+
+use super::loader::TRAPS;
+use crate::common::{Fault, Faults, Key, Locator, Page, Service, free_times, open_page, starting};
+
+/// The file with what no first view calls.
+const REST: &str = "/embed/picker_rest-";
+/// The script of the program.
+const SCRIPT: &str = "/embed/picker-";
+const SLOTS: &str = "/v2/slots";
+
+const PICKER: &str = "<main><h1>Book</h1>\
+    <booking-picker username=ada event-slug=intro-call></booking-picker></main>";
+
+fn times(page: &Page) -> Locator<'_> {
+    page.role("list", starting("Times on"))
+}
+
+/// Shows a picker whose program lacks the rest until `faults` release it.
+fn open_early(faults: &Faults, head: &str) -> Page {
+    faults.always("GET", REST, Fault::Hang);
+    let page = open_page(faults, head, PICKER);
+    page.watch();
+    times(&page).wait();
+    page.wait_until("the rest to be asked for", || {
+        faults.count("GET", REST) == 1
+    });
+    page
+}
+
+fn come(faults: &Faults) {
+    faults.clear();
+    faults.release();
+}
+
+#[test]
+fn times_are_there_before_the_rest_and_a_press_waits_for_it() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_early(&faults, "");
+    times(&page).each("button").first().click();
+    // What a page says waits as well, and keeps its order.
+    let says = "const picker = document.querySelector('booking-picker'); \
+                picker.setAttribute('hour-cycle', 'h12'); picker.hourCycle = 'h23'; \
+                return new Promise((done) => setTimeout(done, 300))";
+    page.run(says, &[]);
+    assert!(!page.heading("Your details").exists());
+    come(&faults);
+    page.heading("Your details").wait();
+    let twelve = page.shows("AM") || page.shows("PM");
+    assert!(!twelve, "{}", page.visible_text());
+    assert_eq!(faults.count("GET", SLOTS), 1, "nothing began anew");
+    page.assert_sound();
+}
+
+#[test]
+fn keys_that_come_before_the_rest_move_when_it_is_there() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_early(&faults, "<style>body { height: 9000px }</style>");
+    page.run(
+        "const root = document.querySelector('booking-picker').shadowRoot; \
+         root.querySelector('[role=grid] button[tabindex=\"0\"]').focus()",
+        &[],
+    );
+    let before = page.focus();
+    page.press(Key::Down);
+    assert_eq!(page.focus(), before);
+    assert_eq!(page.run("return scrollY", &[]), json!(0));
+    come(&faults);
+    page.wait_until("the focus to move", || page.focus() != before);
+    page.assert_sound();
+}
+
+#[test]
+fn a_page_steers_as_soon_as_the_view_is_ready() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_early(&faults, "");
+    let free = &free_times(&service, &page, 1)[0];
+    let steers = "const picker = document.querySelector('booking-picker'); \
+                  const start = new Date(arguments[0]); \
+                  return [picker.goTo(start), picker.goTo('soon'), picker.selectSlot(start)]";
+    let answers = page.run(steers, &[json!(free.start.0)]);
+    assert_eq!(answers, json!([true, false, true]));
+    come(&faults);
+    page.heading("Your details").wait();
+    assert!(page.shows(&free.day), "{free:?}");
+    page.assert_sound();
+}
+
+#[test]
+fn a_rest_that_was_lost_is_fetched_again_when_it_is_needed_and_told_if_it_does_not_come() {
+    let service = Service::start();
+    for fault in [Fault::Drop, Fault::Status(404, "gone")] {
+        let faults = Faults::before(&service);
+        faults.always("GET", REST, fault);
+        let page = open_page(&faults, "", PICKER);
+        page.watch();
+        times(&page).wait();
+        page.wait_until("the rest to be lost", || faults.count("GET", REST) > 0);
+        assert!(!page.shows("could not be shown"), "it is not needed yet");
+        times(&page).each("button").first().click();
+        page.wait_for_text("This could not be shown");
+        faults.clear();
+        page.button("Try again").click();
+        times(&page).wait();
+        times(&page).each("button").first().click();
+        page.heading("Your details").wait();
+    }
+}
+
+#[test]
+fn what_is_called_too_early_begins_anew_when_everything_is_there() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", REST, Fault::Hang);
+    // As a function would that is in the rest: the program stops in the middle.
+    let told = "<script>window.told = []; \
+                addEventListener('booking-error', ({ detail }) => told.push(detail.code)); \
+                addEventListener('booking-ready', () => window.armed = true, { once: true })</script>";
+    let page = open_page(&faults, &format!("{TRAPS}{told}"), PICKER);
+    page.watch();
+    page.wait_until("the program to be asked for again", || {
+        page.run("return armed", &[]) == json!(false) && faults.count("GET", SCRIPT) > 1
+    });
+    come(&faults);
+    times(&page).each("button").first().click();
+    page.heading("Your details").wait();
+    assert_eq!(page.run("return told", &[]), json!([]));
+    page.assert_sound();
+}

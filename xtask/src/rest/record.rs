@@ -1,0 +1,149 @@
+//! Lists the functions that no first view calls.
+//!
+//! The programs are made to remember what they call, and all journeys are gone with them in Chromium. What
+//! views call before anybody touches them stays in the first file; the rest is listed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use super::{List, recording};
+use crate::build::{self, Project, Speed};
+use crate::dist::{self, PROGRAMS};
+use crate::engines::{self, Engine};
+use crate::step::{self, Attempt, Outcome};
+use crate::test;
+
+/// What a program is joined with instead of what fetches its second file.
+const SCRIPT: &str = include_str!("record.js");
+
+/// So often the journeys are gone: what is called depends now and then on who is faster.
+const ROUNDS: usize = 2;
+
+/// What people read at the beginning of a list.
+const NOTICE: &str = "# The functions that no first view calls, each by twelve digits of its name's SHA-256.\n\
+                      # Made by `cargo xtask rest`.\n";
+
+/// Which functions of each program were called, by their places.
+type Called = Arc<Mutex<BTreeMap<String, BTreeSet<usize>>>>;
+
+/// Goes all journeys and writes the lists.
+pub(crate) fn run(project: &Project) -> Outcome {
+    let chromium = engines::get(project, Engine::Chromium)?;
+    dist::make(project)?;
+    build::service(project, Speed::Debug)?;
+    let compiled = build::wasm(project)?;
+
+    let listener = TcpListener::bind("127.0.0.1:0").attempt("cannot listen")?;
+    let address = listener.local_addr().attempt("cannot listen")?;
+    let called = Called::default();
+    let told = Arc::clone(&called);
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let told = Arc::clone(&told);
+            // What does not arrive whole counts as nothing.
+            thread::spawn(move || hear(stream, &told).unwrap_or_default());
+        }
+    });
+
+    let mut names = BTreeMap::new();
+    let folder = project.target.join("xtask/recording");
+    let files = dist::embedded(project, |program| {
+        let path = compiled.join(format!("{program}.wasm"));
+        let whole = fs::read(&path).attempt(format!("cannot read {}", path.display()))?;
+        let into = folder.join(program);
+        let bound = dist::bound(project, &whole, &into, program)?;
+        let (recording, of) = recording(&bound.first)?;
+        names.insert(program.to_owned(), of);
+        let told = format!("const RECORDER = \"http://{address}/{program}\";");
+        let script = bound.joined(&SCRIPT.replace("const RECORDER = \"\";", &told))?;
+        dist::write(&into.join(format!("{program}.js")), script.as_bytes())?;
+        // The order is the one that the names are in.
+        dist::write(&into.join(format!("{program}_bg.wasm")), &recording)?;
+        Ok(into)
+    })?;
+    let served = folder.join("dist");
+    dist::remove_stale(&served.join("embed"), "embed", &files)?;
+    let mut app = Vec::new();
+    dist::collect(&project.dist().join("app"), "app", &mut app)?;
+    for file in files.iter().chain(&app) {
+        dist::write(&served.join(&file.path), &file.content)?;
+    }
+
+    for _ in 0..ROUNDS {
+        let mut journeys = test::journey_command(project, &chromium)?;
+        journeys.env("BOOKING_E2E_DIST", &served);
+        journeys.args(["--skip", "package::"]);
+        journeys.arg(format!("--test-threads={}", engines::at_once()));
+        // Those that look at the files, or that wait for what never comes, fail with these.
+        step::watch(&mut journeys, |_| {})?;
+    }
+
+    let called = called.lock().unwrap_or_else(PoisonError::into_inner);
+    for program in PROGRAMS {
+        let names = names.remove(program).unwrap_or_default();
+        let called = called.get(program).cloned().unwrap_or_default();
+        if called.is_empty() {
+            return Err(format!("no journey told what {program} calls").into());
+        }
+        let used: BTreeSet<&str> = called
+            .iter()
+            .filter_map(|&place| names.get(place))
+            .map(String::as_str)
+            .collect();
+        // What has the same name as something that is called stays with it.
+        let rest = names
+            .iter()
+            .map(String::as_str)
+            .filter(|name| !name.is_empty() && !used.contains(name));
+        let list = List::of(rest);
+        let mut text = NOTICE.to_owned();
+        for mark in list.marks() {
+            text.push_str(mark);
+            text.push('\n');
+        }
+        let path = project.root.join(format!("xtask/src/rest/{program}.txt"));
+        dist::write(&path, text.as_bytes())?;
+        println!(
+            "{program}: {} of {} functions are called before a view is touched",
+            called.len(),
+            names.len()
+        );
+    }
+    Ok(())
+}
+
+/// Takes what a page sends: a byte for each function of the program that the path names.
+fn hear(stream: TcpStream, called: &Called) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream);
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    let program = line.split(['/', ' ']).nth(2).unwrap_or_default().to_owned();
+    let mut length = 0;
+    loop {
+        line.clear();
+        if reader.read_line(&mut line)? == 0 || line.trim().is_empty() {
+            break;
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse().unwrap_or_default();
+        }
+    }
+    let mut bytes = vec![0; length];
+    reader.read_exact(&mut bytes)?;
+    reader
+        .into_inner()
+        .write_all(b"HTTP/1.1 204 No Content\r\n\r\n")?;
+    let places = (0..).zip(bytes).filter(|(_, byte)| *byte != 0);
+    let mut called = called.lock().unwrap_or_else(PoisonError::into_inner);
+    called
+        .entry(program)
+        .or_default()
+        .extend(places.map(|(place, _)| place));
+    Ok(())
+}
