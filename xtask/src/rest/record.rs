@@ -10,7 +10,8 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use super::{List, recording};
+use super::List;
+use super::recording::recording;
 use crate::build::{self, Project, Speed};
 use crate::dist::{self, PROGRAMS};
 use crate::engines::{self, Engine};
