@@ -1,4 +1,5 @@
-//! Request and response types of the scheduling service's version 2 interface.
+//! Request and response types of the scheduling service's interface: version 2, and apart from it the
+//! deprecated version 1.
 //!
 //! The service writes them strictly (`serde::Serialize`); everybody reads them leniently
 //! ([`Read`]): absent keys, nulls, unknown variants, numbers as floats and ids as strings are
@@ -25,6 +26,7 @@
 //! | [`schedule`] | working hours and absences |
 //! | [`account`] | token sets and the caller's own profile |
 //! | [`webhook`] | subscriptions to events |
+//! | [`v1`] | the deprecated version 1 |
 
 pub mod account;
 pub mod asked_field;
@@ -44,6 +46,7 @@ pub mod schedule;
 mod schema;
 pub mod slots;
 pub mod team;
+pub mod v1;
 pub mod webhook;
 
 pub use account::{

@@ -1,0 +1,141 @@
+//! Working hours of version 1.
+
+use serde::Serialize;
+
+/// Working hours in one zone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Schedule {
+    /// Identifier, the same as in version 2.
+    pub id: i64,
+    /// Whose hours they are.
+    pub user_id: i64,
+    /// What its owner calls it.
+    pub name: String,
+    /// IANA id of the zone whose clock the hours are read on.
+    pub time_zone: String,
+    /// The week's hours first, then dates that differ.
+    pub availability: Vec<ScheduleHours>,
+}
+
+lenient!(Schedule {
+    id: "id" | user_id: "userId",
+    name: "name",
+    time_zone: "timeZone",
+    availability: "availability",
+});
+
+/// Working hours as their schedule shows them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ScheduleHours {
+    /// Identifier of the availability.
+    pub id: i64,
+    /// Always `null`: hours belong to schedules here.
+    pub event_type_id: Option<i64>,
+    /// 0 is Sunday, 6 is Saturday; empty for a date.
+    pub days: Vec<i64>,
+    /// The date whose hours these are, ISO 8601.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub date: Option<String>,
+    /// `HH:MM:SS`.
+    pub start_time: String,
+    /// `HH:MM:SS`; 23:59:00 means midnight.
+    pub end_time: String,
+}
+
+lenient!(ScheduleHours {
+    id: "id" | event_type_id: "eventTypeId",
+    days: "days",
+    date: "date",
+    start_time: "startTime",
+    end_time: "endTime",
+});
+
+/// What is said of a schedule.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ScheduleInput {
+    /// What its owner calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "openapi",
+        schema(nullable = false, min_length = 1, max_length = 255)
+    )]
+    pub name: Option<String>,
+    /// IANA id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, min_length = 1))]
+    pub time_zone: Option<String>,
+    /// Whose it is; for those who run the service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
+    pub user_id: Option<i64>,
+}
+
+/// Working hours of some days of the week, or of one date.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Availability {
+    /// Identifier.
+    pub id: i64,
+    /// The schedule it belongs to.
+    pub schedule_id: i64,
+    /// Always `null`: hours belong to schedules here.
+    pub event_type_id: Option<i64>,
+    /// 0 is Sunday, 6 is Saturday; empty for a date.
+    pub days: Vec<i64>,
+    /// The date whose hours these are, ISO 8601.
+    pub date: Option<String>,
+    /// A time of day, as `1970-01-01T09:00:00.000Z`.
+    pub start_time: String,
+    /// A time of day, as `1970-01-01T17:00:00.000Z`; 23:59 means midnight.
+    pub end_time: String,
+}
+
+lenient!(Availability {
+    id: "id" | schedule_id: "scheduleId",
+    event_type_id: "eventTypeId",
+    days: "days",
+    date: "date",
+    start_time: "startTime",
+    end_time: "endTime",
+});
+
+/// What is said of working hours.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct AvailabilityInput {
+    /// The schedule it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
+    pub schedule_id: Option<i64>,
+    /// `1970-01-01THH:MM:00.000Z`; the date means nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "openapi",
+        schema(nullable = false, example = "1970-01-01T09:00:00.000Z")
+    )]
+    pub start_time: Option<String>,
+    /// `1970-01-01THH:MM:00.000Z`; 23:59 means midnight.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "openapi",
+        schema(nullable = false, example = "1970-01-01T17:00:00.000Z")
+    )]
+    pub end_time: Option<String>,
+    /// 0 is Sunday, 6 is Saturday. Either days or a date.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub days: Option<Vec<i64>>,
+    /// ISO 8601. Its hours replace those of its weekday; equal ends mean a day off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, example = "2027-03-29"))]
+    pub date: Option<String>,
+}
