@@ -23,6 +23,8 @@ use crate::store::credentials::{self, Client, TokenKind};
 /// Begins every API key.
 pub const KEY_PREFIX: &str = "svc_";
 
+const UNKNOWN_KEY: Error = Error::WrongKey("unknown API key");
+
 /// An authenticated caller of one operation.
 #[derive(Clone, Debug)]
 pub struct Caller {
@@ -33,6 +35,27 @@ pub struct Caller {
 }
 
 impl Caller {
+    /// Whoever the API key `key`, which comes without a header, belongs to: a caller of what `rule`
+    /// is about. Version 1 alone takes keys this way.
+    pub async fn by_key(app: &App, key: &str, rule: &'static Rule) -> Result<Self> {
+        let key = key.strip_prefix(KEY_PREFIX).ok_or(UNKNOWN_KEY)?;
+        let user_id = by_api_key(app, key).await?.user_id;
+        Ok(Self { user_id, rule })
+    }
+
+    /// The method of the operation.
+    pub fn method(&self) -> &'static str {
+        self.rule.method
+    }
+
+    /// The same operation called by somebody else: by whoever runs the service, for that person.
+    pub fn acting_for(&self, user_id: i64) -> Self {
+        Self {
+            user_id,
+            rule: self.rule,
+        }
+    }
+
     /// Refuses a caller who may not do to `subject` what this operation does.
     pub async fn authorise(&self, db: &mut Db, subject: &Subject) -> Result<()> {
         access::authorise(db, self.rule, self.user_id, subject).await
@@ -175,13 +198,13 @@ async fn by_api_key(app: &App, key: &str) -> Result<Identity> {
     let mut db = app.store.read().await?;
     // Found by its hash: timing tells nothing about a key.
     let found = credentials::api_key(&mut db, &secret::hash(key)).await?;
-    let (user_id, expires_on) = found.ok_or(Error::Unauthorized("unknown API key"))?;
+    let (user_id, expires_on) = found.ok_or(UNKNOWN_KEY)?;
     let today = app.clock.now().utc().unwrap_or_default().date_naive();
     if expires_on
         .and_then(|day| day.parse().ok())
         .is_some_and(|last: chrono::NaiveDate| last < today)
     {
-        return Err(Error::Unauthorized("the API key has expired"));
+        return Err(Error::WrongKey("the API key has expired"));
     }
     Ok(Identity {
         user_id,

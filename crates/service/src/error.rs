@@ -27,6 +27,9 @@ pub enum Error {
     /// No or wrong credentials.
     #[error("{0}")]
     Unauthorized(&'static str),
+    /// An API key that is unknown or has expired. Version 1 words it apart from a missing one.
+    #[error("{0}")]
+    WrongKey(&'static str),
     /// An access token past its expiry: the caller may renew and retry.
     #[error("ACCESS_TOKEN_IS_EXPIRED")]
     TokenExpired,
@@ -100,7 +103,7 @@ impl Error {
     pub fn status(&self) -> StatusCode {
         match self {
             Self::Invalid(_) | Self::BadRequest(_) => StatusCode::BAD_REQUEST,
-            Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
+            Self::Unauthorized(_) | Self::WrongKey(_) => StatusCode::UNAUTHORIZED,
             // Not registered: the interface's own "token expired".
             Self::TokenExpired => StatusCode::from_u16(498).unwrap_or(StatusCode::UNAUTHORIZED),
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
@@ -133,7 +136,7 @@ impl Error {
     fn names(&self) -> (&'static str, &'static str) {
         match self {
             Self::Invalid(_) | Self::BadRequest(_) => ("BadRequestException", "Bad Request"),
-            Self::Unauthorized(_) => ("UnauthorizedException", "Unauthorized"),
+            Self::Unauthorized(_) | Self::WrongKey(_) => ("UnauthorizedException", "Unauthorized"),
             Self::TokenExpired => ("TokenExpiredException", "Token Expired"),
             Self::Forbidden(_) => ("ForbiddenException", "Forbidden"),
             Self::NotFound(_) => ("NotFoundException", "Not Found"),

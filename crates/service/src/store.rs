@@ -5,20 +5,27 @@
 //! writer at a time and a queue is fairer than polling a lock.
 
 pub mod accounts;
+pub mod availabilities;
 pub mod bookers;
 pub mod booking_acts;
 pub mod booking_list;
+pub mod booking_notes;
 pub mod booking_people;
+pub mod booking_references;
 pub mod bookings;
 pub mod busy;
+pub mod calendars;
 pub mod credentials;
 pub mod deliveries;
 pub mod disclosure;
 pub mod event_types;
 pub mod examine;
+pub mod looks;
 pub mod meetings;
 pub mod memberships;
 pub mod out_of_office;
+pub mod payments;
+pub mod people;
 mod queue;
 pub mod reservations;
 pub mod roles;

@@ -34,6 +34,26 @@ impl Violation {
         }
     }
 
+    /// What breaks the rule: names of nested properties are joined by dots.
+    pub fn property(&self) -> &str {
+        &self.property
+    }
+
+    /// The complaint, which begins with the property's name.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The same about a property that the caller knows by another name.
+    pub fn renamed(self, name: &str) -> Self {
+        let complaint = self.text.strip_prefix(&self.property).unwrap_or(&self.text);
+        Self {
+            text: format!("{name}{complaint}"),
+            property: name.to_owned(),
+            ..self
+        }
+    }
+
     /// The text of the first violation.
     pub fn first_text(violations: &[Self]) -> String {
         violations.first().map_or_else(

@@ -259,7 +259,8 @@ async fn runs_it(db: &mut Db, caller: &Caller, stored: &Stored) -> Result<bool> 
     .await
 }
 
-fn written(app: &App, stored: Stored, insider: bool) -> EventType {
+/// As it is written to those who host or run it, or to anybody else.
+pub fn written(app: &App, stored: Stored, insider: bool) -> EventType {
     let base = &app.settings.base_url;
     let mut wire = stored.wire;
     // The addresses under which the app offers it.

@@ -226,18 +226,23 @@ pub async fn delete(
     let client = auth::calling_client(&app, &headers, path.text("clientId")).await?;
     let mut transaction = app.store.begin().await?;
     let found = managed(&mut transaction, &client, path.id("userId")?).await?;
-    for team in users::teams_owned_alone(&mut transaction, found.user.id).await? {
+    remove(&mut transaction, found.user.id).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(found.user)))
+}
+
+/// Deletes a person as above.
+pub async fn remove(db: &mut Db, user_id: i64) -> Result<()> {
+    for team in users::teams_owned_alone(db, user_id).await? {
         if team.others > 0 {
             return Err(Error::BadRequest(format!(
                 "the user is the last owner of the team \"{}\" ({}): make somebody else an owner first",
                 team.name, team.id
             )));
         }
-        teams::delete(&mut transaction, team.id).await?;
+        teams::delete(db, team.id).await?;
     }
-    users::delete(&mut transaction, found.user.id).await?;
-    transaction.commit().await?;
-    Ok(Json(Envelope::success(found.user)))
+    users::delete(db, user_id).await
 }
 
 /// Gives one of the client's users new tokens; all earlier ones are useless at once.

@@ -76,7 +76,7 @@ pub async fn edit(
 const GONE: Error = Error::Unauthorized("the user is gone");
 
 /// Changes and stores what `body` names.
-pub(super) async fn change(
+pub(crate) async fn change(
     db: &mut Db,
     profile: Profile,
     body: &JsonMap,
@@ -148,6 +148,6 @@ pub(super) fn describe(user: &mut ManagedUser, changes: &mut Changes<'_>) {
     changes.metadata("metadata", &mut user.metadata);
 }
 
-pub(super) fn email_is_taken() -> Error {
+pub(crate) fn email_is_taken() -> Error {
     Error::Conflict("another user has this e-mail address".into())
 }

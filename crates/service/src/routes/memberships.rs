@@ -8,7 +8,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use booking_wire::{
-    Envelope, Membership, MembershipChange, MembershipRole, NewMembership, RoleType, Team,
+    Envelope, Instant, JsonMap, Membership, MembershipChange, MembershipRole, NewMembership,
+    RoleType, Team,
 };
 use serde_json::{Value, json};
 use utoipa_axum::router::OpenApiRouter;
@@ -96,6 +97,19 @@ pub async fn create(
 ) -> Result<(StatusCode, Json<Envelope<Membership>>)> {
     let mut transaction = app.store.begin().await?;
     let team = teams::authorised(&mut transaction, &caller, &path).await?;
+    let made = add(&mut transaction, &caller, team.id, &body, app.clock.now()).await?;
+    transaction.commit().await?;
+    Ok((StatusCode::CREATED, Json(Envelope::success(made))))
+}
+
+/// Adds whom `body`, as above, names to a team to which the caller may add people.
+pub async fn add(
+    db: &mut Db,
+    caller: &Caller,
+    team_id: i64,
+    body: &JsonMap,
+    now: Instant,
+) -> Result<Membership> {
     let keys = [
         "userId",
         "accepted",
@@ -103,9 +117,9 @@ pub async fn create(
         "roleId",
         "disableImpersonation",
     ];
-    let mut changes = Changes::of(&body, &keys);
+    let mut changes = Changes::of(body, &keys);
     let mut membership = Membership {
-        team_id: team.id,
+        team_id,
         ..Membership::default()
     };
     changes.require("userId", "isNumber", "must be a whole number");
@@ -116,19 +130,12 @@ pub async fn create(
         "must be a whole number",
         whole,
     );
-    change(&mut transaction, &mut membership, changes).await?;
-    if !memberships::may_join(
-        &mut transaction,
-        team.id,
-        membership.user_id,
-        caller.user_id,
-    )
-    .await?
-    {
+    change(db, &mut membership, changes).await?;
+    if !memberships::may_join(db, team_id, membership.user_id, caller.user_id).await? {
         return Err(Error::not_found("User", membership.user_id));
     }
-    refuse_more_than_own(&mut transaction, &caller, &membership).await?;
-    let id = memberships::insert(&mut transaction, &membership, app.clock.now())
+    refuse_more_than_own(db, caller, &membership).await?;
+    let id = memberships::insert(db, &membership, now)
         .await
         .map_err(|error| {
             if store::is_duplicate(&error) {
@@ -141,11 +148,9 @@ pub async fn create(
             }
         })?;
     if membership.accepted {
-        memberships::host_with_everybody(&mut transaction, &membership).await?;
+        memberships::host_with_everybody(db, &membership).await?;
     }
-    let made = found(&mut transaction, team.id, id).await?;
-    transaction.commit().await?;
-    Ok((StatusCode::CREATED, Json(Envelope::success(made))))
+    found(db, team_id, id).await
 }
 
 /// One membership. People see their own, too.
@@ -163,9 +168,7 @@ pub async fn show(
 ) -> Result<Json<Envelope<Membership>>> {
     let mut db = app.store.read().await?;
     let (team, membership) = authorised(&mut db, &caller, &path).await?;
-    if membership.user_id != caller.user_id {
-        refuse_private(&mut db, &caller, &team).await?;
-    }
+    refuse_private_to(&mut db, &caller, &team, &membership).await?;
     Ok(Json(Envelope::success(membership)))
 }
 
@@ -185,38 +188,44 @@ pub async fn edit(
     JsonObject(body): JsonObject,
 ) -> Result<Json<Envelope<Membership>>> {
     let mut transaction = app.store.begin().await?;
-    let (team, before) = authorised(&mut transaction, &caller, &path).await?;
+    let (_, before) = authorised(&mut transaction, &caller, &path).await?;
+    let membership = alter(&mut transaction, &caller, &before, &body).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(membership)))
+}
+
+/// Changes in a membership to which the caller has access what `body`, as above, names.
+pub async fn alter(
+    db: &mut Db,
+    caller: &Caller,
+    before: &Membership,
+    body: &JsonMap,
+) -> Result<Membership> {
     let mut membership = before.clone();
     let keys = ["accepted", "role", "roleId", "disableImpersonation"];
-    let changes = Changes::of(&body, &keys);
-    change(&mut transaction, &mut membership, changes).await?;
+    let changes = Changes::of(body, &keys);
+    change(db, &mut membership, changes).await?;
 
     let rights = |membership: &Membership| (membership.role, membership.role_id.clone());
-    let may_change = caller
-        .holds(
-            &mut transaction,
-            "team.changeMemberRole",
-            &Subject::of_team(team.id),
-        )
-        .await?;
-    if !may_change && rights(&membership) != rights(&before) {
+    let subject = Subject::of_team(before.team_id);
+    let may_change = caller.holds(db, "team.changeMemberRole", &subject).await?;
+    if !may_change && rights(&membership) != rights(before) {
         return Err(Error::Forbidden(
             "this needs the permission team.changeMemberRole".into(),
         ));
     }
-    if before.user_id != caller.user_id || rights(&membership) != rights(&before) {
-        refuse_more_than_own(&mut transaction, &caller, &before).await?;
-        refuse_more_than_own(&mut transaction, &caller, &membership).await?;
+    if before.user_id != caller.user_id || rights(&membership) != rights(before) {
+        refuse_more_than_own(db, caller, before).await?;
+        refuse_more_than_own(db, caller, &membership).await?;
     }
-    if owns(&before) && !owns(&membership) {
-        refuse_last_owner(&mut transaction, &before).await?;
+    if owns(before) && !owns(&membership) {
+        refuse_last_owner(db, before).await?;
     }
-    memberships::update(&mut transaction, &membership).await?;
+    memberships::update(db, &membership).await?;
     if membership.accepted && !before.accepted {
-        memberships::host_with_everybody(&mut transaction, &membership).await?;
+        memberships::host_with_everybody(db, &membership).await?;
     }
-    transaction.commit().await?;
-    Ok(Json(Envelope::success(membership)))
+    Ok(membership)
 }
 
 /// Ends a membership. People may end their own.
@@ -236,15 +245,20 @@ pub async fn delete(
 ) -> Result<Json<Envelope<Membership>>> {
     let mut transaction = app.store.begin().await?;
     let (_, membership) = authorised(&mut transaction, &caller, &path).await?;
-    if membership.user_id != caller.user_id {
-        refuse_more_than_own(&mut transaction, &caller, &membership).await?;
-    }
-    if owns(&membership) {
-        refuse_last_owner(&mut transaction, &membership).await?;
-    }
-    memberships::delete(&mut transaction, &membership).await?;
+    end(&mut transaction, &caller, &membership).await?;
     transaction.commit().await?;
     Ok(Json(Envelope::success(membership)))
+}
+
+/// Ends a membership to which the caller has access.
+pub async fn end(db: &mut Db, caller: &Caller, membership: &Membership) -> Result<()> {
+    if membership.user_id != caller.user_id {
+        refuse_more_than_own(db, caller, membership).await?;
+    }
+    if owns(membership) {
+        refuse_last_owner(db, membership).await?;
+    }
+    memberships::delete(db, membership).await
 }
 
 /// The membership that a path names, once the caller may do with it what they ask.
@@ -309,6 +323,19 @@ async fn change(db: &mut Db, membership: &mut Membership, mut changes: Changes<'
         }
     }
     changes.finish()
+}
+
+/// Refuses to show somebody else's membership of a private team to whoever may not see its members.
+pub async fn refuse_private_to(
+    db: &mut Db,
+    caller: &Caller,
+    team: &Team,
+    membership: &Membership,
+) -> Result<()> {
+    if membership.user_id == caller.user_id {
+        return Ok(());
+    }
+    refuse_private(db, caller, team).await
 }
 
 async fn refuse_private(db: &mut Db, caller: &Caller, team: &Team) -> Result<()> {

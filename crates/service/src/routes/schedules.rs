@@ -25,7 +25,7 @@ const MOST_LINES: usize = 100;
 const MOST_DATES: usize = 1000;
 const MOST_SCHEDULES: usize = 250;
 /// Longest name in characters.
-const LONGEST_NAME: usize = 255;
+pub(crate) const LONGEST_NAME: usize = 255;
 
 /// Operations of this family.
 pub fn routes() -> OpenApiRouter<App> {
@@ -145,17 +145,13 @@ pub async fn create(
     let user_id = caller.user_id;
     caller.authorise(db, &Subject::of_user(user_id)).await?;
     let known = schedules::find(db, Which::OfUser(user_id), i64::MAX, 0).await?;
-    if known.len() >= MOST_SCHEDULES {
-        return Err(Error::BadRequest(format!(
-            "nobody can have more than {MOST_SCHEDULES} schedules"
-        )));
-    }
+    refuse_too_many(&known)?;
     let (name, zone) = (
         given.name.unwrap_or_default(),
         given.zone.unwrap_or(Tz::UTC),
     );
     let id = schedules::insert(db, user_id, &name, zone.name()).await?;
-    let week = given.week.unwrap_or_else(office_hours);
+    let week = given.week.unwrap_or_else(schedules::office_hours);
     schedules::set_week(db, id, &week).await?;
     schedules::set_overrides(db, id, &given.overrides.unwrap_or_default()).await?;
     let is_only = !known.iter().any(|schedule| schedule.is_default);
@@ -235,6 +231,16 @@ pub async fn remove(
     Ok(Json(Envelope::success(known)))
 }
 
+/// Refuses one more schedule to somebody who has as many as there can be.
+pub(crate) fn refuse_too_many(known: &[Schedule]) -> Result<()> {
+    if known.len() >= MOST_SCHEDULES {
+        return Err(Error::BadRequest(format!(
+            "nobody can have more than {MOST_SCHEDULES} schedules"
+        )));
+    }
+    Ok(())
+}
+
 fn page(uri: &Uri) -> Result<(i64, i64)> {
     let query = Query::of(uri);
     let mut checks = Checks::default();
@@ -253,18 +259,6 @@ async fn own(db: &mut Db, caller: &Caller, path: &PathParams) -> Result<Schedule
         .authorise(db, &Subject::of_user(found.owner_id))
         .await?;
     Ok(found)
-}
-
-/// Monday to Friday, 09:00 to 17:00.
-fn office_hours() -> Vec<Hours> {
-    let workdays = Weekday::NAMES.iter().take(5);
-    workdays
-        .map(|(_, day)| Hours {
-            day: Day::Weekday(*day),
-            from: 9 * 60,
-            to: 17 * 60,
-        })
-        .collect()
 }
 
 /// What a body says.

@@ -27,7 +27,7 @@ use crate::store::event_types;
 use crate::validate::{Checks, Query};
 
 /// Longest range that may be asked for, in days (contract 8).
-const MAX_DAYS: i64 = 100;
+pub const MAX_DAYS: i64 = 100;
 
 const PARAMETERS: [&str; 12] = [
     "start",
@@ -136,7 +136,16 @@ async fn days(app: &App, uri: &Uri) -> Result<BTreeMap<String, Vec<WrittenSlot>>
     let mut checks = Checks::default();
     let question = Question::read(&query, &mut checks);
     checks.finish()?;
+    free(app, &question, Question::written).await
+}
 
+/// The free times that a question is about, by date, in the form that `write` gives them. It is
+/// told how many seats there are, where that is to be counted.
+pub async fn free<T>(
+    app: &App,
+    question: &Question,
+    write: impl Fn(&Question, &Offer<'_>, Option<i64>, i64) -> T,
+) -> Result<BTreeMap<String, Vec<T>>> {
     let mut db = app.store.read().await?;
     let stored = match &question.group {
         Some(usernames) => {
@@ -171,22 +180,31 @@ async fn days(app: &App, uri: &Uri) -> Result<BTreeMap<String, Vec<WrittenSlot>>
     Ok(availability::days(offer, question.from, question.to)
         .into_iter()
         .map(|(date, starts)| {
-            let slot = |start| question.written(&offer, counted, start);
+            let slot = |start| write(question, &offer, counted, start);
             (date.to_string(), starts.into_iter().map(slot).collect())
         })
         .collect())
 }
 
-struct Question {
-    names: Names,
+/// What is asked.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// The event type.
+    pub names: Names,
     /// User names, if the question is about people who are to meet.
-    group: Option<Vec<String>>,
-    from: i64,
-    to: i64,
-    zone: Option<Tz>,
-    duration: Option<i64>,
-    ends: bool,
-    rescheduled: Option<String>,
+    pub group: Option<Vec<String>>,
+    /// Epoch milliseconds.
+    pub from: i64,
+    /// Epoch milliseconds.
+    pub to: i64,
+    /// Decides the dates.
+    pub zone: Option<Tz>,
+    /// Minutes.
+    pub duration: Option<i64>,
+    /// Whether ends are to be written, too.
+    pub ends: bool,
+    /// The time of this booking counts as free.
+    pub rescheduled: Option<String>,
 }
 
 impl Question {

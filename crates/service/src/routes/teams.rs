@@ -3,7 +3,9 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, Uri};
-use booking_wire::{Envelope, JsonMap, Membership, MembershipRole, NewTeam, Team, TeamChange};
+use booking_wire::{
+    Envelope, Instant, JsonMap, Membership, MembershipRole, NewTeam, Team, TeamChange,
+};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -86,15 +88,24 @@ pub async fn create(
     JsonObject(body): JsonObject,
 ) -> Result<(StatusCode, Json<Envelope<Team>>)> {
     let mut transaction = app.store.begin().await?;
-    let me = accounts::me(&mut transaction, caller.user_id)
+    let (team, _) = make(&mut transaction, &caller, &body, app.clock.now()).await?;
+    transaction.commit().await?;
+    Ok((StatusCode::CREATED, Json(Envelope::success(team))))
+}
+
+/// Makes the team that `body`, as above, describes. Gives it with its owner's membership.
+pub async fn make(
+    db: &mut Db,
+    caller: &Caller,
+    body: &JsonMap,
+    now: Instant,
+) -> Result<(Team, Membership)> {
+    let me = accounts::me(db, caller.user_id)
         .await?
         .ok_or(Error::Unauthorized("the user is gone"))?;
     if let Some(organization_id) = me.organization_id {
         let subject = Subject::of_organization(organization_id);
-        if !caller
-            .holds(&mut transaction, "team.create", &subject)
-            .await?
-        {
+        if !caller.holds(db, "team.create", &subject).await? {
             return Err(Error::Forbidden(
                 "this needs the permission team.create of your organization".into(),
             ));
@@ -106,14 +117,13 @@ pub async fn create(
         week_start: "Sunday".into(),
         ..Team::default()
     };
-    change(&mut team, &body, true)?;
+    change(&mut team, body, true)?;
     if body.contains_key("slug") {
-        refuse_taken_slug(&mut transaction, &team).await?;
+        refuse_taken_slug(db, &team).await?;
     } else {
-        team.slug = free_slug(&mut transaction, &team).await?;
+        team.slug = free_slug(db, &team).await?;
     }
-    let now = app.clock.now();
-    team.id = teams::insert(&mut transaction, &team, now)
+    team.id = teams::insert(db, &team, now)
         .await
         .map_err(|error| refusal(error, &team))?;
     let ownership = Membership {
@@ -123,9 +133,8 @@ pub async fn create(
         role: MembershipRole::Owner,
         ..Membership::default()
     };
-    memberships::insert(&mut transaction, &ownership, now).await?;
-    transaction.commit().await?;
-    Ok((StatusCode::CREATED, Json(Envelope::success(team))))
+    memberships::insert(db, &ownership, now).await?;
+    Ok((team, ownership))
 }
 
 /// One team.
@@ -163,13 +172,18 @@ pub async fn edit(
 ) -> Result<Json<Envelope<Team>>> {
     let mut transaction = app.store.begin().await?;
     let mut team = authorised(&mut transaction, &caller, &path).await?;
-    change(&mut team, &body, false)?;
-    refuse_taken_slug(&mut transaction, &team).await?;
-    teams::update(&mut transaction, team.id, &team)
-        .await
-        .map_err(|error| refusal(error, &team))?;
+    alter(&mut transaction, &mut team, &body).await?;
     transaction.commit().await?;
     Ok(Json(Envelope::success(team)))
+}
+
+/// Changes in `team` what `body`, as above, names.
+pub async fn alter(db: &mut Db, team: &mut Team, body: &JsonMap) -> Result<()> {
+    change(team, body, false)?;
+    refuse_taken_slug(db, team).await?;
+    teams::update(db, team.id, team)
+        .await
+        .map_err(|error| refusal(error, team))
 }
 
 /// Deletes a team with its memberships, roles and event types.

@@ -146,6 +146,18 @@ pub async fn one(db: &mut Db, uid: &str) -> Result<Known> {
     }
 }
 
+/// Finds the booking with that id.
+pub async fn by_id(db: &mut Db, id: i64) -> Result<Option<Known>> {
+    let uid: Option<String> = sqlx::query_scalar("SELECT uid FROM bookings WHERE id = ?")
+        .bind(id)
+        .fetch_optional(&mut *db)
+        .await?;
+    match uid {
+        Some(uid) => one(db, &uid).await.map(Some),
+        None => Ok(None),
+    }
+}
+
 /// All occurrences of a series, by start.
 pub async fn series(db: &mut Db, series_uid: &str) -> Result<Vec<Known>> {
     select(db, "b.series_uid = ", series_uid).await

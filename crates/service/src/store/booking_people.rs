@@ -2,7 +2,10 @@
 
 use booking_wire::{BookingAttendee, BookingReference, NewGuest};
 
+use sqlx::QueryBuilder;
+
 use super::Db;
+use super::people::People;
 use crate::error::Result;
 
 /// A seat of a shared booking.
@@ -123,6 +126,46 @@ pub async fn attendee(
         .fetch_optional(db)
         .await?;
     Ok(row.map(Into::into))
+}
+
+/// Who attends people's bookings. Guests are no attendees.
+pub async fn attendees_of(db: &mut Db, whose: &People) -> Result<Vec<BookingAttendee>> {
+    let mut query = QueryBuilder::new(format!("{COLUMNS} WHERE guest = 0 AND "));
+    whose.narrow_bookings(&mut query, "booking_id");
+    query.push(" ORDER BY id");
+    let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// One attendee of whatever booking.
+pub async fn attendee_by_id(db: &mut Db, id: i64) -> Result<Option<BookingAttendee>> {
+    let sql = format!("{COLUMNS} WHERE id = ? AND guest = 0");
+    let row: Option<Row> = sqlx::query_as(&sql).bind(id).fetch_optional(db).await?;
+    Ok(row.map(Into::into))
+}
+
+/// Stores what has changed about an attendee. What the person who booked has answered about
+/// themselves changes with it.
+pub async fn set_person(db: &mut Db, before: &BookingAttendee, person: &NewGuest) -> Result<()> {
+    let name = person.name.as_deref().unwrap_or_default();
+    sqlx::query("UPDATE attendees SET name = ?, email = ?, time_zone = ? WHERE id = ?")
+        .bind(name)
+        .bind(&person.email)
+        .bind(person.time_zone.as_deref().unwrap_or(&before.time_zone))
+        .bind(before.id)
+        .execute(&mut *db)
+        .await?;
+    sqlx::query(
+        "UPDATE bookings SET responses = json_set(responses, '$.name', ?, '$.email', ?)
+         WHERE id = ? AND json_extract(responses, '$.email') = ?",
+    )
+    .bind(name)
+    .bind(&person.email)
+    .bind(before.booking_id)
+    .bind(&before.email)
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// Whether somebody attends a booking or comes as a guest, by their address in any spelling.

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use sqlx::QueryBuilder;
 
 use super::Db;
+use super::people::People;
 use crate::availability::Limit;
 use crate::error::{Error, Result};
 use crate::lifecycle::Policy;
@@ -85,6 +86,8 @@ pub enum Which<'a> {
     OfUser(i64, Option<&'a str>),
     /// A team's, one or all of them.
     OfTeam(i64, Option<&'a str>),
+    /// Those of several people, of one slug or all of them; everybody's with those of teams.
+    OfPeople(&'a People, Option<&'a str>),
 }
 
 #[derive(sqlx::FromRow)]
@@ -153,6 +156,10 @@ pub async fn find(db: &mut Db, which: Which<'_>) -> Result<Vec<Stored>> {
         }
         Which::OfTeam(id, slug) => {
             query.push("e.team_id = ").push_bind(id);
+            slug
+        }
+        Which::OfPeople(people, slug) => {
+            people.narrow(&mut query, "e.owner_id");
             slug
         }
     };

@@ -4,6 +4,7 @@ use booking_wire::{Instant, Membership, MembershipRole, MembershipUser};
 use sqlx::QueryBuilder;
 
 use super::Db;
+use super::people::People;
 use crate::error::Result;
 
 const SELECT: &str = "SELECT m.id, m.user_id, m.team_id, m.accepted, m.role, m.role_id,
@@ -81,6 +82,29 @@ pub async fn get(db: &mut Db, team_id: i64, id: i64) -> Result<Option<Membership
         .fetch_optional(db)
         .await?;
     row.map(Row::membership).transpose()
+}
+
+/// A person's membership of a team.
+pub async fn of(db: &mut Db, user_id: i64, team_id: i64) -> Result<Option<Membership>> {
+    let row: Option<Row> = sqlx::query_as(&format!("{SELECT} m.user_id = ? AND m.team_id = ?"))
+        .bind(user_id)
+        .bind(team_id)
+        .fetch_optional(db)
+        .await?;
+    row.map(Row::membership).transpose()
+}
+
+/// The memberships of people, oldest first; of these teams only, if any are named.
+pub async fn of_people(db: &mut Db, people: &People, team_ids: &[i64]) -> Result<Vec<Membership>> {
+    let mut query = QueryBuilder::<sqlx::Sqlite>::new(SELECT);
+    people.narrow(&mut query, "m.user_id");
+    if !team_ids.is_empty() {
+        query.push(" AND ");
+        People::These(team_ids.to_vec()).narrow(&mut query, "m.team_id");
+    }
+    query.push(" ORDER BY m.id");
+    let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;
+    rows.into_iter().map(Row::membership).collect()
 }
 
 /// Stores a membership and gives its id. It fails if the person has one in the team already.

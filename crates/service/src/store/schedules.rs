@@ -6,6 +6,7 @@ use booking_wire::schedule::{Availability, Schedule, ScheduleOverride, Weekday};
 use sqlx::QueryBuilder;
 
 use super::Db;
+use super::people::People;
 use crate::error::Result;
 
 /// Working hours of one weekday or one date.
@@ -30,7 +31,7 @@ pub enum Day {
 
 /// Which schedules are wanted.
 #[derive(Clone, Copy, Debug)]
-pub enum Which {
+pub enum Which<'a> {
     /// One, by id.
     Id(i64),
     /// A person's.
@@ -39,6 +40,8 @@ pub enum Which {
     DefaultOf(i64),
     /// Those of the accepted members of a team.
     OfTeam(i64),
+    /// Those of several people.
+    OfPeople(&'a People),
 }
 
 #[derive(sqlx::FromRow)]
@@ -60,7 +63,7 @@ struct HoursRow {
 }
 
 /// Reads schedules by owner, oldest first.
-pub async fn find(db: &mut Db, which: Which, take: i64, skip: i64) -> Result<Vec<Schedule>> {
+pub async fn find(db: &mut Db, which: Which<'_>, take: i64, skip: i64) -> Result<Vec<Schedule>> {
     let mut query = QueryBuilder::new(
         "SELECT s.id, s.owner_id, s.name, s.time_zone,
                 CASE WHEN u.default_schedule_id = s.id THEN 1 ELSE 0 END AS is_default
@@ -78,6 +81,10 @@ pub async fn find(db: &mut Db, which: Which, take: i64, skip: i64) -> Result<Vec
             )
             .push_bind(team_id)
             .push(")"),
+        Which::OfPeople(people) => {
+            people.narrow(&mut query, "s.owner_id");
+            &mut query
+        }
     };
     query
         .push(" ORDER BY s.owner_id, s.id LIMIT ")
@@ -147,7 +154,8 @@ pub async fn set_week(db: &mut Db, id: i64, hours: &[Hours]) -> Result<()> {
         .bind(id)
         .execute(&mut *db)
         .await?;
-    insert_hours(db, id, hours).await
+    insert_hours(db, id, hours).await?;
+    Ok(())
 }
 
 /// Replaces the hours of all dates that differ.
@@ -156,28 +164,56 @@ pub async fn set_overrides(db: &mut Db, id: i64, hours: &[Hours]) -> Result<()> 
         .bind(id)
         .execute(&mut *db)
         .await?;
-    insert_hours(db, id, hours).await
+    insert_hours(db, id, hours).await?;
+    Ok(())
 }
 
-async fn insert_hours(db: &mut Db, id: i64, hours: &[Hours]) -> Result<()> {
+/// Adds hours, of which those of weekdays with the same ends are one line from then on. Gives the id
+/// of the first one.
+pub async fn insert_hours(
+    db: &mut Db,
+    id: i64,
+    hours: &[Hours],
+) -> Result<Option<i64>, sqlx::Error> {
+    let mut first = None;
+    let mut lines: HashMap<(i64, i64), i64> = HashMap::new();
     for hours in hours {
         let (weekday, date) = match &hours.day {
             Day::Weekday(weekday) => (Some(weekday.from_sunday()), None),
             Day::Date(date) => (None, Some(date)),
         };
-        sqlx::query(
-            "INSERT INTO schedule_hours (schedule_id, weekday, on_date, from_minute, to_minute)
-             VALUES (?, ?, ?, ?, ?)",
+        let ends = (hours.from, hours.to);
+        let line = weekday.and_then(|_| lines.get(&ends)).copied();
+        let row: i64 = sqlx::query_scalar(
+            "INSERT INTO schedule_hours (schedule_id, weekday, on_date, from_minute, to_minute, line_id)
+             VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
         )
         .bind(id)
         .bind(weekday)
         .bind(date)
         .bind(hours.from)
         .bind(hours.to)
-        .execute(&mut *db)
+        .bind(line)
+        .fetch_one(&mut *db)
         .await?;
+        if weekday.is_some() {
+            lines.entry(ends).or_insert(row);
+        }
+        first = first.or(Some(row));
     }
-    Ok(())
+    Ok(first)
+}
+
+/// Monday to Friday, 09:00 to 17:00.
+pub fn office_hours() -> Vec<Hours> {
+    let workdays = Weekday::NAMES.iter().take(5);
+    workdays
+        .map(|(_, day)| Hours {
+            day: Day::Weekday(*day),
+            from: 9 * 60,
+            to: 17 * 60,
+        })
+        .collect()
 }
 
 /// Makes it the schedule that its owner's event types use which name none.

@@ -51,17 +51,16 @@ impl Row {
     }
 }
 
+const SELECT: &str = "SELECT id, organization_id, name, slug, logo_url, banner_url, bio, time_zone, week_start, \
+     time_format, is_private, hide_branding, hide_book_a_team_member, metadata, theme, brand_color, \
+     dark_brand_color FROM teams";
+
 /// The team with that id.
 pub async fn get(db: &mut Db, team_id: i64) -> Result<Option<Team>> {
-    let row: Option<Row> = sqlx::query_as(
-        "SELECT id, organization_id, name, slug, logo_url, banner_url, bio, time_zone, week_start,
-                time_format, is_private, hide_branding, hide_book_a_team_member, metadata, theme,
-                brand_color, dark_brand_color
-         FROM teams WHERE id = ?",
-    )
-    .bind(team_id)
-    .fetch_optional(db)
-    .await?;
+    let row: Option<Row> = sqlx::query_as(&format!("{SELECT} WHERE id = ?"))
+        .bind(team_id)
+        .fetch_optional(db)
+        .await?;
     row.map(Row::team).transpose()
 }
 
@@ -79,6 +78,14 @@ pub async fn of_user(db: &mut Db, user_id: i64, take: i64, skip: i64) -> Result<
     .bind(skip)
     .fetch_all(db)
     .await?;
+    rows.into_iter().map(Row::team).collect()
+}
+
+/// All teams, oldest first.
+pub async fn all(db: &mut Db) -> Result<Vec<Team>> {
+    let rows: Vec<Row> = sqlx::query_as(&format!("{SELECT} ORDER BY id"))
+        .fetch_all(db)
+        .await?;
     rows.into_iter().map(Row::team).collect()
 }
 

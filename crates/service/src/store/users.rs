@@ -3,7 +3,7 @@
 use booking_wire::{Instant, JsonMap, ManagedUser};
 use sqlx::QueryBuilder;
 
-use super::Db;
+use super::{Db, schedules};
 use crate::error::Result;
 
 /// A person to be stored.
@@ -69,16 +69,7 @@ pub async fn insert(db: &mut Db, user: &NewUser) -> Result<i64, sqlx::Error> {
     .bind(&user.time_zone)
     .fetch_one(&mut *db)
     .await?;
-    for weekday in 1..=5_i64 {
-        sqlx::query(
-            "INSERT INTO schedule_hours (schedule_id, weekday, from_minute, to_minute)
-             VALUES (?, ?, 540, 1020)",
-        )
-        .bind(schedule_id)
-        .bind(weekday)
-        .execute(&mut *db)
-        .await?;
-    }
+    schedules::insert_hours(db, schedule_id, &schedules::office_hours()).await?;
     sqlx::query("UPDATE users SET default_schedule_id = ? WHERE id = ?")
         .bind(schedule_id)
         .bind(id)

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use sqlx::QueryBuilder;
 
 use super::Db;
+use super::people::People;
 use crate::error::Result;
 
 /// Whose a webhook is.
@@ -79,6 +80,27 @@ pub async fn get(db: &mut Db, owner: &Owner, id: &str) -> Result<Option<Stored>>
     query.push(" AND id = ").push_bind(id.to_owned());
     let row: Option<Row> = query.build_query_as().fetch_optional(db).await?;
     row.map(stored).transpose()
+}
+
+/// A person's or an event type's webhook with that id.
+pub async fn by_id(db: &mut Db, id: &str) -> Result<Option<Stored>> {
+    let mut query = QueryBuilder::new(COLUMNS);
+    query.push("(user_id IS NOT NULL OR event_type_id IS NOT NULL) AND id = ");
+    query.push_bind(id.to_owned());
+    let row: Option<Row> = query.build_query_as().fetch_optional(db).await?;
+    row.map(stored).transpose()
+}
+
+/// The webhooks of people and of their event types, oldest first.
+pub async fn of_people(db: &mut Db, people: &People) -> Result<Vec<Stored>> {
+    let mut query = QueryBuilder::new(COLUMNS);
+    query.push("((user_id IS NOT NULL AND ");
+    people.narrow(&mut query, "user_id");
+    query.push(") OR event_type_id IN (SELECT id FROM event_types WHERE ");
+    people.narrow(&mut query, "owner_id");
+    query.push(")) ORDER BY created_ms, id");
+    let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;
+    rows.into_iter().map(stored).collect()
 }
 
 /// How many webhooks an owner has.

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use booking_wire::{BookingStatus, DeclineBooking, Envelope, JsonMap};
+use booking_wire::{BookingStatus, DeclineBooking, Envelope, Instant, JsonMap};
 
 use super::OneOrSeries;
 use super::cancel::reason;
@@ -32,8 +32,21 @@ pub async fn confirm(
 ) -> Result<Json<Envelope<OneOrSeries>>> {
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
-    let now = app.clock.now();
-    let named = waiting(db, &caller, path.text("bookingUid")).await?;
+    let uid = path.text("bookingUid");
+    let (shown, is_series) = agree(db, &caller, uid, app.clock.now()).await?;
+    let data = answer(db, &shown, is_series).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(data)))
+}
+
+/// Accepts what `uid` names. Gives what is to be shown, and whether it is a series.
+pub async fn agree(
+    db: &mut Db,
+    caller: &Caller,
+    uid: &str,
+    now: Instant,
+) -> Result<(Vec<i64>, bool)> {
+    let named = waiting(db, caller, uid).await?;
     // A series is one request: a host agrees to it as a whole.
     let (shown, targets) = match named.bookings.as_slice() {
         [only] if !named.is_series => {
@@ -58,7 +71,7 @@ pub async fn confirm(
     };
     for booking in &targets {
         if booking.status == BookingStatus::AwaitingHost {
-            join(db, &caller, booking).await?;
+            join(db, caller, booking).await?;
         }
         let status = lifecycle::next(booking.standing(now), Event::Confirm)?;
         booking_acts::set_status(db, booking, &status, now)
@@ -72,9 +85,7 @@ pub async fn confirm(
             })?;
         events::booking(db, now, Trigger::BookingCreated, booking.id, JsonMap::new()).await?;
     }
-    let data = answer(db, &shown, named.is_series).await?;
-    transaction.commit().await?;
-    Ok(Json(Envelope::success(data)))
+    Ok((shown, named.is_series))
 }
 
 /// Declines a booking that waits for confirmation; by the uid of a series, all occurrences that do.
@@ -100,19 +111,33 @@ pub async fn decline(
 
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
-    let now = app.clock.now();
-    let named = waiting(db, &caller, path.text("bookingUid")).await?;
+    let uid = path.text("bookingUid");
+    let (shown, is_series) = refuse(db, &caller, uid, reason.as_deref(), app.clock.now()).await?;
+    let data = answer(db, &shown, is_series).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(data)))
+}
+
+/// Declines what `uid` names. Gives what is to be shown, and whether it is a series.
+pub async fn refuse(
+    db: &mut Db,
+    caller: &Caller,
+    uid: &str,
+    reason: Option<&str>,
+    now: Instant,
+) -> Result<(Vec<i64>, bool)> {
+    let named = waiting(db, caller, uid).await?;
     let targets = that_allow(&named.bookings, |booking| {
         lifecycle::next(booking.standing(now), Event::Decline)
     })?;
     let mut extras = JsonMap::new();
-    if let Some(reason) = &reason {
-        extras.insert("rejectionReason".into(), reason.as_str().into());
+    if let Some(reason) = reason {
+        extras.insert("rejectionReason".into(), reason.into());
     }
     for booking in &targets {
         let status = lifecycle::next(booking.standing(now), Event::Decline)?;
         booking_acts::set_status(db, booking, &status, now).await?;
-        booking_acts::set_reason(db, booking.id, reason.as_deref(), None).await?;
+        booking_acts::set_reason(db, booking.id, reason, None).await?;
         events::booking(
             db,
             now,
@@ -123,9 +148,7 @@ pub async fn decline(
         .await?;
     }
     let shown: Vec<i64> = targets.iter().map(|booking| booking.id).collect();
-    let data = answer(db, &shown, named.is_series).await?;
-    transaction.commit().await?;
-    Ok(Json(Envelope::success(data)))
+    Ok((shown, named.is_series))
 }
 
 /// What the uid names, if the caller may answer it: every host of the event type may.

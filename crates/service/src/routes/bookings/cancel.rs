@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::disclosure::{Reader, admit, disclose};
 use super::{OneOrSeries, is_host, read_one};
-use crate::auth::Visitor;
+use crate::auth::{Caller, Visitor};
 use crate::error::{Error, Result};
 use crate::events::{self, Trigger};
 use crate::lifecycle::{self, Actor, Event};
@@ -40,27 +40,71 @@ pub async fn cancel(
     let asked = read(&body)?;
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
-    let named = booking_acts::named(db, path.text("bookingUid")).await?;
+    let now = app.clock.now();
+    let done = carry_out(
+        db,
+        caller.as_ref(),
+        path.text("bookingUid"),
+        &asked,
+        None,
+        now,
+    )
+    .await?;
+    let mut data = bookings::load(db, &done.ids).await?;
+    let reader = Reader {
+        caller: caller.as_ref(),
+        seat_uid: asked.seat_uid.as_deref(),
+    };
+    disclose(db, reader, &mut data).await?;
+    transaction.commit().await?;
+    Ok(Json(Envelope::success(if done.is_many {
+        OneOrSeries::Series(data)
+    } else {
+        OneOrSeries::One(Box::new(data.pop().ok_or(Error::Internal)?))
+    })))
+}
+
+/// What was cancelled.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// The bookings, or those of which a seat was given back.
+    pub ids: Vec<i64>,
+    /// Whether several were meant.
+    pub is_many: bool,
+}
+
+/// Cancels what `uid` names, or gives back one seat of it. `by_email` is noted as who did, instead
+/// of the caller's own address.
+pub async fn carry_out(
+    db: &mut Db,
+    caller: Option<&Caller>,
+    uid: &str,
+    asked: &CancelBooking,
+    by_email: Option<String>,
+    now: Instant,
+) -> Result<Done> {
+    let named = booking_acts::named(db, uid).await?;
     let first = named.bookings.first().ok_or(Error::Internal)?;
     let whole = read_one(db, first.id).await?;
-    admit(db, caller.as_ref(), std::slice::from_ref(&whole)).await?;
-    let by_host = is_host(db, caller.as_ref(), first).await?;
+    admit(db, caller, std::slice::from_ref(&whole)).await?;
+    let by_host = is_host(db, caller, first).await?;
     let with_later = asked.cancel_subsequent_bookings == Some(true);
     let is_many = named.is_series || (with_later && first.series_uid.is_some());
     let seat = match asked.seat_uid.as_deref() {
         Some(uid) => Some(seat(db, &named, uid).await?),
         None => None,
     };
-    let by_email = match &caller {
-        Some(caller) => booking_acts::email_of(db, caller.user_id).await?,
+    let by_email = match (by_email, caller) {
+        (Some(email), _) => Some(email),
+        (None, Some(caller)) => booking_acts::email_of(db, caller.user_id).await?,
         // Whoever knows the uid was told it when they booked.
-        None => match &seat {
+        (None, None) => match &seat {
             Some(seat) => Some(seat.email.clone()),
             None => booking_people::booker(db, first.id).await?,
         },
     };
     let act = Act {
-        now: app.clock.now(),
+        now,
         by: if by_host { Actor::Host } else { Actor::Visitor },
         reason: asked.cancellation_reason.as_deref(),
         by_email: by_email.as_deref(),
@@ -87,18 +131,10 @@ pub async fn cancel(
             }
         }
     }
-    let mut data = bookings::load(db, &cancelled).await?;
-    let reader = Reader {
-        caller: caller.as_ref(),
-        seat_uid: asked.seat_uid.as_deref(),
-    };
-    disclose(db, reader, &mut data).await?;
-    transaction.commit().await?;
-    Ok(Json(Envelope::success(if is_many {
-        OneOrSeries::Series(data)
-    } else {
-        OneOrSeries::One(Box::new(data.pop().ok_or(Error::Internal)?))
-    })))
+    Ok(Done {
+        ids: cancelled,
+        is_many,
+    })
 }
 
 /// Who cancels, when and why.

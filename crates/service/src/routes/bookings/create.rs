@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use booking_wire::{Booking, Envelope, Instant, NewBooking};
+use booking_wire::{Booking, Envelope, Instant, JsonMap, NewBooking};
 use serde_json::json;
 
 use super::OneOrSeries;
@@ -40,20 +40,26 @@ pub async fn create(
     Visitor(caller): Visitor,
     JsonObject(body): JsonObject,
 ) -> Result<(StatusCode, Json<Envelope<OneOrSeries>>)> {
-    let wanted = Wanted::read(&body)?;
+    let made = book(&app, caller.as_ref(), &body).await?;
+    Ok((StatusCode::CREATED, Json(Envelope::success(made))))
+}
+
+/// Makes what `body`, as above, asks for.
+pub async fn book(app: &App, caller: Option<&Caller>, body: &JsonMap) -> Result<OneOrSeries> {
+    let wanted = Wanted::read(body)?;
     let mut db = app.store.read().await?;
     let stored = find(&mut db, &wanted.names).await?;
     refuse_managed(&stored)?;
-    let is_insider = match &caller {
+    let is_insider = match caller {
         Some(caller) => is_insider(&mut db, caller, &stored).await?,
         None => false,
     };
     if stored.wire.booking_requires_authentication && !is_insider {
-        return Err(for_insiders(caller.as_ref()));
+        return Err(for_insiders(caller));
     }
     if stored.wire.requires_booker_email_verification && !is_insider {
         let email = wanted.attendee.email.as_str();
-        if !is_own_address(&mut db, caller.as_ref(), email).await? {
+        if !is_own_address(&mut db, caller, email).await? {
             return Err(unverified(&wanted));
         }
     }
@@ -67,13 +73,12 @@ pub async fn create(
         .store
         .write(move |db| Box::pin(async move { making::make(db, &order, clock.now()).await }))
         .await?;
-    let mut made = answer(&app, caller.as_ref(), &made).await?;
-    let data = if is_series {
+    let mut made = answer(app, caller, &made).await?;
+    Ok(if is_series {
         OneOrSeries::Series(made)
     } else {
         OneOrSeries::One(Box::new(made.pop().ok_or(Error::Internal)?))
-    };
-    Ok((StatusCode::CREATED, Json(Envelope::success(data))))
+    })
 }
 
 /// Finds what is booked. People whose user names are joined by `+` meet as a group.

@@ -5,7 +5,9 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use booking_wire::{AddAttendee, AddGuests, Booking, BookingAttendee, Envelope, JsonMap, NewGuest};
+use booking_wire::{
+    AddAttendee, AddGuests, Booking, BookingAttendee, Envelope, Instant, JsonMap, NewGuest,
+};
 use serde_json::Value;
 
 use super::person::{self, Detail};
@@ -155,17 +157,25 @@ pub async fn add_attendee(
     let person = person::read(Object::new(&body, ""), Detail::Full, &mut checks);
     checks.finish()?;
     let mut transaction = app.store.begin().await?;
-    let db = &mut *transaction;
-    let now = app.clock.now();
-    let booking = changeable(db, &app, &caller, &path).await?;
+    let booking = changeable(&mut transaction, &app, &caller, &path).await?;
+    let attendee = invite(&mut transaction, &booking, &person, app.clock.now()).await?;
+    transaction.commit().await?;
+    Ok((StatusCode::CREATED, Json(Envelope::success(attendee))))
+}
+
+/// Adds somebody to a booking that may be changed.
+pub async fn invite(
+    db: &mut Db,
+    booking: &Known,
+    person: &NewGuest,
+    now: Instant,
+) -> Result<BookingAttendee> {
     let present = booking_people::attendees(db, booking.id).await?;
     if present
         .iter()
         .any(|attendee| attendee.email.eq_ignore_ascii_case(&person.email))
     {
-        return Err(Error::Conflict(
-            "email is already signed up for this booking".into(),
-        ));
+        return Err(signed_up_already());
     }
     if present.len() >= ATTENDEES_PER_BOOKING {
         return Err(Error::BadRequest(format!(
@@ -177,7 +187,7 @@ pub async fn add_attendee(
     } else {
         None
     };
-    let id = booking_people::add(db, booking.id, &person, seat_uid.as_deref(), false)
+    let id = booking_people::add(db, booking.id, person, seat_uid.as_deref(), false)
         .await
         .map_err(|error| {
             if store::is_out_of_seats(&error) {
@@ -198,11 +208,14 @@ pub async fn add_attendee(
         booking_people::set_guests(db, booking.id, &others).await?;
     }
     booking_acts::touch(db, booking.id, now).await?;
-    let attendee = booking_people::attendee(db, booking.id, id)
+    booking_people::attendee(db, booking.id, id)
         .await?
-        .ok_or(Error::Internal)?;
-    transaction.commit().await?;
-    Ok((StatusCode::CREATED, Json(Envelope::success(attendee))))
+        .ok_or(Error::Internal)
+}
+
+/// The refusal of an address that somebody in the booking has.
+pub fn signed_up_already() -> Error {
+    Error::Conflict("email is already signed up for this booking".into())
 }
 
 /// The booking in the path, if the caller may change it and it can still be changed.

@@ -145,12 +145,7 @@ pub async fn remove(
     no_query(&uri)?;
     let mut transaction = app.store.begin().await?;
     let record = owned(&mut transaction, &caller, path.id("eventTypeId")?).await?;
-    if let Some(parent_id) = record.parent_id {
-        return Err(Error::Forbidden(format!(
-            "the team's managed event type {parent_id} decides who has this one"
-        )));
-    }
-    record::delete(&mut transaction, record.id).await?;
+    delete(&mut transaction, &record).await?;
     transaction.commit().await?;
     Ok(Json(Envelope::success(deleted(&record))))
 }
@@ -175,6 +170,16 @@ pub async fn remove_of_team(
     record::delete(&mut transaction, record.id).await?;
     transaction.commit().await?;
     Ok(Json(Envelope::success(deleted(&record))))
+}
+
+/// Deletes an event type, unless it is there because of a managed one.
+pub async fn delete(db: &mut Db, record: &Record) -> Result<()> {
+    if let Some(parent_id) = record.parent_id {
+        return Err(Error::Forbidden(format!(
+            "the team's managed event type {parent_id} decides who has this one"
+        )));
+    }
+    record::delete(db, record.id).await
 }
 
 fn no_query(uri: &Uri) -> Result<()> {
@@ -218,7 +223,8 @@ async fn of_team(db: &mut Db, caller: &Caller, path: &PathParams) -> Result<Reco
         .ok_or_else(|| Error::NotFound(format!("Event type {id} not found in team {team_id}")))
 }
 
-async fn read_again(app: &App, db: &mut Db, id: i64) -> Result<EventType> {
+/// An event type as those see it who may change it.
+pub async fn read_again(app: &App, db: &mut Db, id: i64) -> Result<EventType> {
     let stored = event_types::get(db, id).await?;
     Ok(written(app, stored.ok_or(Error::Internal)?, true))
 }
@@ -234,7 +240,8 @@ fn deleted(record: &Record) -> DeletedEventType {
     }
 }
 
-async fn make(db: &mut Db, now: Instant, owner: Owner, body: &JsonMap) -> Result<i64> {
+/// Makes what `body` describes, and gives its id.
+pub async fn make(db: &mut Db, now: Instant, owner: Owner, body: &JsonMap) -> Result<i64> {
     let mut checks = Checks::default();
     let kind = Kind {
         team: matches!(owner, Owner::Team(_)),
@@ -269,7 +276,8 @@ async fn make(db: &mut Db, now: Instant, owner: Owner, body: &JsonMap) -> Result
     Ok(record.id)
 }
 
-async fn alter(db: &mut Db, now: Instant, mut record: Record, body: &JsonMap) -> Result<()> {
+/// Changes in `record` what `body` names.
+pub async fn alter(db: &mut Db, now: Instant, mut record: Record, body: &JsonMap) -> Result<()> {
     let mut checks = Checks::default();
     let kind = Kind {
         team: matches!(record.owner, Owner::Team(_)),
@@ -317,7 +325,7 @@ async fn alter(db: &mut Db, now: Instant, mut record: Record, body: &JsonMap) ->
 }
 
 /// Stores the hosts, and gives those of a managed event type their own.
-async fn take_seats(
+pub async fn take_seats(
     db: &mut Db,
     now: Instant,
     record: &Record,
@@ -333,7 +341,8 @@ async fn take_seats(
     Ok(())
 }
 
-fn seat(user_id: i64) -> HostSeat {
+/// An ordinary host.
+pub fn seat(user_id: i64) -> HostSeat {
     HostSeat {
         user_id,
         fixed: false,

@@ -1,6 +1,8 @@
 //! Event types as they are written: one document of wire fields, of which the database keeps some
 //! in columns of their own.
 
+use std::collections::HashMap;
+
 use booking_wire::{Instant, JsonMap};
 use serde_json::Value;
 
@@ -94,6 +96,18 @@ pub async fn get(db: &mut Db, id: i64) -> Result<Option<Record>> {
         .fetch_optional(db)
         .await?;
     row.map(record).transpose()
+}
+
+/// Reads those with these ids, by id.
+pub async fn with_ids(db: &mut Db, ids: &[i64]) -> Result<HashMap<i64, Record>> {
+    let sql = format!("{COLUMNS} WHERE id IN (SELECT value FROM json_each(?))");
+    let rows: Vec<Row> = sqlx::query_as(&sql)
+        .bind(Value::from(ids).to_string())
+        .fetch_all(db)
+        .await?;
+    rows.into_iter()
+        .map(|row| record(row).map(|record| (record.id, record)))
+        .collect()
 }
 
 /// Reads those that follow the managed event type `parent_id`.

@@ -1,0 +1,108 @@
+//! What bookings are called in other systems, one by one.
+
+use booking_wire::v1::BookingReference;
+use sqlx::QueryBuilder;
+
+use super::Db;
+use super::people::People;
+use crate::error::Result;
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: i64,
+    booking_id: Option<i64>,
+    r#type: String,
+    uid: String,
+    meeting_id: Option<String>,
+    meeting_password: Option<String>,
+    meeting_url: Option<String>,
+    destination_calendar_id: Option<String>,
+    credential_id: Option<i64>,
+    deleted: i64,
+}
+
+impl From<Row> for BookingReference {
+    fn from(row: Row) -> Self {
+        Self {
+            id: row.id,
+            kind: row.r#type,
+            uid: row.uid,
+            booking_id: row.booking_id,
+            meeting_id: row.meeting_id,
+            meeting_password: row.meeting_password,
+            meeting_url: row.meeting_url,
+            external_calendar_id: row.destination_calendar_id,
+            deleted: row.deleted == 1,
+            credential_id: row.credential_id,
+        }
+    }
+}
+
+const SELECT: &str = "SELECT id, booking_id, type, uid, meeting_id, meeting_password, meeting_url, \
+     destination_calendar_id, credential_id, deleted FROM booking_references WHERE ";
+
+/// The references of people's bookings, oldest first. Those without a booking are nobody's.
+pub async fn list(db: &mut Db, whose: &People) -> Result<Vec<BookingReference>> {
+    let mut query = QueryBuilder::new(SELECT);
+    whose.narrow_bookings(&mut query, "booking_id");
+    query.push(" ORDER BY id");
+    let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// One reference.
+pub async fn get(db: &mut Db, id: i64) -> Result<Option<BookingReference>> {
+    let row: Option<Row> = sqlx::query_as(&format!("{SELECT} id = ?"))
+        .bind(id)
+        .fetch_optional(db)
+        .await?;
+    Ok(row.map(Into::into))
+}
+
+/// Stores a new reference, and gives its id.
+pub async fn insert(db: &mut Db, reference: &BookingReference) -> Result<i64> {
+    Ok(sqlx::query_scalar(
+        "INSERT INTO booking_references (booking_id, type, uid, meeting_id, meeting_password, meeting_url,
+             destination_calendar_id, credential_id, deleted)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    )
+    .bind(reference.booking_id)
+    .bind(&reference.kind)
+    .bind(&reference.uid)
+    .bind(&reference.meeting_id)
+    .bind(&reference.meeting_password)
+    .bind(&reference.meeting_url)
+    .bind(&reference.external_calendar_id)
+    .bind(reference.credential_id)
+    .bind(i64::from(reference.deleted))
+    .fetch_one(db)
+    .await?)
+}
+
+/// Stores what has changed about a reference: its booking and its uid never do.
+pub async fn update(db: &mut Db, reference: &BookingReference) -> Result<()> {
+    sqlx::query(
+        "UPDATE booking_references SET type = ?, meeting_id = ?, meeting_password = ?,
+             destination_calendar_id = ?, credential_id = ?, deleted = ?
+         WHERE id = ?",
+    )
+    .bind(&reference.kind)
+    .bind(&reference.meeting_id)
+    .bind(&reference.meeting_password)
+    .bind(&reference.external_calendar_id)
+    .bind(reference.credential_id)
+    .bind(i64::from(reference.deleted))
+    .bind(reference.id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Deletes a reference.
+pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
+    sqlx::query("DELETE FROM booking_references WHERE id = ?")
+        .bind(id)
+        .execute(db)
+        .await?;
+    Ok(())
+}

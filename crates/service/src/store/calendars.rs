@@ -1,0 +1,282 @@
+//! Apps that people have connected, and their calendars, as version 1 knows them.
+
+use booking_wire::Instant;
+use booking_wire::v1::{Credential, DestinationCalendar, SelectedCalendar};
+use sqlx::QueryBuilder;
+
+use super::Db;
+use super::people::People;
+use crate::error::Result;
+
+/// A credential with whose it is. Its key stays in the database.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct StoredCredential {
+    /// Identifier.
+    pub id: i64,
+    /// Whose it is.
+    pub user_id: i64,
+    /// The app's slug.
+    pub app_slug: String,
+}
+
+impl StoredCredential {
+    /// As it is told.
+    pub fn written(&self) -> Credential {
+        Credential {
+            id: self.id,
+            kind: self.app_slug.replace('-', "_"),
+        }
+    }
+}
+
+/// Somebody's credentials, oldest first.
+pub async fn credentials_of(db: &mut Db, user_id: i64) -> Result<Vec<StoredCredential>> {
+    Ok(sqlx::query_as(
+        "SELECT id, user_id, app_slug FROM app_credentials WHERE user_id = ? ORDER BY id",
+    )
+    .bind(user_id)
+    .fetch_all(db)
+    .await?)
+}
+
+/// One credential.
+pub async fn credential(db: &mut Db, id: i64) -> Result<Option<StoredCredential>> {
+    Ok(
+        sqlx::query_as("SELECT id, user_id, app_slug FROM app_credentials WHERE id = ?")
+            .bind(id)
+            .fetch_optional(db)
+            .await?,
+    )
+}
+
+/// Stores a credential with its sealed key, and gives its id.
+pub async fn insert_credential(
+    db: &mut Db,
+    user_id: i64,
+    app_slug: &str,
+    sealed_key: &[u8],
+    now: Instant,
+) -> Result<i64> {
+    Ok(sqlx::query_scalar(
+        "INSERT INTO app_credentials (user_id, app_slug, sealed_key, created_ms) VALUES (?, ?, ?, ?) RETURNING id",
+    )
+    .bind(user_id)
+    .bind(app_slug)
+    .bind(sealed_key)
+    .bind(now.0)
+    .fetch_one(db)
+    .await?)
+}
+
+/// Replaces the sealed key of a credential.
+pub async fn set_credential_key(db: &mut Db, id: i64, sealed_key: &[u8]) -> Result<()> {
+    sqlx::query("UPDATE app_credentials SET sealed_key = ? WHERE id = ?")
+        .bind(sealed_key)
+        .bind(id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Deletes a credential with the calendars that are reached with it.
+pub async fn delete_credential(db: &mut Db, id: i64) -> Result<()> {
+    sqlx::query("DELETE FROM app_credentials WHERE id = ?")
+        .bind(id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+#[derive(sqlx::FromRow)]
+struct DestinationRow {
+    id: i64,
+    user_id: i64,
+    integration: String,
+    external_id: String,
+    event_type_id: Option<i64>,
+    booking_id: Option<i64>,
+    credential_id: Option<i64>,
+}
+
+impl From<DestinationRow> for DestinationCalendar {
+    fn from(row: DestinationRow) -> Self {
+        Self {
+            id: row.id,
+            integration: row.integration,
+            external_id: row.external_id,
+            user_id: row.user_id,
+            event_type_id: row.event_type_id,
+            booking_id: row.booking_id,
+            credential_id: row.credential_id,
+        }
+    }
+}
+
+const DESTINATION: &str = "SELECT id, user_id, integration, external_id, event_type_id, booking_id, \
+     credential_id FROM destination_calendars WHERE ";
+
+/// People's destination calendars, oldest first.
+pub async fn destinations(db: &mut Db, whose: &People) -> Result<Vec<DestinationCalendar>> {
+    let mut query = QueryBuilder::new(DESTINATION);
+    whose.narrow(&mut query, "user_id");
+    query.push(" ORDER BY id");
+    let rows: Vec<DestinationRow> = query.build_query_as().fetch_all(db).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// One destination calendar.
+pub async fn destination(db: &mut Db, id: i64) -> Result<Option<DestinationCalendar>> {
+    let row: Option<DestinationRow> = sqlx::query_as(&format!("{DESTINATION} id = ?"))
+        .bind(id)
+        .fetch_optional(db)
+        .await?;
+    Ok(row.map(Into::into))
+}
+
+/// Stores a new destination calendar, and gives its id.
+pub async fn insert_destination(db: &mut Db, calendar: &DestinationCalendar) -> Result<i64> {
+    Ok(sqlx::query_scalar(
+        "INSERT INTO destination_calendars (user_id, integration, external_id, event_type_id, booking_id, credential_id)
+         VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+    )
+    .bind(calendar.user_id)
+    .bind(&calendar.integration)
+    .bind(&calendar.external_id)
+    .bind(calendar.event_type_id)
+    .bind(calendar.booking_id)
+    .bind(calendar.credential_id)
+    .fetch_one(db)
+    .await?)
+}
+
+/// Stores what has changed about a destination calendar.
+pub async fn update_destination(db: &mut Db, calendar: &DestinationCalendar) -> Result<()> {
+    sqlx::query(
+        "UPDATE destination_calendars SET user_id = ?, integration = ?, external_id = ?, event_type_id = ?,
+             booking_id = ?, credential_id = ?
+         WHERE id = ?",
+    )
+    .bind(calendar.user_id)
+    .bind(&calendar.integration)
+    .bind(&calendar.external_id)
+    .bind(calendar.event_type_id)
+    .bind(calendar.booking_id)
+    .bind(calendar.credential_id)
+    .bind(calendar.id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Deletes a destination calendar.
+pub async fn delete_destination(db: &mut Db, id: i64) -> Result<()> {
+    sqlx::query("DELETE FROM destination_calendars WHERE id = ?")
+        .bind(id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// What names a selected calendar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectedKey {
+    /// Whose it is.
+    pub user_id: i64,
+    /// The kind of calendar.
+    pub integration: String,
+    /// What the calendar's own system calls it.
+    pub external_id: String,
+}
+
+#[derive(sqlx::FromRow)]
+struct SelectedRow {
+    user_id: i64,
+    integration: String,
+    external_id: String,
+    credential_id: Option<i64>,
+}
+
+impl From<SelectedRow> for SelectedCalendar {
+    fn from(row: SelectedRow) -> Self {
+        Self {
+            user_id: row.user_id,
+            integration: row.integration,
+            external_id: row.external_id,
+            credential_id: row.credential_id,
+        }
+    }
+}
+
+/// People's selected calendars.
+pub async fn selected(db: &mut Db, whose: &People) -> Result<Vec<SelectedCalendar>> {
+    let mut query = QueryBuilder::new(
+        "SELECT user_id, integration, external_id, credential_id FROM selected_calendars WHERE ",
+    );
+    whose.narrow(&mut query, "user_id");
+    query.push(" ORDER BY user_id, integration, external_id");
+    let rows: Vec<SelectedRow> = query.build_query_as().fetch_all(db).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// One selected calendar.
+pub async fn selected_one(db: &mut Db, key: &SelectedKey) -> Result<Option<SelectedCalendar>> {
+    let row: Option<SelectedRow> = sqlx::query_as(
+        "SELECT user_id, integration, external_id, credential_id FROM selected_calendars
+         WHERE user_id = ? AND integration = ? AND external_id = ?",
+    )
+    .bind(key.user_id)
+    .bind(&key.integration)
+    .bind(&key.external_id)
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(Into::into))
+}
+
+/// Stores a new selected calendar. It fails if it is selected already (see [`super::is_duplicate`]).
+pub async fn insert_selected(db: &mut Db, calendar: &SelectedCalendar) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO selected_calendars (user_id, integration, external_id, credential_id) VALUES (?, ?, ?, ?)",
+    )
+    .bind(calendar.user_id)
+    .bind(&calendar.integration)
+    .bind(&calendar.external_id)
+    .bind(calendar.credential_id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Stores what has changed about a selected calendar, its name included.
+pub async fn update_selected(
+    db: &mut Db,
+    key: &SelectedKey,
+    calendar: &SelectedCalendar,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE selected_calendars SET user_id = ?, integration = ?, external_id = ?, credential_id = ?
+         WHERE user_id = ? AND integration = ? AND external_id = ?",
+    )
+    .bind(calendar.user_id)
+    .bind(&calendar.integration)
+    .bind(&calendar.external_id)
+    .bind(calendar.credential_id)
+    .bind(key.user_id)
+    .bind(&key.integration)
+    .bind(&key.external_id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Takes a calendar from those that are selected.
+pub async fn delete_selected(db: &mut Db, key: &SelectedKey) -> Result<()> {
+    sqlx::query(
+        "DELETE FROM selected_calendars WHERE user_id = ? AND integration = ? AND external_id = ?",
+    )
+    .bind(key.user_id)
+    .bind(&key.integration)
+    .bind(&key.external_id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
