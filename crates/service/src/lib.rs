@@ -11,6 +11,7 @@
 //! | [`router`] | what every answer has in common |
 //! | [`openapi`] | the table of operations and the document made from it |
 //! | [`routes`] | one module per family of operations: they translate |
+//! | [`v1`] | the deprecated version 1, over what version 2 is made of |
 //! | [`auth`] | who is calling and what they may do; tokens and secrets |
 //! | [`validate`] | strict reading of query strings and bodies |
 //! | [`availability`] | decides about times, purely |
@@ -55,5 +56,6 @@ pub mod router;
 pub mod routes;
 pub mod serve;
 pub mod store;
+pub mod v1;
 pub mod validate;
 pub mod webhooks;

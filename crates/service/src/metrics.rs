@@ -23,7 +23,7 @@ const DURATIONS: [f64; 14] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0,
 ];
 /// Where bookings are made.
-const BOOKINGS: &str = "/v2/bookings";
+const BOOKINGS: [&str; 2] = ["/v2/bookings", "/v1/bookings"];
 
 /// The counters. Clones share them.
 #[derive(Clone)]
@@ -75,7 +75,7 @@ impl Metrics {
         self.0.requests.with_label_values(&labels).inc();
         let durations = self.0.durations.with_label_values(&[route]);
         durations.observe(took.as_secs_f64());
-        if route == BOOKINGS && method == Method::POST {
+        if BOOKINGS.contains(&route) && method == Method::POST {
             let outcome = match status.as_u16() {
                 200..300 => "made",
                 409 => "conflict",

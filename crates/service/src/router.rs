@@ -36,6 +36,7 @@ use crate::openapi;
 use crate::recent::Recent;
 use crate::routes::demo;
 use crate::store::Store;
+use crate::v1;
 use crate::validate::MAX_BODY;
 
 /// The longest path and query string together, in bytes.
@@ -100,10 +101,10 @@ pub fn router(app: App, assets: &Assets) -> Router {
     let (interface, document) = openapi::interface().split_for_parts();
     let interface = interface
         .merge(openapi::router(document))
+        .merge(v1::router())
         .route("/v2", get(unknown_path).fallback(unknown_path))
         .route("/v2/", get(unknown_path).fallback(unknown_path))
         .route("/v2/{*rest}", get(unknown_path).fallback(unknown_path))
-        // Version 1 has nothing here: an answer that a program can read says so.
         .route("/v1", get(unknown_path).fallback(unknown_path))
         .route("/v1/", get(unknown_path).fallback(unknown_path))
         .route("/v1/{*rest}", get(unknown_path).fallback(unknown_path))
@@ -143,11 +144,12 @@ async fn finish(State(app): State<App>, request: Request, next: Next) -> Respons
     let open = app.metrics.open_request();
     let method = request.method().clone();
     // A path may hold the uid of a booking, which gives access to it: its pattern is noted.
-    let route = request
-        .extensions()
-        .get::<MatchedPath>()
+    let matched = request.extensions().get::<MatchedPath>().cloned();
+    let route = matched
+        .as_ref()
         .map_or("files", MatchedPath::as_str)
         .to_owned();
+    let path = request.uri().path().to_owned();
     let mut target = request
         .uri()
         .path_and_query()
@@ -166,8 +168,14 @@ async fn finish(State(app): State<App>, request: Request, next: Next) -> Respons
             app.store.suspect();
         }
         let headers = std::mem::take(response.headers_mut());
-        let body = axum::Json(error.body(app.clock.now(), target));
-        response = (error.status(), headers, body).into_response();
+        response = if v1::owns(&path) {
+            let shown: String = path.chars().take(LONGEST_ECHO).collect();
+            let body = axum::Json(v1::failure::body(&error, &method, &shown));
+            (error.status(), headers, body).into_response()
+        } else {
+            let body = axum::Json(error.body(app.clock.now(), target));
+            (error.status(), headers, body).into_response()
+        };
         response.headers_mut().insert(
             CONTENT_TYPE,
             HeaderValue::from_static("application/json; charset=utf-8"),
@@ -175,6 +183,9 @@ async fn finish(State(app): State<App>, request: Request, next: Next) -> Respons
     }
     if let Ok(id) = HeaderValue::from_str(&request_id) {
         response.headers_mut().insert(REQUEST_ID, id);
+    }
+    if v1::owns(&path) {
+        v1::successor::point(response.headers_mut(), &method, matched.as_ref(), &path);
     }
     let took = started.elapsed();
     app.metrics

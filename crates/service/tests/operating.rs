@@ -210,6 +210,37 @@ fn nothing_that_callers_say_is_logged() {
             ("GET", format!("/{said}/{token}"), "", ""),
             ("GET", format!("/embed/{said}"), "", ""),
             ("GET", format!("/v1/bookings?apiKey={token}"), "", ""),
+            (
+                "GET",
+                format!("/v1/teams?apiKey={}", secret("apiKey")),
+                "",
+                "",
+            ),
+            (
+                "GET",
+                format!("/v1/teams/{token}?apiKey={}", secret("apiKey")),
+                "",
+                "",
+            ),
+            (
+                "GET",
+                format!("/v1/{said}?apiKey={}", secret("apiKey")),
+                "",
+                "",
+            ),
+            (
+                "POST",
+                format!("/v1/bookings?apiKey={}", secret("apiKey")),
+                "",
+                wrong.as_str(),
+            ),
+            // Goes wrong inside, too.
+            (
+                "GET",
+                format!("/v1/event-types/2?apiKey={}", secret("apiKey")),
+                "",
+                "",
+            ),
             ("GET", "/v2/me".to_owned(), headers.as_str(), ""),
             ("GET", "/v2/me".to_owned(), client.as_str(), ""),
             ("GET", "/v2/me".to_owned(), key.as_str(), ""),

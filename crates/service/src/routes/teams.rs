@@ -88,19 +88,22 @@ pub async fn create(
     JsonObject(body): JsonObject,
 ) -> Result<(StatusCode, Json<Envelope<Team>>)> {
     let mut transaction = app.store.begin().await?;
-    let (team, _) = make(&mut transaction, &caller, &body, app.clock.now()).await?;
+    let (db, owner_id) = (&mut *transaction, caller.user_id);
+    let (team, _) = make(db, &caller, owner_id, &body, app.clock.now()).await?;
     transaction.commit().await?;
     Ok((StatusCode::CREATED, Json(Envelope::success(team))))
 }
 
-/// Makes the team that `body`, as above, describes. Gives it with its owner's membership.
+/// Makes the team that `body`, as above, describes, for whoever is to own it. Gives it with its
+/// owner's membership.
 pub async fn make(
     db: &mut Db,
     caller: &Caller,
+    owner_id: i64,
     body: &JsonMap,
     now: Instant,
 ) -> Result<(Team, Membership)> {
-    let me = accounts::me(db, caller.user_id)
+    let me = accounts::me(db, owner_id)
         .await?
         .ok_or(Error::Unauthorized("the user is gone"))?;
     if let Some(organization_id) = me.organization_id {
@@ -127,7 +130,7 @@ pub async fn make(
         .await
         .map_err(|error| refusal(error, &team))?;
     let ownership = Membership {
-        user_id: caller.user_id,
+        user_id: owner_id,
         team_id: team.id,
         accepted: true,
         role: MembershipRole::Owner,

@@ -20,7 +20,7 @@ struct Promise {
     broken_by: &'static str,
 }
 
-const PROMISES: [Promise; 21] = [
+const PROMISES: [Promise; 22] = [
     Promise {
         words: "a host is in two bookings at one time",
         broken_by: "SELECT 'host ' || user_id || ', booking ' || booking_id FROM (
@@ -29,6 +29,11 @@ const PROMISES: [Promise; 21] = [
                     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
                 ) AS busy_until FROM booking_hosts WHERE holds = 1
             ) WHERE busy_until > start_ms",
+    },
+    Promise {
+        words: "a payment says otherwise than its booking",
+        broken_by: "SELECT 'payment ' || p.id FROM payments p JOIN bookings b ON b.id = p.booking_id
+            WHERE b.paid IS NULL OR p.success <> b.paid",
     },
     Promise {
         words: "an accepted booking leaves its host free",

@@ -159,18 +159,6 @@ async fn a_wrong_method_is_answered_with_the_right_ones() {
 }
 
 #[tokio::test]
-async fn version_one_is_not_there_and_says_so_to_programs() {
-    let service = Service::start().await;
-    for target in ["/v1", "/v1/", "/v1/bookings?apiKey=svc_x", "/v1/users/1"] {
-        service.get(target).await.refused(404, "NotFoundException");
-        service
-            .post(target, json!({}))
-            .await
-            .refused(404, "NotFoundException");
-    }
-}
-
-#[tokio::test]
 async fn a_request_id_is_taken_over_if_it_is_one() {
     let service = Service::start().await;
     let id = async |given: &str| {

@@ -1,0 +1,129 @@
+//! The deprecated version 1 of the interface (contract 5), over what version 2 is made of.
+//!
+//! One table of [`operation::Operation`]s is everything: routes, who may call, what is read and
+//! answered, and the OpenAPI document are made from it. Callers are known by the API key in their
+//! query, which is why nothing here ever repeats a query.
+//!
+//! | Module | Owns |
+//! |---|---|
+//! | [`operation`] | a row of the table, and how a call goes through it |
+//! | [`call`] | what a handler is given |
+//! | [`document`] | the OpenAPI document |
+//! | [`failure`] | bodies of failures |
+//! | [`successor`] | the headers that point to version 2 |
+//! | the others | one resource each |
+
+pub mod attendees;
+pub mod availabilities;
+pub mod booking_references;
+pub mod bookings;
+pub mod call;
+pub mod credentials;
+pub mod destination_calendars;
+pub mod document;
+pub mod event_types;
+pub mod failure;
+pub mod memberships;
+pub mod operation;
+pub mod payments;
+pub mod schedules;
+pub mod selected_calendars;
+pub mod slots;
+pub mod successor;
+pub mod teams;
+pub mod users;
+pub mod webhooks;
+
+use std::sync::{Arc, OnceLock};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{Request, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
+use axum::routing::{MethodFilter, get, on};
+
+use crate::error::Error;
+use crate::router::App;
+use crate::validate::Violation;
+use operation::{Operation, serve};
+
+/// The name of the parameter that holds the API key.
+pub const KEY: &str = "apiKey";
+
+/// Every operation, by resource.
+static TABLE: [&[Operation]; 15] = [
+    attendees::OPERATIONS,
+    availabilities::OPERATIONS,
+    booking_references::OPERATIONS,
+    bookings::OPERATIONS,
+    credentials::OPERATIONS,
+    destination_calendars::OPERATIONS,
+    event_types::OPERATIONS,
+    memberships::OPERATIONS,
+    payments::OPERATIONS,
+    schedules::OPERATIONS,
+    selected_calendars::OPERATIONS,
+    slots::OPERATIONS,
+    teams::OPERATIONS,
+    users::OPERATIONS,
+    webhooks::OPERATIONS,
+];
+
+/// Every operation.
+pub fn operations() -> impl Iterator<Item = &'static Operation> {
+    TABLE.iter().flat_map(|of_resource| of_resource.iter())
+}
+
+/// Whether a path is one of version 1.
+pub fn owns(path: &str) -> bool {
+    path == "/v1" || path.starts_with("/v1/")
+}
+
+/// Everything below `/v1`.
+pub fn router() -> Router<App> {
+    // Made when it is first asked for: most processes never are.
+    let text: Arc<OnceLock<Bytes>> = Arc::default();
+    let show = async move |State(app): State<App>| {
+        let made = || Bytes::from(document::document(&app.settings.base_url).to_string());
+        let text = text.get_or_init(made).clone();
+        ([(CONTENT_TYPE, "application/json; charset=utf-8")], text).into_response()
+    };
+    let mut router = Router::new().route("/v1/openapi.json", get(show));
+    for operation in operations() {
+        let firm: Arc<OnceLock<Vec<&str>>> = Arc::default();
+        let answer = async move |State(app): State<App>, request: Request| {
+            let firm = firm.get_or_init(|| operation.input.map_or_else(Vec::new, |it| it.firm()));
+            serve(app, operation, firm, request).await
+        };
+        let filter = match operation.rule.method {
+            "POST" => MethodFilter::POST,
+            "PATCH" => MethodFilter::PATCH,
+            "DELETE" => MethodFilter::DELETE,
+            _ => MethodFilter::GET,
+        };
+        router = router.route(operation.rule.path, on(filter, answer));
+    }
+    router
+}
+
+/// The complaints of `error` about properties that version 2 names otherwise, under the names that
+/// the caller knows. Names are pairs of version 2's and ours; nested ones go with them.
+fn renamed(error: Error, names: &[(&str, &str)]) -> Error {
+    let Error::Invalid(violations) = error else {
+        return error;
+    };
+    let rename = |violation: Violation| {
+        let property = violation.property().to_owned();
+        let found = names.iter().find_map(|(theirs, ours)| {
+            let rest = property.strip_prefix(theirs)?;
+            let is_whole = rest.is_empty() || rest.starts_with('.');
+            is_whole.then(|| format!("{ours}{rest}"))
+        });
+        match found {
+            Some(name) => violation.renamed(&name),
+            None => violation,
+        }
+    };
+    Error::Invalid(violations.into_iter().map(rename).collect())
+}

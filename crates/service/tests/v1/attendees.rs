@@ -1,0 +1,61 @@
+//! Who attends bookings, and who else reaches them.
+
+use serde_json::{Value, json};
+
+use crate::common::booking;
+use crate::world::{OWNER, START, World};
+
+#[tokio::test]
+async fn who_runs_an_organization_reaches_its_members_bookings() {
+    let world = World::new().await;
+    // A booking of somebody in the demo's organisation, with an event type of their own.
+    world
+        .service
+        .sql(
+            "INSERT INTO event_types (id, owner_id, slug, settings, created_ms)
+             VALUES (900, 1, 'own', '{\"title\": \"Own\", \"lengthInMinutes\": 30, \"minimumBookingNotice\": 0}', 0);
+             INSERT INTO event_type_hosts (event_type_id, user_id) VALUES (900, 1);
+             DELETE FROM booking_hosts",
+        )
+        .await;
+    let made = world
+        .service
+        .post("/v2/bookings", booking(900, START))
+        .await;
+    let target = format!("/v1/bookings/{}", made.data()["id"]);
+    let owner_of_organization = world.service.secret("apiKey");
+    let shown = world
+        .ask_with(Some(&owner_of_organization), "GET", &target, Value::Null)
+        .await;
+    assert_eq!(shown.wrapped("booking")["userId"], 1);
+    world.get(OWNER, &target).await.failed(403);
+}
+
+#[tokio::test]
+async fn the_last_attendee_stays_and_an_address_comes_once() {
+    let world = World::new().await;
+    let all = format!("/v1/attendees/{}", world.second_attendee);
+    world
+        .ask(OWNER, "DELETE", &all, Value::Null)
+        .await
+        .wrapped("message");
+    let last = format!("/v1/attendees/{}", world.attendee);
+    world
+        .ask(OWNER, "DELETE", &last, Value::Null)
+        .await
+        .failed(400);
+    let body = json!({"bookingId": world.booking, "name": "Z", "email": "ZOE@example.org", "timeZone": "UTC"});
+    world
+        .ask(OWNER, "POST", "/v1/attendees", body)
+        .await
+        .failed(409);
+    let body = json!({"name": "Zoe", "email": "zoe@new.example", "timeZone": "Asia/Tokyo"});
+    let changed = world.ask(OWNER, "PATCH", &last, body).await;
+    assert_eq!(changed.wrapped("attendee")["timeZone"], "Asia/Tokyo");
+    let shown = world
+        .get(OWNER, &format!("/v1/bookings/{}", world.booking))
+        .await;
+    let shown = shown.wrapped("booking");
+    assert_eq!(shown["responses"]["email"], "zoe@new.example");
+    assert_eq!(shown["timeZone"], "Asia/Tokyo");
+}

@@ -1,0 +1,118 @@
+//! Working hours line by line.
+
+use serde_json::{Value, json};
+
+use crate::world::{OWNER, World};
+
+fn at(hour: u8) -> String {
+    format!("1970-01-01T{hour:02}:00:00.000Z")
+}
+
+#[tokio::test]
+async fn lines_with_the_same_hours_stay_apart() {
+    let world = World::new().await;
+    let week = json!({
+        "scheduleId": OWNER, "days": [6, 0], "startTime": at(9), "endTime": at(17),
+    });
+    let first = world
+        .make(OWNER, "availabilities", "availability", week)
+        .await;
+    let shown = world
+        .get(OWNER, &format!("/v1/availabilities/{first}"))
+        .await;
+    assert_eq!(
+        shown.wrapped("availability"),
+        &json!({
+            "id": first, "scheduleId": OWNER, "eventTypeId": null, "days": [0, 6], "date": null,
+            "startTime": at(9), "endTime": at(17),
+        })
+    );
+    let target = format!("/v1/availabilities/{first}");
+    world
+        .ask(OWNER, "DELETE", &target, Value::Null)
+        .await
+        .wrapped("message");
+    let schedule = world.get(OWNER, &format!("/v1/schedules/{OWNER}")).await;
+    let lines = schedule.wrapped("schedule")["availability"]
+        .as_array()
+        .unwrap()
+        .clone();
+    assert!(!lines.is_empty());
+    assert!(lines.iter().all(|line| line["days"] != json!([0, 6])));
+}
+
+#[tokio::test]
+async fn a_line_keeps_its_id_when_it_changes() {
+    let world = World::new().await;
+    let id = world.availability;
+    let target = format!("/v1/availabilities/{id}");
+    let before = world
+        .get(OWNER, &target)
+        .await
+        .wrapped("availability")
+        .clone();
+    for body in [
+        json!({"days": [6]}),
+        json!({"startTime": at(10)}),
+        json!({"date": "2027-03-11T00:00:00.000Z"}),
+        json!({"startTime": at(10), "endTime": at(10)}),
+        json!({"days": [0, 6], "endTime": at(12)}),
+    ] {
+        let changed = world.ask(OWNER, "PATCH", &target, body.clone()).await;
+        let changed = changed.wrapped("availability").clone();
+        assert_eq!(changed["id"], id, "{body}");
+        assert_eq!(
+            world.get(OWNER, &target).await.wrapped("availability"),
+            &changed,
+            "{body}"
+        );
+    }
+    assert_eq!(before["id"], id);
+    // Others are still there.
+    let schedule = world.get(OWNER, &format!("/v1/schedules/{OWNER}")).await;
+    let lines = schedule.wrapped("schedule")["availability"]
+        .as_array()
+        .unwrap()
+        .len();
+    assert_eq!(lines, 5, "{}", schedule.text);
+}
+
+#[tokio::test]
+async fn no_two_lines_overlap() {
+    let world = World::new().await;
+    let line = |days: Value, from: u8, to: u8| json!({"scheduleId": OWNER, "days": days, "startTime": at(from), "endTime": at(to)});
+    let post = async |body: Value| {
+        world
+            .ask(OWNER, "POST", "/v1/availabilities", body)
+            .await
+            .status
+    };
+    assert_eq!(post(line(json!([1]), 16, 18)).await, 400);
+    assert_eq!(post(line(json!([1]), 17, 18)).await, 200);
+    assert_eq!(post(line(json!([6]), 9, 12)).await, 200);
+    assert_eq!(post(line(json!([6, 0]), 11, 13)).await, 400);
+    let day = |from: u8, to: u8| json!({"scheduleId": OWNER, "date": "2027-03-12", "startTime": at(from), "endTime": at(to)});
+    assert_eq!(post(day(9, 9)).await, 200);
+    assert_eq!(post(day(9, 12)).await, 400, "a day off has no hours");
+}
+
+#[tokio::test]
+async fn hours_decide_what_can_be_booked() {
+    let world = World::new().await;
+    let day = async || {
+        let target = format!(
+            "/v1/slots?eventTypeId={}&startTime=2027-03-06T00:00:00Z&endTime=2027-03-07T00:00:00Z",
+            world.event_type
+        );
+        let slots = world.get(OWNER, &target).await;
+        slots.wrapped("slots")["2027-03-06"]
+            .as_array()
+            .map_or(0, Vec::len)
+    };
+    assert_eq!(day().await, 0, "a Saturday");
+    let hours = json!({"scheduleId": OWNER, "days": [6], "startTime": at(9), "endTime": at(11)});
+    world
+        .make(OWNER, "availabilities", "availability", hours)
+        .await;
+    assert_eq!(day().await, 4);
+}
