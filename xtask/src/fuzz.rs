@@ -1,7 +1,7 @@
 //! Calls that nobody thought of, made from the service's own description of itself.
 //!
-//! Schemathesis reads `/v2/openapi.json` and sends what it allows and what it does not; every
-//! answer is held against what the document promises.
+//! Schemathesis reads `/v2/openapi.json`, then `/v1/openapi.json`, and sends what they allow and what
+//! they do not; every answer is held against what the document promises.
 
 use std::fmt;
 use std::fs;
@@ -28,6 +28,8 @@ const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_co
 
 /// Puts ids and times that exist into the calls.
 const KNOWN: &str = include_str!("fuzz/known.py");
+/// The same for version 1, whose callers are known by a key in the query.
+const KNOWN_V1: &str = include_str!("fuzz/known_v1.py");
 
 /// As whom the calls are made.
 #[derive(Clone, Copy)]
@@ -35,6 +37,8 @@ enum Identity {
     ApiKey,
     AccessToken,
     Anonymous,
+    /// With an API key in the query, which version 1 asks for.
+    VersionOne,
 }
 
 impl Identity {
@@ -43,6 +47,7 @@ impl Identity {
             Self::ApiKey => "with an API key",
             Self::AccessToken => "with an access token",
             Self::Anonymous => "without credentials",
+            Self::VersionOne => "version 1",
         }
     }
 
@@ -51,7 +56,15 @@ impl Identity {
         match self {
             Self::ApiKey => Some("apiKey"),
             Self::AccessToken => Some("accessToken"),
-            Self::Anonymous => None,
+            Self::Anonymous | Self::VersionOne => None,
+        }
+    }
+
+    /// The document that the calls are made from, and what puts known values into them.
+    fn document(self) -> (&'static str, &'static str) {
+        match self {
+            Self::VersionOne => ("/v1/openapi.json", "known_v1"),
+            _ => ("/v2/openapi.json", "known"),
         }
     }
 }
@@ -85,12 +98,14 @@ pub(crate) fn run(project: &Project, short: bool) -> Outcome<ExitCode> {
         &[
             (Identity::ApiKey, Extent::Examples(12)),
             (Identity::Anonymous, Extent::Examples(6)),
+            (Identity::VersionOne, Extent::Examples(12)),
         ]
     } else {
         &[
             (Identity::ApiKey, Extent::Seconds(150)),
             (Identity::AccessToken, Extent::Seconds(80)),
             (Identity::Anonymous, Extent::Seconds(70)),
+            (Identity::VersionOne, Extent::Seconds(100)),
         ]
     };
     let folder = project.root.join("target/fuzz");
@@ -130,7 +145,10 @@ fn round(
     let _ = fs::remove_dir_all(&data);
     fs::create_dir_all(folder).attempt(format!("cannot make {}", folder.display()))?;
     let mut service = Service::start(program, &data, &folder.join("service.log"))?;
-    fs::write(folder.join("known.py"), KNOWN).attempt("cannot write known.py")?;
+    for (name, text) in [("known.py", KNOWN), ("known_v1.py", KNOWN_V1)] {
+        fs::write(folder.join(name), text).attempt(format!("cannot write {name}"))?;
+    }
+    let (document, hooks) = identity.document();
     let demo = fs::read(data.join("demo.json")).attempt("the demo credentials are missing")?;
     let demo: Value = serde_json::from_slice(&demo).attempt("the demo credentials are no JSON")?;
 
@@ -138,11 +156,11 @@ fn round(
     command
         .current_dir(folder)
         .env("PYTHONPATH", folder)
-        .env("SCHEMATHESIS_HOOKS", "known")
+        .env("SCHEMATHESIS_HOOKS", hooks)
         .env("FUZZ_ADDRESS", &service.address)
         .env("FUZZ_DEMO", data.join("demo.json"))
         .arg("run")
-        .arg(format!("{}/v2/openapi.json", service.address))
+        .arg(format!("{}{document}", service.address))
         .args(["--checks", CHECKS, "--continue-on-failure", "--no-color"])
         .args(["--generation-database", "none", "--warnings", "off"]);
     match extent {

@@ -22,8 +22,8 @@ SECRET = {"x-svc-secret-key": DEMO["clientSecret"]}
 NOW = datetime.datetime.now(datetime.timezone.utc)
 
 
-def ask(method, path, body=None, headers=None):
-    """The data of an answer; nothing where the service refuses."""
+def ask(method, path, body=None, headers=None, key="data"):
+    """What an answer holds under its key; nothing where the service refuses."""
     request = urllib.request.Request(ADDRESS + path, method=method)
     request.add_header("Authorization", "Bearer " + DEMO["apiKey"])
     for name, value in (headers or {}).items():
@@ -33,7 +33,7 @@ def ask(method, path, body=None, headers=None):
         request.add_header("Content-Type", "application/json")
     try:
         with urllib.request.urlopen(request, timeout=10) as answer:
-            return json.load(answer)["data"]
+            return json.load(answer)[key]
     except urllib.error.HTTPError as refusal:
         print(f"not prepared: {method} {path}: {refusal.read().decode()}")
         return None
