@@ -30,12 +30,56 @@ function isUsual(element) {
       && (has("event-type-id") || has("event-slug") && (has("username") || has("team-id")));
 }
 
-// Does `work` for `element` once all of the program is there, in the order in which it was asked for.
-function hold(element, work) {
-  makeWhole().catch(makeWhole).then(guard(() => {
-    touch(element);
-    work();
-  }), () => tell?.(element));
+// How long what is missing may take, the first time and the second.
+const REST_MS = 15000;
+
+// What waits until all of the program is there, in the order in which it was asked for: for which element,
+// what is done, and what the page has called.
+let held = [];
+let isAwaited = false;
+let isReleasing = false;
+
+// Whether what comes now has to wait: behind what waits already, too.
+const mustWait = () => !isReleasing && (!isWhole || held.length > 0);
+
+function hold(element, work, call) {
+  held.push({ element, work, call });
+  if (isAwaited) return;
+  isAwaited = true;
+  const inTime = () => Promise.race([
+    makeWhole(), new Promise((_, reject) => setTimeout(reject, REST_MS, new Error("the rest takes too long"))),
+  ]);
+  inTime().catch(inTime).then(release, giveUp).finally(() => {
+    isAwaited = false;
+  });
+}
+
+// Does what waits, each for itself: what follows from one is there before the next.
+async function release() {
+  while (held.length && !isOver) {
+    await new Promise((done) => setTimeout(done));
+    const { element, work } = held[0];
+    isReleasing = true;
+    try {
+      touch(element);
+      guard(work)();
+    } catch (error) {
+      // Whoever has to know was told.
+      console.error(error);
+    }
+    isReleasing = false;
+    held.shift();
+  }
+}
+
+// What was done with these views cannot be: they say so, and offer to try again.
+function giveUp(error) {
+  console.warn(error);
+  const elements = new Set(held.map(({ element }) => element));
+  held = [];
+  for (const element of elements) {
+    if (shown.has(element)) tell(element);
+  }
 }
 
 function touch(element) {
@@ -45,11 +89,13 @@ function touch(element) {
   });
 }
 
-// What is done with a view, rather than looked at: all that a program listens to.
+// What is done with a view, rather than looked at.
 const HELD = [
-  "blur", "change", "click", "focus", "focusin", "focusout", "input", "keydown", "mousedown", "paste",
-  "pointerdown", "pointerenter", "submit",
+  "blur", "change", "click", "focus", "focusin", "focusout", "input", "keydown", "mousedown", "pointerdown",
+  "pointerenter", "submit",
 ];
+// Keys that views answer to. What others do, such as to press or to type, browsers do by themselves.
+const KEYS = /^(Arrow|End|Home|Page)/;
 
 // Notices when `element` is touched. What is done before all of the program is there is done when it is.
 export function watch(element, root) {
@@ -58,27 +104,39 @@ export function watch(element, root) {
   for (const type of HELD) {
     root.addEventListener(type, (event) => {
       touch(element);
-      if (isWhole || !shown.has(element)) return;
-      const { target, key } = event;
+      const { target } = event;
+      // What the page has put into the view is its own business.
+      if (!mustWait() || !shown.has(element) || target.getRootNode() !== root) return;
       event.stopImmediatePropagation();
-      // To press, to type and to take the focus goes on by itself.
-      if (/click|submit/.test(type) || /^(Arrow|End|Home|Page)/.test(key)) event.preventDefault();
+      const isChord = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+      const isKey = KEYS.test(event.key) && !isChord && !target.matches("input, select, textarea");
+      if (type === "click" || type === "submit" || isKey) event.preventDefault();
       const again = new event.constructor(type, event);
-      hold(element, () => target.dispatchEvent(again));
+      // Who presses again and again is impatient.
+      if (type === "click") held = held.filter((each) => each.element !== element || each.call !== type);
+      hold(element, () => shown.has(element) && target.isConnected && target.dispatchEvent(again), type);
     }, true);
   }
 }
 
-// Nothing may be asked in between.
-const PROMPT = ["is_following", "set_token"];
+// What is answered before it is done: of what steers, whether that can be a day, or an instant.
+const ANSWERS = {
+  go_to: (day) => /^\d{4}-\d\d-\d\d$/.test(day),
+  select_slot: (start) => /T/.test(start) && !isNaN(Date.parse(start)),
+};
 
 // The handle of a view, for which what a page says waits until all of the program is there.
 const patient = (element, mounted) => new Proxy(mounted, {
   get: (_, name) => (...values) => {
-    if (isWhole || PROMPT.includes(name)) return mounted[name](...values);
-    hold(element, () => mounted.__wbg_ptr && mounted[name](...values));
-    // Of what steers it is asked whether that can be a day, or an instant.
-    return Date.parse(values[0]) > 0;
+    // As long as nothing was called too early, it does.
+    if (name === "is_following" && !isWhole) return true;
+    // Credentials that are late would go with nothing.
+    if (!mustWait() || name === "set_token" && !held.length) return mounted[name]?.(...values);
+    // A view ends even when its element is shown no longer.
+    const isEnd = name === "unmount" || name === "free";
+    hold(element, () => mounted.__wbg_ptr && (isEnd || shown.has(element)) && mounted[name](...values),
+      [name, ...values]);
+    return ANSWERS[name]?.(values[0]);
   },
 });
 
@@ -90,9 +148,10 @@ export function show(element, root, given) {
   const isFocused = element.matches(":focus-within");
   let mounted = {};
   try {
+    if (isOver) throw new Error("another instance has taken over");
     mounted = mount(element, root, { ...given, attributes });
   } catch (error) {
-    if (isWhole) throw error;
+    if (isWhole && !isOver) throw error;
     // Once it is known to be shown.
     queueMicrotask(beginAnew);
   }
@@ -103,17 +162,24 @@ export function show(element, root, given) {
   return patient(element, mounted);
 }
 
-// Something was called that was not there yet. Nobody has done anything with what is shown, so that nothing
-// is lost when it begins again, in an instance that waits for everything. Gives what a callback may have to.
+// Something was called that was not there yet. What is shown begins again, in an instance that waits for
+// everything, and is led where the page wanted it. Gives what those callbacks have to that give pairs.
 function beginAnew() {
   isOver = true;
+  const led = held.filter(({ call }) => call[0] in ANSWERS);
+  held = [];
   const elements = [...shown.keys()];
   elements.forEach((element) => element.adoptedCallback());
   tell();
   for (const element of elements.filter((element) => element.isConnected)) {
     element.connectedCallback();
     // Whatever it waited for has been.
-    element.start();
+    element.start().then(() => {
+      for (const { call: [name, value] } of led.filter((each) => each.element === element)) {
+        if (name === "go_to") element.goTo(value);
+        else element.selectSlot(value);
+      }
+    });
   }
   return [];
 }

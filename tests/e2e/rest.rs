@@ -132,3 +132,104 @@ fn what_is_called_too_early_begins_anew_when_everything_is_there() {
     assert_eq!(page.run("return told", &[]), json!([]));
     page.assert_sound();
 }
+
+#[test]
+fn a_rest_that_does_not_come_ends_nothing_but_what_needs_it() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", REST, Fault::Drop);
+    let page = open_page(&faults, "", &PICKER.repeat(3));
+    page.watch();
+    let pickers = [0, 1, 2].map(|place| page.css("booking-picker").nth(place));
+    for picker in &pickers {
+        picker.role("list", starting("Times on")).wait();
+    }
+    // One goes, one is pressed, one is looked at.
+    page.run("document.querySelector('booking-picker').remove()", &[]);
+    let [pressed, seen, _] = pickers;
+    let times = pressed.role("list", starting("Times on"));
+    times.each("button").first().click();
+    pressed.text("This could not be shown").wait();
+    page.run("return new Promise((done) => setTimeout(done, 500))", &[]);
+    assert!(seen.role("list", starting("Times on")).exists());
+    faults.clear();
+    pressed.button("Try again").click();
+    pressed.role("list", starting("Times on")).wait();
+    let times = seen.role("list", starting("Times on"));
+    times.each("button").first().click();
+    seen.heading("Your details").wait();
+}
+
+#[test]
+fn what_a_page_has_put_into_a_view_does_what_it_does() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let own = "<form slot=header onsubmit='event.preventDefault(); window.sent = event.isTrusted'>\
+               <button>Ask us</button></form></booking-picker>";
+    faults.always("GET", REST, Fault::Hang);
+    let page = open_page(&faults, "", &PICKER.replace("</booking-picker>", own));
+    page.watch();
+    times(&page).wait();
+    page.button("Ask us").click();
+    page.wait_until("the page's form", || {
+        page.run("return window.sent", &[]) == json!(true)
+    });
+    come(&faults);
+    page.assert_sound();
+}
+
+#[test]
+fn what_goes_before_the_rest_comes_is_gone_for_good() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let heard = "<script>window.heard = []; \
+                 addEventListener('booking-slot-selected', () => heard.push('selected'))</script>";
+    let page = open_early(&faults, heard);
+    times(&page).each("button").first().click();
+    page.run("document.querySelector('booking-picker').destroy()", &[]);
+    come(&faults);
+    page.run("return new Promise((done) => setTimeout(done, 500))", &[]);
+    assert_eq!(page.run("return heard", &[]), json!([]));
+    page.assert_sound();
+}
+
+#[test]
+fn a_session_that_comes_before_the_rest_is_taken_with_its_token() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_early(&faults, "");
+    let says = "const picker = document.querySelector('booking-picker'); \
+                picker.session = { baseUrl: location.origin, token: 'stale' }; \
+                picker.setToken(arguments[0])";
+    let key = service.demo_text("apiKey");
+    page.run(says, &[json!(key)]);
+    come(&faults);
+    let bearers = || faults.headers("GET", "/v2/", "authorization");
+    let right = format!("Bearer {key}");
+    page.wait_until("a signed question", || bearers().contains(&right));
+    times(&page).wait();
+    // The first ones were asked before anybody was known.
+    let wrong = bearers().into_iter();
+    let wrong: Vec<String> = wrong
+        .filter(|each| !each.is_empty() && *each != right)
+        .collect();
+    assert_eq!(wrong, [""; 0]);
+    page.assert_sound();
+}
+
+#[test]
+fn what_browsers_refuse_is_no_reason_to_begin_anew() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let zone = PICKER.replace(
+        "event-slug",
+        "time-zone=Mars/Base lang=xx-invalid event-slug",
+    );
+    let page = open_page(&faults, "", &zone);
+    page.watch();
+    times(&page).wait();
+    times(&page).each("button").first().click();
+    page.heading("Your details").wait();
+    assert_eq!(faults.count("GET", SCRIPT), 1);
+    page.assert_sound();
+}

@@ -168,8 +168,6 @@ pub(crate) fn embedded(
 pub(crate) struct Bound {
     pub(crate) first: Vec<u8>,
     pub(crate) script: String,
-    /// Stands for the program in the names of its parts.
-    version: String,
     /// The files that each later part needs.
     needs: BTreeMap<String, Vec<String>>,
     /// The later parts as they were cut, by name.
@@ -183,7 +181,6 @@ pub(crate) fn bound(project: &Project, program: &[u8], into: &Path, name: &str) 
     if into.is_dir() {
         fs::remove_dir_all(into).attempt(format!("cannot empty {}", into.display()))?;
     }
-    let version = fingerprint(&[program, rest::listed(name).as_bytes()]);
     let mut command = project.command(tools::wasm_bindgen(project)?);
     command.args(["--target", "web", "--no-typescript", "--no-demangle"]);
     command.args(["--remove-producers-section", "--out-name", name]);
@@ -192,11 +189,18 @@ pub(crate) fn bound(project: &Project, program: &[u8], into: &Path, name: &str) 
     let parts = parts::split(&named, &into.with_extension("parts"))?;
     // What the linker exports is what the parts share.
     step::run(command.arg("--keep-lld-exports").arg(&parts.first))?;
-    // Named after the program, because they fit no other: a page that was opened before a new version
-    // came must not find a part that is not its own.
-    let file_of = |part: &String| format!("{name}_{part}-{version}.wasm");
+    let mut contents_of = BTreeMap::new();
     for (part, path) in &parts.files {
-        write(&into.join(file_of(part)), &compact(&contents(path)?)?)?;
+        contents_of.insert(part, compact(&contents(path)?)?);
+    }
+    // Named after the program, because they fit no other: a page that was opened before a new version
+    // came must not find a part that is not its own. And after what is in them: they are kept for good.
+    let mut named_after = vec![program, rest::listed(name).as_bytes()];
+    named_after.extend(contents_of.values().map(Vec::as_slice));
+    let version = fingerprint(&named_after);
+    let file_of = |part: &String| format!("{name}_{part}-{version}.wasm");
+    for (part, content) in &contents_of {
+        write(&into.join(file_of(part)), content)?;
     }
     let files_of = |needs: &Vec<String>| needs.iter().map(file_of).collect();
     let needs = parts.needs.iter();
@@ -209,7 +213,6 @@ pub(crate) fn bound(project: &Project, program: &[u8], into: &Path, name: &str) 
     Ok(Bound {
         first,
         script,
-        version,
         needs,
         parts: parts.files,
     })
@@ -237,13 +240,17 @@ fn bind(project: &Project, compiled: &Path, into: &Path, name: &str) -> Outcome 
     if into.is_dir() && fs::read_to_string(&stamp).is_ok_and(|made_from| made_from == print) {
         return Ok(());
     }
+    // What is half made is made again.
+    let _ = fs::remove_file(&stamp);
     let bound = bound(project, &program, into, name)?;
     let cut = rest::cut(&bound.first, &rest::List::read(rest::listed(name)))?;
-    let rest = format!("{name}_rest-{}.wasm", bound.version);
-    let script = bound.joined(&rest::script(&rest))?;
+    let (first, rest) = (compact(&cut.first)?, compact(&cut.rest)?);
+    // It fits no other first file.
+    let file = format!("{name}_rest-{}.wasm", fingerprint(&[&first, &rest]));
+    let script = bound.joined(&rest::script(&file))?;
     write(&into.join(format!("{name}.js")), script.as_bytes())?;
-    write(&into.join(format!("{name}_bg.wasm")), &compact(&cut.first)?)?;
-    write(&into.join(rest), &compact(&cut.rest)?)?;
+    write(&into.join(format!("{name}_bg.wasm")), &first)?;
+    write(&into.join(file), &rest)?;
     write(&stamp, print.as_bytes())
 }
 

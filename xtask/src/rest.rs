@@ -1,6 +1,6 @@
 //! Cuts off what no first view calls, into a file of its own that follows the first.
 //!
-//! `parts.rs` follows doors that are written in the code. Half of the functions that remain are of no use
+//! `parts.rs` follows doors that are written in the code. A third of the functions that remain are of no use
 //! until somebody touches the view or something fails, and no door could be put in front of them without
 //! tearing the code apart. So they are counted instead: [`recording`](recording::recording) gives a program that remembers which of
 //! its functions were called, `cargo xtask rest` walks through all journeys with it, and those that no
@@ -99,7 +99,17 @@ pub(crate) fn cut(program: &[u8], list: &List) -> Outcome<Cut> {
     let first =
         first::write(&parsed, &plan, program).attempt("the first part cannot be written")?;
     let rest = second::write(&parsed, &plan, program).attempt("the rest cannot be written")?;
+    for file in [&first, &rest] {
+        let checked = wasmparser::Validator::new().validate_all(file);
+        checked.attempt("a file of the program is not valid")?;
+    }
     Ok(Cut { first, rest })
+}
+
+/// Whether a function with this name moves. What scripts call when something fails, or when nobody has an
+/// object any more, may be needed at any time.
+fn moves(name: &str, list: &List) -> bool {
+    !name.starts_with("__") && list.has(name)
 }
 
 /// What goes where.
@@ -121,7 +131,12 @@ impl Plan {
     fn of(program: &Program<'_>, list: &List) -> wasmparser::Result<Self> {
         let moved: BTreeSet<u32> = program
             .own()
-            .filter(|number| program.names.get(number).is_some_and(|name| list.has(name)))
+            .filter(|number| {
+                program
+                    .names
+                    .get(number)
+                    .is_some_and(|name| moves(name, list))
+            })
             .collect();
         let (mut first_calls, mut rest_calls) = (BTreeSet::new(), BTreeSet::new());
         for number in program.own() {

@@ -10,7 +10,9 @@ const once = (kept, file, make) => kept[file] ??= make().catch((error) => {
   throw error;
 });
 const fetchPart = (file) => once(fetched, file, async () => {
-  const answer = await fetch(new URL(file, import.meta.url), {
+  // By another address than the first time, if this script is.
+  const { search } = new URL(import.meta.url);
+  const answer = await fetch(new URL(file + search, import.meta.url), {
     credentials: "omit", ...CHECKS[file] && { integrity: `sha256-${CHECKS[file]}` },
   });
   if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
@@ -20,7 +22,9 @@ const startPart = (file) => once(started, file, async () =>
   WebAssembly.instantiate(await fetchPart(file), { __wasm_split: wasm }));
 const load = (files) => (callback, data) => {
   const tell = (arrived) => guard(wasm.__indirect_function_table.get(callback))(data, arrived);
-  Promise.all([beforeParts(), ...files.map(startPart)]).then(() => tell(true), (error) => {
+  files.forEach((file) => fetchPart(file).catch(() => {}));
+  // Nobody can be told anything before all of the program is there.
+  beforeParts().then(() => Promise.all(files.map(startPart))).then(() => tell(true), (error) => {
     console.warn(error);
     tell(false);
   });

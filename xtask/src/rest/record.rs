@@ -58,9 +58,13 @@ pub(crate) fn run(project: &Project) -> Outcome {
         let into = folder.join(program);
         let bound = dist::bound(project, &whole, &into, program)?;
         let (recording, of) = recording(&bound.first)?;
-        names.insert(program.to_owned(), of);
         let told = format!("const RECORDER = \"http://{address}/{program}\";");
-        let script = bound.joined(&SCRIPT.replace("const RECORDER = \"\";", &told))?;
+        let functions = format!("const FUNCTIONS = {};", of.len());
+        names.insert(program.to_owned(), of);
+        let script = SCRIPT
+            .replace("const RECORDER = \"\";", &told)
+            .replace("const FUNCTIONS = 0;", &functions);
+        let script = bound.joined(&script)?;
         dist::write(&into.join(format!("{program}.js")), script.as_bytes())?;
         // The order is the one that the names are in.
         dist::write(&into.join(format!("{program}_bg.wasm")), &recording)?;

@@ -7,13 +7,19 @@ let isWhole = false;
 const makeWhole = () => once(started, REST, async () => {
   await WebAssembly.instantiate(await fetchPart(REST), { ...__wbg_get_imports(), __wasm_split: wasm });
   isWhole = true;
+  waiting.forEach((go) => go());
 });
-// The later parts call all of the program.
-const beforeParts = makeWhole;
+// The later parts call all of the program. Who needs it tries again if it was lost.
+const waiting = [];
+const beforeParts = () => new Promise((resolve) => {
+  if (isWhole) resolve();
+  else waiting.push(resolve);
+});
+// What was lost may come a little later, with longer and longer pauses.
+const persist = (pause) => makeWhole().catch(() => isOver || setTimeout(persist, pause, 2 * pause));
 const start = async (given) => {
   await __wbg_init(given);
-  const whole = makeWhole();
   // By another address than the first time: something was called too early.
-  if (new URL(import.meta.url).search) await whole;
-  else whole.catch(() => {});
+  if (new URL(import.meta.url).search) await makeWhole();
+  else persist(1000);
 };
