@@ -82,7 +82,10 @@ async fn lines(db: &mut Db, mut query: QueryBuilder<'_, sqlx::Sqlite>) -> Result
     let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;
     let mut lines: Vec<Line> = Vec::new();
     for row in rows {
-        match lines.last_mut().filter(|line| line.id == row.line_id) {
+        match lines
+            .last_mut()
+            .filter(|line| (line.schedule_id, line.id) == (row.schedule_id, row.line_id))
+        {
             Some(line) => line.days.extend(row.weekday),
             None => lines.push(Line {
                 id: row.line_id,
@@ -98,9 +101,10 @@ async fn lines(db: &mut Db, mut query: QueryBuilder<'_, sqlx::Sqlite>) -> Result
 }
 
 /// Deletes a line.
-pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
-    sqlx::query("DELETE FROM schedule_hours WHERE coalesce(line_id, id) = ?")
-        .bind(id)
+pub async fn delete(db: &mut Db, line: &Line) -> Result<()> {
+    sqlx::query("DELETE FROM schedule_hours WHERE coalesce(line_id, id) = ? AND schedule_id = ?")
+        .bind(line.id)
+        .bind(line.schedule_id)
         .execute(db)
         .await?;
     Ok(())
@@ -108,11 +112,14 @@ pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
 
 /// Gives the line whose rows were stored last, by the id of the first of them, another id: the one
 /// that it had before it was changed.
-pub async fn rename(db: &mut Db, from_id: i64, to_id: i64) -> Result<()> {
-    sqlx::query("UPDATE schedule_hours SET line_id = ? WHERE coalesce(line_id, id) = ?")
-        .bind(to_id)
-        .bind(from_id)
-        .execute(db)
-        .await?;
+pub async fn rename(db: &mut Db, schedule_id: i64, from_id: i64, to_id: i64) -> Result<()> {
+    sqlx::query(
+        "UPDATE schedule_hours SET line_id = ? WHERE coalesce(line_id, id) = ? AND schedule_id = ?",
+    )
+    .bind(to_id)
+    .bind(from_id)
+    .bind(schedule_id)
+    .execute(db)
+    .await?;
     Ok(())
 }

@@ -84,11 +84,13 @@ async fn edit(call: Call) -> Result<Value> {
     let mut others = availabilities::of_schedules(db, &[line.schedule_id]).await?;
     others.retain(|other| other.id != line.id);
     refuse_overlap(&line, &others)?;
-    availabilities::delete(db, before.id).await?;
+    // Rows get the next free id. While the old ones are still there, that lies above the id which
+    // the line keeps, so that nobody else's hours are ever given it.
     let id = schedules::insert_hours(db, line.schedule_id, &line.hours())
         .await?
         .ok_or(Error::Internal)?;
-    availabilities::rename(db, id, before.id).await?;
+    availabilities::delete(db, &before).await?;
+    availabilities::rename(db, line.schedule_id, id, before.id).await?;
     transaction.commit().await?;
     Ok(json!(written(&line)))
 }
@@ -96,7 +98,7 @@ async fn edit(call: Call) -> Result<Value> {
 async fn remove(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let line = own(&call, &mut transaction).await?;
-    availabilities::delete(&mut transaction, line.id).await?;
+    availabilities::delete(&mut transaction, &line).await?;
     transaction.commit().await?;
     Ok(json!(format!("Availability {} deleted", line.id)))
 }

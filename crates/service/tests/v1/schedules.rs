@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::world::{OWNER, World};
+use crate::world::{OWNER, STRANGER, World};
 
 fn at(hour: u8) -> String {
     format!("1970-01-01T{hour:02}:00:00.000Z")
@@ -75,6 +75,40 @@ async fn a_line_keeps_its_id_when_it_changes() {
         .unwrap()
         .len();
     assert_eq!(lines, 5, "{}", schedule.text);
+}
+
+#[tokio::test]
+async fn no_id_is_given_to_the_hours_of_two_people() {
+    let world = World::new().await;
+    let hours = |schedule_id: i64, date: &str| json!({"scheduleId": schedule_id, "date": date, "startTime": at(9), "endTime": at(12)});
+    let make = async |user_id: i64, date: &str| {
+        let body = hours(user_id, date);
+        world
+            .make(user_id, "availabilities", "availability", body)
+            .await
+    };
+    let (first, second) = (
+        make(OWNER, "2027-03-12").await,
+        make(OWNER, "2027-03-13").await,
+    );
+    let target = |id: i64| format!("/v1/availabilities/{id}");
+    let gone = world
+        .ask(OWNER, "DELETE", &target(first), Value::Null)
+        .await;
+    gone.wrapped("message");
+    let later = json!({"endTime": at(15)});
+    let changed = world.ask(OWNER, "PATCH", &target(second), later).await;
+    assert_eq!(changed.wrapped("availability")["id"], second);
+    let others = make(STRANGER, "2027-03-14").await;
+    assert_ne!(others, second);
+    world.get(STRANGER, &target(second)).await.failed(403);
+    world.get(OWNER, &target(others)).await.failed(403);
+    let gone = world
+        .ask(STRANGER, "DELETE", &target(others), Value::Null)
+        .await;
+    gone.wrapped("message");
+    let left = world.get(OWNER, &target(second)).await;
+    assert_eq!(left.wrapped("availability")["date"], "2027-03-13");
 }
 
 #[tokio::test]
