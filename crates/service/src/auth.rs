@@ -14,6 +14,8 @@ use axum::extract::{FromRequestParts, MatchedPath};
 use axum::http::header::{AUTHORIZATION, ORIGIN};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri};
+use booking_wire::Instant;
+use chrono::NaiveDate;
 
 use crate::error::{Error, Result};
 use crate::router::App;
@@ -199,17 +201,21 @@ async fn by_api_key(app: &App, key: &str) -> Result<Identity> {
     // Found by its hash: timing tells nothing about a key.
     let found = credentials::api_key(&mut db, &secret::hash(key)).await?;
     let (user_id, expires_on) = found.ok_or(UNKNOWN_KEY)?;
-    let today = app.clock.now().utc().unwrap_or_default().date_naive();
-    if expires_on
-        .and_then(|day| day.parse().ok())
-        .is_some_and(|last: chrono::NaiveDate| last < today)
-    {
+    if is_expired(expires_on.as_deref(), app.clock.now()) {
         return Err(Error::WrongKey("the API key has expired"));
     }
     Ok(Identity {
         user_id,
         scopes: None,
     })
+}
+
+/// Whether the last day on which an API key is good is over.
+pub fn is_expired(last_day: Option<&str>, now: Instant) -> bool {
+    let today = now.utc().unwrap_or_default().date_naive();
+    last_day
+        .and_then(|day| day.parse().ok())
+        .is_some_and(|last: NaiveDate| last < today)
 }
 
 async fn by_access_token(app: &App, text: &str, headers: &HeaderMap) -> Result<Identity> {

@@ -134,7 +134,8 @@ pub fn router(app: App, assets: &Assets) -> Router {
 }
 
 async fn unknown_path(method: Method, uri: Uri) -> Error {
-    Error::NotFound(format!("Cannot {method} {}", uri.path()))
+    let path = v1::failure::redacted(uri.path());
+    Error::NotFound(format!("Cannot {method} {path}"))
 }
 
 /// Gives every answer a request id, a failed one its body, and notes both for those who operate
@@ -173,7 +174,9 @@ async fn finish(State(app): State<App>, request: Request, next: Next) -> Respons
             let body = axum::Json(v1::failure::body(&error, &method, &shown));
             (error.status(), headers, body).into_response()
         } else {
-            let body = axum::Json(error.body(app.clock.now(), target));
+            // Keys of version 1 come in the query, wherever they are sent.
+            let shown = v1::failure::redacted(&target);
+            let body = axum::Json(error.body(app.clock.now(), shown));
             (error.status(), headers, body).into_response()
         };
         response.headers_mut().insert(

@@ -103,11 +103,12 @@ async fn version_one(
     response
 }
 
-/// Whom an API key belongs to.
+/// Whom an API key belongs to. One that is no longer good spends nobody's calls.
 async fn owner(app: &App, key: &str) -> Option<i64> {
     let mut db = app.store.read().await.ok()?;
     let found = credentials::api_key(&mut db, &secret::hash(key)).await;
-    found.ok().flatten().map(|(user_id, _)| user_id)
+    let (user_id, last_day) = found.ok().flatten()?;
+    (!auth::is_expired(last_day.as_deref(), app.clock.now())).then_some(user_id)
 }
 
 fn tell(headers: &mut HeaderMap, usage: Usage) {

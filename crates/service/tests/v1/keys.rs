@@ -84,6 +84,10 @@ async fn no_answer_repeats_a_key_wherever_it_was_put() {
         format!("/v1/memberships/{good}_1"),
         format!("/v1/webhooks/{good}"),
         format!("/v1/bookings?apiKey={}", "x".repeat(9000)),
+        format!("/v2/{good}"),
+        "/v2/nothing".to_owned(),
+        "/v2/teams".to_owned(),
+        "/v2/bookings/nothing".to_owned(),
     ] {
         for with in [None, Some(good.as_str())] {
             let answer = world.ask_with(with, "GET", &target, Value::Null).await;
@@ -152,6 +156,29 @@ async fn thirty_calls_a_minute_are_for_each_person() {
     assert_eq!(world.get(OPERATOR, "/v1/payments").await.status, 200);
     world.service.app.clock.advance_minutes(1);
     assert_eq!(world.get(OWNER, "/v1/payments").await.status, 200);
+}
+
+#[tokio::test]
+async fn an_expired_key_spends_none_of_its_owners_calls() {
+    let mut world = World::new().await;
+    world.service.limit(Limits {
+        rate: Some(120),
+        ..Limits::default()
+    });
+    let hash = secret::hash("old");
+    world
+        .service
+        .sql(&format!(
+            "INSERT INTO api_keys (hash, user_id, label, created_ms, expires_on)
+             VALUES ('{hash}', {OWNER}, 'Old', 0, '2027-02-28')"
+        ))
+        .await;
+    let old = world
+        .ask_with(Some("svc_old"), "GET", "/v1/teams", Value::Null)
+        .await;
+    assert_eq!(old.body, json!({"error": "the API key has expired"}));
+    let own = world.get(OWNER, "/v1/teams").await;
+    assert_eq!(own.headers["x-ratelimit-remaining"], "29");
 }
 
 #[tokio::test]
