@@ -21,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::router::App;
 use crate::store::Db;
 use crate::store::credentials::{self, Client, TokenKind};
+use crate::v1;
 
 /// Begins every API key.
 pub const KEY_PREFIX: &str = "svc_";
@@ -48,6 +49,12 @@ impl Caller {
     /// The method of the operation.
     pub fn method(&self) -> &'static str {
         self.rule.method
+    }
+
+    /// Whether those who run an organisation reach what its members do for themselves: in version 1
+    /// they do (contract 5).
+    pub fn reaches_members(&self) -> bool {
+        v1::owns(self.rule.path)
     }
 
     /// The same operation called by somebody else: by whoever runs the service, for that person.

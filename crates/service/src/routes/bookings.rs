@@ -27,11 +27,11 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::auth::Caller;
-use crate::auth::access;
+use crate::auth::access::{self, Subject};
 use crate::error::{Error, Result};
 use crate::router::App;
 use crate::store::booking_acts::Known;
-use crate::store::{Db, bookings};
+use crate::store::{Db, booking_notes, bookings};
 
 /// One booking, or the occurrences of a series.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -71,9 +71,18 @@ pub(super) async fn is_host(db: &mut Db, caller: Option<&Caller>, booking: &Know
     let Some(caller) = caller else {
         return Ok(false);
     };
-    let subject = booking.subject();
+    let subject = subject_for(db, caller, booking).await?;
     Ok(subject.user_ids.contains(&caller.user_id)
         || access::holds(db, caller.user_id, "booking.update", &subject).await?)
+}
+
+/// Who may act on a booking, as far as the caller's version of the interface is concerned.
+pub async fn subject_for(db: &mut Db, caller: &Caller, booking: &Known) -> Result<Subject> {
+    let mut subject = booking.subject();
+    if caller.reaches_members() {
+        subject.organization_id = booking_notes::organization_of(db, &booking.host_ids).await?;
+    }
+    Ok(subject)
 }
 
 /// Reads one booking as it stands.

@@ -13,11 +13,10 @@ use super::call::{Call, complaint};
 use super::operation::Kind::{Claim, Text};
 use super::operation::{Operation, Parameter, delete, get, patch, post, run};
 use crate::auth::access::Needs::{Caller, Host};
-use crate::auth::access::Subject;
 use crate::error::{Error, Result};
-use crate::routes::bookings::cancel;
+use crate::routes::bookings::{cancel, subject_for};
 use crate::store::booking_acts::{self, Known};
-use crate::store::{Db, booking_notes, booking_people, users};
+use crate::store::{Db, booking_people, users};
 use crate::validate::{Checks, is_email};
 
 const LONGEST_REASON: usize = 5_000;
@@ -147,10 +146,13 @@ async fn call_off(call: Call) -> Result<Value> {
         cancel_subsequent_bookings: None,
         seat_uid,
     };
-    cancel::carry_out(db, Some(&call.caller), &uid, &asked, by, call.now()).await?;
-    let after = by_id(db, known.id).await?;
+    let done = cancel::carry_out(db, Some(&call.caller), &uid, &asked, by, call.now()).await?;
+    // What is still there has only lost a seat.
+    let mut stands = false;
+    for id in done.ids {
+        stands |= by_id(db, id).await?.status != BookingStatus::Cancelled;
+    }
     transaction.commit().await?;
-    let stands = after.status != BookingStatus::Cancelled;
     Ok(json!(Cancelled {
         success: true,
         message: if stands {
@@ -160,8 +162,8 @@ async fn call_off(call: Call) -> Result<Value> {
         }
         .to_owned(),
         only_removed_attendee: stands,
-        booking_id: after.id,
-        booking_uid: after.uid,
+        booking_id: known.id,
+        booking_uid: known.uid,
     }))
 }
 
@@ -192,10 +194,7 @@ async fn by_id(db: &mut Db, id: i64) -> Result<Known> {
 
 /// Besides those whom version 2 admits, whoever runs the organisation of a host has access.
 async fn authorise(call: &Call, db: &mut Db, known: &Known) -> Result<()> {
-    let subject = Subject {
-        organization_id: booking_notes::organization_of(db, &known.host_ids).await?,
-        ..known.subject()
-    };
+    let subject = subject_for(db, &call.caller, known).await?;
     call.authorise(db, &subject).await
 }
 
@@ -217,7 +216,7 @@ async fn seat_of(db: &mut Db, booking_id: i64, email: &str) -> Result<Option<Str
     Ok(own.and_then(|attendee| attendee.seat_uid))
 }
 
-fn reason(call: &Call) -> Result<Option<String>> {
+pub(super) fn reason(call: &Call) -> Result<Option<String>> {
     let text = call
         .query
         .get("cancellationReason")

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::common::booking;
-use crate::world::{OWNER, START, World};
+use crate::world::{OPERATOR, OTHER, OWNER, START, World, key};
 
 #[tokio::test]
 async fn who_runs_an_organization_reaches_its_members_bookings() {
@@ -29,6 +29,63 @@ async fn who_runs_an_organization_reaches_its_members_bookings() {
         .await;
     assert_eq!(shown.wrapped("booking")["userId"], 1);
     world.get(OWNER, &target).await.failed(403);
+}
+
+#[tokio::test]
+async fn who_runs_an_organization_acts_as_a_host_of_its_members_bookings() {
+    let world = World::new().await;
+    let admin = world.service.secret("apiKey");
+    let waits = json!({
+        "title": "Own", "lengthInMinutes": 30, "minimumBookingNotice": 0,
+        "confirmationPolicy": {"type": "always"},
+    });
+    let shared = json!({
+        "title": "Shared", "lengthInMinutes": 30, "minimumBookingNotice": 0,
+        "seats": {"seatsPerTimeSlot": 3, "showAttendeeInfo": false},
+    });
+    for (id, settings) in [(900, &waits), (901, &shared)] {
+        world
+            .service
+            .sql(&format!(
+                "INSERT INTO event_types (id, owner_id, slug, settings, created_ms)
+                 VALUES ({id}, 1, 'own{id}', '{settings}', 0);
+                 INSERT INTO event_type_hosts (event_type_id, user_id) VALUES ({id}, 1)"
+            ))
+            .await;
+    }
+    world.service.sql("DELETE FROM booking_hosts").await;
+    let book = async |id: i64, start: &str, email: &str| {
+        let mut body = booking(id, start);
+        body["attendee"]["email"] = json!(email);
+        let made = world.service.post("/v2/bookings", body).await;
+        format!("/v1/bookings/{}", made.data()["id"])
+    };
+    let waiting = book(900, START, "zoe@example.org").await;
+    let accepted = json!({"status": "ACCEPTED"});
+    let answered = world
+        .ask_with(Some(&admin), "PATCH", &waiting, accepted)
+        .await;
+    assert_eq!(answered.wrapped("booking")["status"], "ACCEPTED");
+    let cancel = format!("{waiting}/cancel");
+    let refused = world
+        .ask_with(Some(&admin), "DELETE", &cancel, Value::Null)
+        .await;
+    assert!(refused.failed(400).contains("cancellationReason"));
+
+    let seats = book(901, OTHER, "zoe@example.org").await;
+    book(901, OTHER, "sam@example.org").await;
+    for caller in [admin.clone(), key(OPERATOR)] {
+        let shown = world
+            .ask_with(Some(&caller), "GET", &seats, Value::Null)
+            .await;
+        let attendees = &shown.wrapped("booking")["attendees"];
+        assert_eq!(attendees.as_array().unwrap().len(), 2, "{}", shown.text);
+    }
+    let cancel = format!("{seats}/cancel?cancellationReason=ill");
+    let done = world
+        .ask_with(Some(&admin), "DELETE", &cancel, Value::Null)
+        .await;
+    assert_eq!(done.wrapped("onlyRemovedAttendee"), false);
 }
 
 #[tokio::test]

@@ -133,6 +133,30 @@ async fn a_series_needs_its_count() {
 }
 
 #[tokio::test]
+async fn what_remains_of_a_series_is_cancelled_and_no_attendee_removed() {
+    let world = World::new().await;
+    let weekly = json!({"recurrence": {"interval": 1, "occurrences": 4, "frequency": "weekly"}});
+    let made = book(&world, weekly, |id| {
+        let mut body = new_booking(id, FREE);
+        body["recurringCount"] = json!(3);
+        body
+    })
+    .await;
+    world.service.app.clock.advance_minutes(4 * 24 * 60);
+    let target = format!(
+        "/v1/bookings/{}/cancel?allRemainingBookings=true&cancellationReason=ill",
+        made["id"]
+    );
+    let done = world.ask(OWNER, "DELETE", &target, Value::Null).await;
+    let expected = json!({
+        "success": true, "message": "Booking successfully cancelled.", "onlyRemovedAttendee": false,
+        "bookingId": made["id"], "bookingUid": made["uid"],
+    });
+    assert_eq!(done.body, expected);
+    assert_eq!(status(&world, &made["id"]).await, "ACCEPTED");
+}
+
+#[tokio::test]
 async fn a_host_answers_what_waits() {
     let world = World::new().await;
     let waits = || json!({"confirmationPolicy": {"type": "always"}});

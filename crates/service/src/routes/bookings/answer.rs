@@ -4,8 +4,8 @@ use axum::Json;
 use axum::extract::State;
 use booking_wire::{BookingStatus, DeclineBooking, Envelope, Instant, JsonMap};
 
-use super::OneOrSeries;
 use super::cancel::reason;
+use super::{OneOrSeries, subject_for};
 use crate::auth::Caller;
 use crate::error::{Error, Result};
 use crate::events::{self, Trigger};
@@ -155,7 +155,7 @@ pub async fn refuse(
 async fn waiting(db: &mut Db, caller: &Caller, uid: &str) -> Result<Named> {
     let named = booking_acts::named(db, uid).await?;
     let first = named.bookings.first().ok_or(Error::Internal)?;
-    let mut subject = first.subject();
+    let mut subject = subject_for(db, caller, first).await?;
     let hosts = booking_acts::event_type_hosts(db, first.event_type_id).await?;
     subject.user_ids.extend(hosts);
     caller.authorise(db, &subject).await?;

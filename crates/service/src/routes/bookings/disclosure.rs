@@ -7,8 +7,8 @@ use booking_wire::{Booking, BookingStatus};
 use crate::auth::Caller;
 use crate::auth::access::{self, Subject};
 use crate::error::{Error, Result};
-use crate::store::Db;
 use crate::store::disclosure::{self, Wishes};
+use crate::store::{Db, booking_notes};
 
 /// Who reads.
 #[derive(Clone, Copy, Debug, Default)]
@@ -124,6 +124,8 @@ struct Insider {
     event_type_ids: Vec<i64>,
     /// Whether they run a team.
     runs: HashMap<i64, bool>,
+    /// Whether running a host's organisation counts, too.
+    reaches_members: bool,
 }
 
 impl Insider {
@@ -138,6 +140,7 @@ impl Insider {
             email,
             event_type_ids,
             runs: HashMap::new(),
+            reaches_members: caller.is_some_and(Caller::reaches_members),
         })
     }
 
@@ -164,6 +167,16 @@ impl Insider {
                 .is_some_and(|id| self.event_type_ids.contains(&id))
         {
             return Ok(true);
+        }
+        if self.reaches_members {
+            let hosts = booking.hosts.iter().filter_map(|host| host.id.parse().ok());
+            let host_ids: Vec<i64> = hosts.collect();
+            let subject = Subject {
+                user_ids: Vec::new(),
+                team_id: wishes.team_id,
+                organization_id: booking_notes::organization_of(db, &host_ids).await?,
+            };
+            return access::holds(db, user_id, "booking.readTeamBookings", &subject).await;
         }
         let Some(team_id) = wishes.team_id else {
             return Ok(false);
