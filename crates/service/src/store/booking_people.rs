@@ -168,6 +168,21 @@ pub async fn set_person(db: &mut Db, before: &BookingAttendee, person: &NewGuest
     Ok(())
 }
 
+/// Puts somebody into the answers in the place of who booked, who does not come.
+pub async fn set_booker(db: &mut Db, attendee: &BookingAttendee) -> Result<()> {
+    sqlx::query(
+        "UPDATE bookings SET responses = json_remove(
+             json_set(responses, '$.name', ?, '$.email', ?), '$.attendeePhoneNumber')
+         WHERE id = ?",
+    )
+    .bind(&attendee.name)
+    .bind(&attendee.email)
+    .bind(attendee.booking_id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
 /// Whether somebody attends a booking or comes as a guest, by their address in any spelling.
 pub async fn is_invited(db: &mut Db, booking_id: i64, email: &str) -> Result<bool> {
     let found: Option<i64> = sqlx::query_scalar(

@@ -1,15 +1,17 @@
 //! Who attends bookings.
 
 use booking_wire::v1::{Attendee, AttendeeInput};
-use booking_wire::{BookingAttendee, NewGuest};
+use booking_wire::{BookingAttendee, CancelBooking, NewGuest};
 use serde_json::{Value, json};
 
 use super::bookings;
 use super::call::{Call, complaint};
-use super::operation::{Operation, delete, get, patch, post, run};
+use super::operation::Kind::Text;
+use super::operation::{Operation, Parameter, delete, get, patch, post, run};
 use crate::auth::access::Needs::{Caller, Host};
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, Event};
+use crate::routes::bookings::cancel;
 use crate::routes::bookings::people::{invite, signed_up_already};
 use crate::routes::bookings::person::{self, Detail};
 use crate::store::booking_acts::{self, Known};
@@ -44,8 +46,13 @@ pub(super) const OPERATIONS: &[Operation] = &[
         .gives::<Attendee>("attendee")
         .replaced_by("/v2/bookings"),
     delete("/v1/attendees/{id}", run!(remove))
-        .about("Takes an attendee from a booking that others attend, too.")
+        .about("Takes an attendee from a booking that others attend, too; a seat is given back.")
         .needs(Host("booking.update"))
+        .asks(&[Parameter::new(
+            "cancellationReason",
+            Text,
+            "Required where attendees have seats",
+        )])
         .replaced_by("/v2/bookings"),
 ];
 
@@ -81,17 +88,14 @@ async fn edit(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
     let (before, booking) = own(&call, db).await?;
-    let mut said = call.only(&PERSON);
-    for (key, known) in [
-        ("name", &before.name),
-        ("email", &before.email),
-        ("timeZone", &before.time_zone),
-    ] {
-        said.entry(key).or_insert_with(|| json!(known));
-    }
+    let said = call.only(&PERSON);
     let mut checks = Checks::default();
-    let person: NewGuest = person::read(Object::new(&said, ""), Detail::Full, &mut checks);
+    let mut person: NewGuest = person::read(Object::new(&said, ""), Detail::Changes, &mut checks);
     checks.finish()?;
+    person.name.get_or_insert_with(|| before.name.clone());
+    if !said.contains_key("email") {
+        person.email.clone_from(&before.email);
+    }
     lifecycle::next(booking.standing(call.now()), Event::Change)?;
     let is_same = person.email.eq_ignore_ascii_case(&before.email);
     if !is_same && booking_people::is_invited(db, booking.id, &person.email).await? {
@@ -108,15 +112,32 @@ async fn remove(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
     let (attendee, booking) = own(&call, db).await?;
-    lifecycle::next(booking.standing(call.now()), Event::Change)?;
-    if booking_people::attendees(db, booking.id).await?.len() <= 1 {
+    let everybody = booking_people::attendees(db, booking.id).await?;
+    if everybody.len() <= 1 {
         return Err(complaint(
             "id",
             "is the booking's only attendee: cancel the booking instead",
         ));
     }
-    booking_people::remove(db, attendee.id).await?;
-    booking_acts::touch(db, booking.id, call.now()).await?;
+    if attendee.seat_uid.is_some() {
+        // The booking's rules decide, and subscribers are told.
+        let asked = CancelBooking {
+            cancellation_reason: bookings::reason(&call)?,
+            seat_uid: attendee.seat_uid.clone(),
+            ..CancelBooking::default()
+        };
+        let (caller, now) = (Some(&call.caller), call.now());
+        cancel::carry_out(db, caller, &booking.uid, &asked, None, now).await?;
+    } else {
+        lifecycle::next(booking.standing(call.now()), Event::Change)?;
+        booking_people::remove(db, attendee.id).await?;
+        if let [first, second, ..] = everybody.as_slice()
+            && first.id == attendee.id
+        {
+            booking_people::set_booker(db, second).await?;
+        }
+        booking_acts::touch(db, booking.id, call.now()).await?;
+    }
     transaction.commit().await?;
     Ok(json!(format!("Attendee {} deleted", attendee.id)))
 }

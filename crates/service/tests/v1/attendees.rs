@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::common::booking;
-use crate::world::{OPERATOR, OTHER, OWNER, START, World, key};
+use crate::world::{FREE, OPERATOR, OTHER, OWNER, START, World, key};
 
 #[tokio::test]
 async fn who_runs_an_organization_reaches_its_members_bookings() {
@@ -86,6 +86,105 @@ async fn who_runs_an_organization_acts_as_a_host_of_its_members_bookings() {
         .ask_with(Some(&admin), "DELETE", &cancel, Value::Null)
         .await;
     assert_eq!(done.wrapped("onlyRemovedAttendee"), false);
+}
+
+#[tokio::test]
+async fn a_seat_is_given_back_by_the_rules_of_cancelling() {
+    let world = World::new().await;
+    let seats = json!({"seats": {"seatsPerTimeSlot": 3}});
+    let event_type = world.service.event_type("shared", seats).await;
+    let mut body = booking(event_type, FREE);
+    let made = world.service.post("/v2/bookings", body.clone()).await;
+    body["attendee"]["email"] = json!("sam@example.org");
+    world.service.post("/v2/bookings", body).await.data();
+    let shown = format!("/v1/bookings/{}", made.data()["id"]);
+    let shown = world.get(OWNER, &shown).await;
+    let attendees = &shown.wrapped("booking")["attendees"];
+    let target = format!("/v1/attendees/{}", attendees[0]["id"]);
+    let last = format!("/v1/attendees/{}", attendees[1]["id"]);
+    let refused = world.ask(OWNER, "DELETE", &target, Value::Null).await;
+    assert!(refused.failed(400).contains("cancellationReason"));
+    let settings = async |disabled: bool| {
+        let sql = format!(
+            "UPDATE event_types SET settings = json_set(settings, '$.disableCancelling', json('{{\"disabled\": {disabled}}}')) WHERE id = {event_type}"
+        );
+        world.service.sql(&sql).await;
+    };
+    settings(true).await;
+    let reasoned = format!("{target}?cancellationReason=ill");
+    world
+        .ask(OWNER, "DELETE", &reasoned, Value::Null)
+        .await
+        .failed(400);
+    settings(false).await;
+    world
+        .ask(
+            OWNER,
+            "POST",
+            "/v1/webhooks",
+            json!({"subscriberUrl": "https://example.org/two", "eventTriggers": ["BOOKING_CANCELLED"], "active": true}),
+        )
+        .await
+        .wrapped("webhook");
+    let before = world.service.count("webhook_deliveries").await;
+    world
+        .ask(OWNER, "DELETE", &reasoned, Value::Null)
+        .await
+        .wrapped("message");
+    assert_eq!(world.service.count("webhook_deliveries").await, before + 1);
+    let last = format!("{last}?cancellationReason=ill");
+    world
+        .ask(OWNER, "DELETE", &last, Value::Null)
+        .await
+        .failed(400);
+}
+
+#[tokio::test]
+async fn nothing_is_left_of_who_booked_and_was_removed() {
+    let world = World::new().await;
+    let first = format!("/v1/attendees/{}", world.attendee);
+    world
+        .ask(OWNER, "DELETE", &first, Value::Null)
+        .await
+        .wrapped("message");
+    let shown = world
+        .get(OWNER, &format!("/v1/bookings/{}", world.booking))
+        .await;
+    let responses = &shown.wrapped("booking")["responses"];
+    assert_eq!(
+        (&responses["name"], &responses["email"]),
+        (&json!("Sam"), &json!("sam@example.org"))
+    );
+}
+
+#[tokio::test]
+async fn somebody_without_an_address_can_be_renamed() {
+    let world = World::new().await;
+    world
+        .service
+        .sql(&format!(
+            "UPDATE attendees SET email = '' WHERE id = {}",
+            world.second_attendee
+        ))
+        .await;
+    let target = format!("/v1/attendees/{}", world.second_attendee);
+    let named = world
+        .ask(OWNER, "PATCH", &target, json!({"name": "Samuel"}))
+        .await;
+    let named = named.wrapped("attendee");
+    assert_eq!(
+        (&named["name"], &named["email"], &named["timeZone"]),
+        (&json!("Samuel"), &json!(""), &json!("UTC"))
+    );
+    for key in ["name", "email", "timeZone"] {
+        for nothing in [Value::Null, json!(" ")] {
+            let answer = world
+                .ask(OWNER, "PATCH", &target, json!({ key: nothing }))
+                .await;
+            answer.failed(400);
+            assert_eq!(answer.complaints(), [key]);
+        }
+    }
 }
 
 #[tokio::test]

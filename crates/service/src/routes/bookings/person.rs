@@ -9,30 +9,38 @@ use crate::validate::{Checks, Object, is_email, is_line, is_phone};
 const KEYS: [&str; 5] = ["email", "name", "timeZone", "phoneNumber", "language"];
 const MAX_NAME: usize = 300;
 
-/// Whether a name and a zone have to be given.
+/// What has to be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// The address alone will do.
     Address,
     /// Name, zone and address.
     Full,
+    /// Only what is to change.
+    Changes,
 }
 
 /// Reads one person; what is wrong is complained about.
 pub fn read(object: Object<'_>, detail: Detail, checks: &mut Checks) -> NewGuest {
     object.allow(&KEYS, checks);
-    let is_full = detail == Detail::Full;
-    let email = object.required_text("email", checks).map(str::trim);
+    let text = |key: &str, checks: &mut Checks| {
+        let is_required = match detail {
+            Detail::Address => key == "email",
+            Detail::Full => true,
+            Detail::Changes => object.value(key).is_some() || object.is_null(key),
+        };
+        if is_required {
+            object.required_text(key, checks)
+        } else {
+            object.text(key, checks)
+        }
+    };
+    let email = text("email", checks).map(str::trim);
     if let Some(email) = email.filter(|email| !is_email(email)) {
         let complaint = "must be an email";
         checks.complain(&object.path("email"), &json!(email), "isEmail", complaint);
     }
-    let name = if is_full {
-        object.required_text("name", checks)
-    } else {
-        object.text("name", checks)
-    }
-    .map(str::trim);
+    let name = text("name", checks).map(str::trim);
     if let Some(name) = name.filter(|name| name.chars().count() > MAX_NAME) {
         let complaint = format!("must be at most {MAX_NAME} characters long");
         checks.complain(&object.path("name"), &json!(name), "maxLength", &complaint);
@@ -41,11 +49,7 @@ pub fn read(object: Object<'_>, detail: Detail, checks: &mut Checks) -> NewGuest
         let complaint = "must be one line without control characters";
         checks.complain(&object.path("name"), &json!(name), "isLine", complaint);
     }
-    let zone = if is_full {
-        object.required_text("timeZone", checks)
-    } else {
-        object.text("timeZone", checks)
-    };
+    let zone = text("timeZone", checks);
     if let Some(zone) = zone.filter(|zone| zone.parse::<Tz>().is_err()) {
         let complaint = "must be a valid IANA time-zone";
         let path = object.path("timeZone");
