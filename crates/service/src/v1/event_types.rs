@@ -217,7 +217,14 @@ async fn follow(call: &Call, db: &mut Db, parent_id: i64, user_id: i64) -> Resul
             "must be a managed event type of a team",
         ));
     };
-    call.authorise(db, &Subject::of_team(team_id)).await?;
+    let team = Subject::of_team(team_id);
+    call.authorise(db, &team).await?;
+    // It becomes one more host of what the team has.
+    if !call.caller.holds(db, "eventType.update", &team).await? {
+        return Err(Error::Forbidden(
+            "this needs the permission eventType.update".into(),
+        ));
+    }
     if !record::members(db, team_id).await?.contains(&user_id) {
         return Err(complaint(
             "userId",

@@ -184,6 +184,43 @@ async fn a_team_decides_what_its_managed_event_types_are() {
 }
 
 #[tokio::test]
+async fn who_follows_a_managed_event_type_may_change_it() {
+    let world = World::new().await;
+    let body = json!({
+        "title": "Managed", "slug": "managed", "length": 30, "metadata": {}, "teamId": world.team,
+        "schedulingType": "MANAGED", "children": [{"userId": OWNER}],
+    });
+    let parent = world.make(OWNER, "event-types", "event_type", body).await;
+    let team = world.team;
+    world
+        .service
+        .sql(&format!(
+            "INSERT INTO roles (id, team_id, name, kind, created_ms, updated_ms)
+             VALUES ('maker', {team}, 'Maker', 'CUSTOM', 0, 0);
+             INSERT INTO role_permissions (role_id, permission, position)
+             VALUES ('maker', 'eventType.create', 0);
+             UPDATE memberships SET role_id = 'maker' WHERE team_id = {team} AND user_id = {MEMBER}"
+        ))
+        .await;
+    let body = json!({
+        "title": "Managed", "slug": "managed", "length": 30, "metadata": {}, "parentId": parent,
+    });
+    let refused = world
+        .ask(MEMBER, "POST", "/v1/event-types", body.clone())
+        .await;
+    assert!(refused.failed(403).contains("eventType.update"));
+    world
+        .service
+        .sql(
+            "INSERT INTO role_permissions (role_id, permission, position)
+             VALUES ('maker', 'eventType.update', 1)",
+        )
+        .await;
+    let made = world.ask(MEMBER, "POST", "/v1/event-types", body).await;
+    assert_eq!(made.wrapped("event_type")["userId"], MEMBER);
+}
+
+#[tokio::test]
 async fn a_host_reads_a_teams_event_type_and_does_not_change_it() {
     let world = World::new().await;
     let target = format!("/v1/event-types/{}", world.team_event_type);
