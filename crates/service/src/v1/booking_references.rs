@@ -9,7 +9,7 @@ use super::operation::{Operation, delete, get, patch, post, run};
 use crate::auth::access::Needs::{Caller, Host};
 use crate::error::{Error, Result};
 use crate::routes::changes::Changes;
-use crate::store::{Db, booking_references};
+use crate::store::{Db, booking_references, calendars};
 use crate::validate::whole;
 
 /// Operations of this resource.
@@ -75,27 +75,27 @@ async fn list(call: Call) -> Result<Value> {
 
 async fn show(call: Call) -> Result<Value> {
     let mut db = call.read().await?;
-    Ok(json!(own(&call, &mut db).await?))
+    let (reference, _) = own(&call, &mut db).await?;
+    Ok(json!(reference))
 }
 
 async fn create(call: Call) -> Result<Value> {
     let booking_id = call.number("bookingId")?;
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
-    match booking_id {
-        Some(id) => {
-            bookings::found(&call, db, id).await?;
-        }
+    let host_ids = match booking_id {
+        Some(id) => bookings::found(&call, db, id).await?.host_ids,
         None if !call.runs_the_service(db).await? => {
             return Err(complaint("bookingId", "is required"));
         }
-        None => {}
-    }
+        None => Vec::new(),
+    };
     let blank = BookingReference {
         booking_id,
         ..BookingReference::default()
     };
     let mut reference = read(&call, blank)?;
+    refuse_foreign(&call, db, &reference, &host_ids).await?;
     reference.id = booking_references::insert(db, &reference).await?;
     transaction.commit().await?;
     Ok(json!(reference))
@@ -103,33 +103,60 @@ async fn create(call: Call) -> Result<Value> {
 
 async fn edit(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
-    let before = own(&call, &mut transaction).await?;
+    let db = &mut *transaction;
+    let (before, host_ids) = own(&call, db).await?;
     let reference = read(&call, before)?;
-    booking_references::update(&mut transaction, &reference).await?;
+    refuse_foreign(&call, db, &reference, &host_ids).await?;
+    booking_references::update(db, &reference).await?;
     transaction.commit().await?;
     Ok(json!(reference))
 }
 
 async fn remove(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
-    let reference = own(&call, &mut transaction).await?;
+    let (reference, _) = own(&call, &mut transaction).await?;
     booking_references::delete(&mut transaction, reference.id).await?;
     transaction.commit().await?;
     Ok(json!(format!("Booking reference {} deleted", reference.id)))
 }
 
-async fn own(call: &Call, db: &mut Db) -> Result<BookingReference> {
+/// The reference in the path with the hosts of its booking, once the caller may do with it what
+/// they ask.
+async fn own(call: &Call, db: &mut Db) -> Result<(BookingReference, Vec<i64>)> {
     let id = call.id("id")?;
     let reference = booking_references::get(db, id)
         .await?
         .ok_or_else(|| Error::not_found("Booking reference", id))?;
-    match reference.booking_id {
-        Some(booking_id) => {
-            bookings::found(call, db, booking_id).await?;
+    let host_ids = match reference.booking_id {
+        Some(booking_id) => bookings::found(call, db, booking_id).await?.host_ids,
+        None => {
+            call.refuse_others(db).await?;
+            Vec::new()
         }
-        None => call.refuse_others(db).await?,
+    };
+    Ok((reference, host_ids))
+}
+
+/// Refuses a credential that none of the booking's hosts has, unless the caller runs the service.
+async fn refuse_foreign(
+    call: &Call,
+    db: &mut Db,
+    reference: &BookingReference,
+    host_ids: &[i64],
+) -> Result<()> {
+    let Some(id) = reference.credential_id else {
+        return Ok(());
+    };
+    if !call.body.contains_key("credentialId") || call.runs_the_service(db).await? {
+        return Ok(());
     }
-    Ok(reference)
+    match calendars::credential(db, id).await? {
+        Some(credential) if host_ids.contains(&credential.user_id) => Ok(()),
+        _ => Err(complaint(
+            "credentialId",
+            "is no credential of the booking's hosts",
+        )),
+    }
 }
 
 fn read(call: &Call, mut reference: BookingReference) -> Result<BookingReference> {

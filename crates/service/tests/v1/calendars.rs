@@ -121,6 +121,40 @@ async fn a_selected_calendar_is_selected_once_and_renamed_with_its_parts() {
 }
 
 #[tokio::test]
+async fn a_reference_names_a_credential_of_the_bookings_hosts() {
+    let world = World::new().await;
+    let foreign = world
+        .make(
+            OPERATOR,
+            &format!("credential-sync?userId={STRANGER}"),
+            "credential",
+            json!({"encryptedKey": "geheim", "appSlug": "google-calendar"}),
+        )
+        .await;
+    let target = format!("/v1/booking-references/{}", world.reference);
+    let new = |credential: i64| json!({"type": "zoom", "uid": "z", "bookingId": world.booking, "credentialId": credential});
+    for (method, target, body) in [
+        ("POST", "/v1/booking-references", new(foreign)),
+        ("POST", "/v1/booking-references", new(999_999)),
+        ("PATCH", target.as_str(), json!({"credentialId": foreign})),
+    ] {
+        let refused = world.ask(OWNER, method, target, body).await;
+        assert_eq!(refused.complaints(), ["credentialId"], "{}", refused.text);
+    }
+    let own = json!({"credentialId": world.credential});
+    for (user_id, body) in [
+        (OWNER, own),
+        (OWNER, json!({"credentialId": null})),
+        (OPERATOR, json!({"credentialId": foreign})),
+        // It stays with whatever else changes.
+        (OWNER, json!({"deleted": true})),
+    ] {
+        let changed = world.ask(user_id, "PATCH", &target, body).await;
+        changed.wrapped("booking_reference");
+    }
+}
+
+#[tokio::test]
 async fn a_reference_without_a_booking_is_for_those_who_run_the_service() {
     let world = World::new().await;
     let body = json!({"type": "zoom", "uid": "m"});
