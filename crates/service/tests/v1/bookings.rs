@@ -254,6 +254,49 @@ async fn a_booking_is_moved_as_in_version_2() {
 }
 
 #[tokio::test]
+async fn what_moves_a_booking_is_read_as_strictly_as_what_makes_one() {
+    let world = World::new().await;
+    let made = book(&world, json!({}), |id| new_booking(id, FREE)).await;
+    let later = "2027-03-03T13:00:00.000Z";
+    let mut body = new_booking(made["eventTypeId"].as_i64().unwrap(), later);
+    body["rescheduleUid"] = made["uid"].clone();
+    for (pointer, value, property) in [
+        ("/end", json!("2027-03-03T14:00:00Z"), "end"),
+        ("/timeZone", json!("Mars/Olympus"), "timeZone"),
+        ("/language", json!("xx"), "language"),
+        ("/metadata", json!(5), "metadata"),
+        ("/responses/email", json!("nobody"), "responses.email"),
+        (
+            "/responses/rescheduleReason",
+            json!(5),
+            "responses.rescheduleReason",
+        ),
+        (
+            "/responses/rescheduleReason",
+            json!("x".repeat(10_001)),
+            "responses.rescheduleReason",
+        ),
+    ] {
+        let mut body = body.clone();
+        let (parent, key) = pointer.rsplit_once('/').unwrap();
+        let parent = match parent {
+            "" => &mut body,
+            parent => body.pointer_mut(parent).unwrap(),
+        };
+        parent[key] = value;
+        let answer = world.ask(OWNER, "POST", "/v1/bookings", body).await;
+        answer.failed(400);
+        assert_eq!(answer.complaints(), [property], "{}", answer.text);
+    }
+    body["end"] = json!("2027-03-03T13:30:00Z");
+    body["responses"]["rescheduleReason"] = json!("  ill  ");
+    let moved = world.ask(OWNER, "POST", "/v1/bookings", body).await;
+    let uid = moved.wrapped("booking")["uid"].as_str().unwrap();
+    let shown = world.service.get(&format!("/v2/bookings/{uid}")).await;
+    assert_eq!(shown.data()["reschedulingReason"], "ill");
+}
+
+#[tokio::test]
 async fn a_payment_goes_along_with_its_booking() {
     let world = World::new().await;
     let payment = world

@@ -8,7 +8,7 @@ use crate::auth::Caller;
 use crate::error::{Error, Result};
 use crate::routes::bookings::OneOrSeries;
 use crate::routes::bookings::create::book;
-use crate::routes::bookings::form::MAX_TEXT;
+use crate::routes::bookings::form::{MAX_TEXT, Wanted as Form};
 use crate::routes::bookings::moving;
 use crate::routes::bookings::reschedule::Wanted;
 use crate::store::{booking_acts, event_types};
@@ -76,6 +76,8 @@ async fn reschedule(
     uid: &str,
     said: &Said,
 ) -> Result<i64> {
+    // What else is said must be sound, too.
+    let form = Form::read(&said.shared)?;
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
     let old = booking_acts::one(db, uid).await?;
@@ -83,6 +85,13 @@ async fn reschedule(
         return Err(complaint(
             "rescheduleUid",
             "is a booking of another event type",
+        ));
+    }
+    let length = old.end.minutes_since(old.start);
+    if form.length.is_some_and(|asked| asked != length) {
+        return Err(complaint(
+            "end",
+            "must lie as long after start as before: a booking keeps its length",
         ));
     }
     let wanted = Wanted {
@@ -165,8 +174,11 @@ fn read(body: &JsonMap) -> Result<Said> {
         }
         answers.extend(text.map(|text| (theirs.to_owned(), json!(text))));
     }
-    let reason = answers.get("rescheduleReason").and_then(Value::as_str);
-    let reason = reason.map(str::to_owned);
+    let moved = object.text("rescheduleUid", &mut checks).map(str::to_owned);
+    let reason = match &moved {
+        Some(_) => reason(&answers, &mut checks),
+        None => None,
+    };
     shared.insert("bookingFieldsResponses".into(), answers.into());
     let count = object.positive("recurringCount", &mut checks);
     shared.extend(count.map(|count| ("recurrenceCount".to_owned(), json!(count))));
@@ -183,7 +195,6 @@ fn read(body: &JsonMap) -> Result<Said> {
         );
     }
     status(object, &mut checks);
-    let moved = object.text("rescheduleUid", &mut checks).map(str::to_owned);
     checks.finish()?;
     Ok(Said {
         shared,
@@ -191,6 +202,18 @@ fn read(body: &JsonMap) -> Result<Said> {
         moved,
         reason,
     })
+}
+
+/// Why a booking is moved; a blank reason is none.
+fn reason(answers: &JsonMap, checks: &mut Checks) -> Option<String> {
+    let object = Object::new(answers, "responses.");
+    let text = object.text("rescheduleReason", checks)?.trim();
+    if text.chars().count() > MAX_TEXT {
+        let complaint = format!("must be at most {MAX_TEXT} characters long");
+        let path = object.path("rescheduleReason");
+        checks.complain(&path, &json!(text), "maxLength", &complaint);
+    }
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// A status that is asked for.
