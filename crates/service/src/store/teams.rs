@@ -1,8 +1,10 @@
 //! Teams as a whole. What access decisions need of them is in [`super::accounts`].
 
 use booking_wire::{Instant, Team};
+use sqlx::QueryBuilder;
 
 use super::Db;
+use super::people::People;
 use crate::error::Result;
 
 #[derive(sqlx::FromRow)]
@@ -78,6 +80,16 @@ pub async fn of_user(db: &mut Db, user_id: i64, take: i64, skip: i64) -> Result<
     .bind(skip)
     .fetch_all(db)
     .await?;
+    rows.into_iter().map(Row::team).collect()
+}
+
+/// The teams in which people take part, oldest first.
+pub async fn of_people(db: &mut Db, whose: &People) -> Result<Vec<Team>> {
+    let mut query = QueryBuilder::new(SELECT);
+    query.push(" WHERE id IN (SELECT team_id FROM memberships WHERE accepted = 1 AND ");
+    whose.narrow(&mut query, "user_id");
+    query.push(") ORDER BY id");
+    let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;
     rows.into_iter().map(Row::team).collect()
 }
 

@@ -15,6 +15,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     get("/v1/payments", run!(list))
         .about("Payments for bookings that the caller hosts or whose event type they own.")
         .needs(Caller)
+        .asks(&[super::users::WHOSE])
         .lists::<Payment>("payments"),
     get("/v1/payments/{id}", run!(show))
         .about("One payment.")

@@ -10,6 +10,7 @@ use crate::auth::access::Needs::{self, Team as InTeam};
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
 use crate::routes::teams::{alter, make};
+use crate::store::people::People;
 use crate::store::{Db, accounts, teams};
 
 const SETTINGS: [&str; 6] = [
@@ -36,6 +37,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     get("/v1/teams", run!(list))
         .about("The teams in which the caller takes part.")
         .needs(Needs::Caller)
+        .asks(&[super::users::WHOSE])
         .lists::<Team>("teams")
         .replaced_by("/v2/teams"),
     post("/v1/teams", run!(create))
@@ -75,9 +77,9 @@ pub(super) const OPERATIONS: &[Operation] = &[
 
 async fn list(call: Call) -> Result<Value> {
     let mut db = call.read().await?;
-    let found = match call.runs_the_service(&mut db).await? {
-        true => teams::all(&mut db).await?,
-        false => teams::of_user(&mut db, call.caller.user_id, i64::MAX, 0).await?,
+    let found = match call.whose(&mut db).await? {
+        People::Everybody => teams::all(&mut db).await?,
+        whose @ People::These(_) => teams::of_people(&mut db, &whose).await?,
     };
     Ok(found.into_iter().map(|team| json!(written(team))).collect())
 }

@@ -207,6 +207,17 @@ async fn who_runs_the_service_sees_everything_and_acts_for_others() {
             .len();
         assert!(all > own, "{target}: {all}, {own}");
     }
+    for (target, wrapper) in [("/v1/payments", "payments"), ("/v1/teams", "teams")] {
+        let own = world.get(OWNER, target).await;
+        assert_ne!(own.wrapped(wrapper), &json!([]));
+        let of_them = format!("{target}?userId={OWNER},{STRANGER}");
+        let shown = world.get(OPERATOR, &of_them).await;
+        assert_eq!(shown.wrapped(wrapper), own.wrapped(wrapper));
+        let of_nobody = format!("{target}?userId={STRANGER}");
+        let shown = world.get(OPERATOR, &of_nobody).await;
+        assert_eq!(shown.wrapped(wrapper), &json!([]));
+        world.get(OWNER, &of_them).await.failed(403);
+    }
     for (target, wrapper) in [
         ("/v1/event-types", "event_types"),
         ("/v1/schedules", "schedules"),
