@@ -11,10 +11,13 @@ use super::operation::Kind::{Claim, Moment, Positive, Text, Texts};
 use super::operation::{Operation, Parameter, get, run};
 use crate::auth::access::Needs::Caller;
 use crate::availability::{DAY, Session};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::routes::identify::Names;
 use crate::routes::slots::{MAX_DAYS, Question, free};
 use crate::validate::Checks;
+
+/// What several people are booked as.
+const GROUP: &str = "dynamic";
 
 /// Operations of this resource.
 pub(super) const OPERATIONS: &[Operation] = &[get("/v1/slots", run!(list))
@@ -118,6 +121,11 @@ fn read(call: &Call) -> Result<Question> {
     }
     checks.finish()?;
     let is_group = !of_team && people.len() > 1;
+    if is_group && slug.as_deref() != Some(GROUP) {
+        return Err(Error::NotFound(format!(
+            "several people have one event type together: {GROUP}"
+        )));
+    }
     let first = people.first().cloned();
     Ok(Question {
         names: Names {

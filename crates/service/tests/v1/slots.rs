@@ -86,6 +86,7 @@ async fn a_question_that_means_nothing_is_refused() {
     for query in [
         format!("usernameList=nobody&eventTypeSlug=talk&{DAY}"),
         format!("usernameList=host100&eventTypeSlug=nothing&{DAY}"),
+        format!("usernameList=host100,host101&eventTypeSlug=talk&{DAY}"),
         format!("usernameList=nothing&isTeamEvent=true&eventTypeSlug=talk&{DAY}"),
     ] {
         world
