@@ -21,8 +21,8 @@ use crate::store::{Db, accounts};
 use crate::validate::{Checks, JsonObject, Object, Query};
 
 /// Lines of the week at most, dates that differ, and schedules of one person.
-const MOST_LINES: usize = 100;
-const MOST_DATES: usize = 1000;
+pub(crate) const MOST_LINES: usize = 100;
+pub(crate) const MOST_DATES: usize = 1000;
 const MOST_SCHEDULES: usize = 250;
 /// Longest name in characters.
 pub(crate) const LONGEST_NAME: usize = 255;

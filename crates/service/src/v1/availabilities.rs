@@ -10,12 +10,11 @@ use super::operation::{Operation, delete, get, patch, post, run};
 use crate::auth::access::Needs::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
+use crate::routes::schedules::{MOST_DATES, MOST_LINES};
 use crate::store::availabilities::{self, Line};
 use crate::store::{Db, schedules};
 use crate::validate::{Checks, Object, whole};
 
-/// Lines of one schedule at most.
-const MOST_LINES: usize = 1000;
 const HOURS: [&str; 4] = ["startTime", "endTime", "days", "date"];
 
 /// Operations of this resource.
@@ -64,11 +63,7 @@ async fn create(call: Call) -> Result<Value> {
     let line = read(&call.body, blank)?;
     let others = availabilities::of_schedules(db, &[schedule_id]).await?;
     refuse_overlap(&line, &others)?;
-    if others.len() >= MOST_LINES {
-        return Err(Error::BadRequest(format!(
-            "a schedule has at most {MOST_LINES} availabilities"
-        )));
-    }
+    refuse_too_many(&line, &others)?;
     let id = schedules::insert_hours(db, schedule_id, &line.hours())
         .await?
         .ok_or(Error::Internal)?;
@@ -84,6 +79,9 @@ async fn edit(call: Call) -> Result<Value> {
     let mut others = availabilities::of_schedules(db, &[line.schedule_id]).await?;
     others.retain(|other| other.id != line.id);
     refuse_overlap(&line, &others)?;
+    if line.date.is_some() != before.date.is_some() {
+        refuse_too_many(&line, &others)?;
+    }
     // Rows get the next free id. While the old ones are still there, that lies above the id which
     // the line keeps, so that nobody else's hours are ever given it.
     let id = schedules::insert_hours(db, line.schedule_id, &line.hours())
@@ -197,6 +195,21 @@ fn refuse_overlap(line: &Line, others: &[Line]) -> Result<()> {
         "startTime",
         "begins hours that overlap others of the same day",
     ))
+}
+
+/// Refuses one line more than version 2 lets a schedule have; the week and dates count apart.
+fn refuse_too_many(line: &Line, others: &[Line]) -> Result<()> {
+    let (most, kind) = match line.date {
+        Some(_) => (MOST_DATES, "of dates"),
+        None => (MOST_LINES, "of the week"),
+    };
+    let alike = |other: &&Line| other.date.is_some() == line.date.is_some();
+    if others.iter().filter(alike).count() < most {
+        return Ok(());
+    }
+    Err(Error::BadRequest(format!(
+        "a schedule has at most {most} availabilities {kind}"
+    )))
 }
 
 fn written(line: &Line) -> Availability {

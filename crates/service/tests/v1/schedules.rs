@@ -131,6 +131,42 @@ async fn no_two_lines_overlap() {
 }
 
 #[tokio::test]
+async fn the_week_and_dates_have_limits_of_their_own() {
+    let world = World::new().await;
+    let filled = |column: &str, value: &str, count: i64| {
+        format!(
+            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
+             INSERT INTO schedule_hours (schedule_id, {column}, from_minute, to_minute)
+             SELECT {OWNER}, {value}, i, i + 1 FROM n"
+        )
+    };
+    world
+        .service
+        .sql(&format!(
+            "DELETE FROM schedule_hours WHERE schedule_id = {OWNER};
+             {};
+             {}",
+            filled("weekday", "6", 100),
+            filled("on_date", "date('2028-01-01', i || ' days')", 999)
+        ))
+        .await;
+    let post = async |body: Value| {
+        let mut body = body;
+        body["scheduleId"] = json!(OWNER);
+        body["startTime"] = json!(at(9));
+        body["endTime"] = json!(at(12));
+        world.ask(OWNER, "POST", "/v1/availabilities", body).await
+    };
+    post(json!({"days": [1]})).await.failed(400);
+    let last = post(json!({"date": "2027-03-12"})).await;
+    let last = last.wrapped("availability")["id"].clone();
+    post(json!({"date": "2027-03-13"})).await.failed(400);
+    let target = format!("/v1/availabilities/{last}");
+    let other = json!({"days": [1]});
+    world.ask(OWNER, "PATCH", &target, other).await.failed(400);
+}
+
+#[tokio::test]
 async fn hours_decide_what_can_be_booked() {
     let world = World::new().await;
     let day = async || {
