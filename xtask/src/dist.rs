@@ -243,7 +243,7 @@ fn bind(project: &Project, compiled: &Path, into: &Path, name: &str) -> Outcome 
     // What is half made is made again.
     let _ = fs::remove_file(&stamp);
     let bound = bound(project, &program, into, name)?;
-    let cut = rest::cut(&bound.first, &rest::List::read(rest::listed(name)))?;
+    let cut = rest::cut_as_listed(&bound.first, name)?;
     let (first, rest) = (compact(&cut.first)?, compact(&cut.rest)?);
     // It fits no other first file.
     let file = format!("{name}_rest-{}.wasm", fingerprint(&[&first, &rest]));

@@ -92,7 +92,7 @@ fn in_files(
     name: &str,
 ) -> Outcome<Vec<(String, Vec<u8>)>> {
     let bound = dist::bound(project, program, folder, name)?;
-    let cut = rest::cut(&bound.first, &rest::List::read(rest::listed(name)))?;
+    let cut = rest::cut_as_listed(&bound.first, name)?;
     let mut files = vec![
         (name.to_owned(), cut.first),
         (format!("{name}, rest"), cut.rest),

@@ -58,25 +58,25 @@ pub(crate) struct Cut {
 }
 
 /// The names of functions, as short as they can be told apart.
-pub(crate) struct List(BTreeSet<String>);
+struct List(BTreeSet<String>);
 
 impl List {
     /// Reads one that was written; what follows `#` is for people.
-    pub(crate) fn read(text: &str) -> Self {
+    fn read(text: &str) -> Self {
         let lines = text.lines().filter(|line| !line.starts_with('#'));
         Self(lines.map(str::to_owned).collect())
     }
 
     /// Of functions with these names.
-    pub(crate) fn of<'name>(names: impl Iterator<Item = &'name str>) -> Self {
+    fn of<'name>(names: impl Iterator<Item = &'name str>) -> Self {
         Self(names.map(mark).collect())
     }
 
-    pub(crate) fn has(&self, name: &str) -> bool {
+    fn has(&self, name: &str) -> bool {
         self.0.contains(&mark(name))
     }
 
-    pub(crate) fn marks(&self) -> impl Iterator<Item = &str> {
+    fn marks(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
 }
@@ -91,9 +91,14 @@ fn mark(name: &str) -> String {
         .collect()
 }
 
+/// Cuts the program called `name` in two, as its list says.
+pub(crate) fn cut_as_listed(program: &[u8], name: &str) -> Outcome<Cut> {
+    cut(program, &List::read(listed(name)))
+}
+
 /// Moves the functions of `program` that are in `list` to a file of their own. The program has the names
 /// of its functions, and so do both files.
-pub(crate) fn cut(program: &[u8], list: &List) -> Outcome<Cut> {
+fn cut(program: &[u8], list: &List) -> Outcome<Cut> {
     let parsed = Program::parse(program).attempt("the program cannot be read")?;
     let plan = Plan::of(&parsed, list).attempt("the functions cannot be read")?;
     let first =
