@@ -198,7 +198,8 @@ function guard(work) {
   };
 }
 
-// What a program exports, with a guard before whatever the browser calls by itself.
+// What a program exports, with a guard before whatever the browser calls by itself: also when nobody has an
+// object any more.
 const guarded = (exports) => Object.fromEntries(Object.entries(exports).map(
-  ([name, value]) => [name, name.startsWith("callback") ? guard(value) : value],
+  ([name, value]) => [name, /^(callback|__wbg_.*_free$)/.test(name) ? guard(value) : value],
 ));

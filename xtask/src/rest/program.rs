@@ -20,6 +20,8 @@ pub(super) struct Program<'program> {
     pub(super) parameters: Vec<u32>,
     pub(super) bodies: Vec<FunctionBody<'program>>,
     pub(super) names: BTreeMap<u32, String>,
+    /// Its memory at the beginning.
+    pub(super) pages: u64,
     /// The table of functions, and how many places it has.
     pub(super) table: u32,
     pub(super) places: u32,
@@ -94,7 +96,9 @@ impl<'program> Program<'program> {
                 }
                 Payload::MemorySection(section) => {
                     for memory in section {
-                        parsed.share(TypeRef::Memory(memory?));
+                        let memory = memory?;
+                        parsed.pages = memory.initial;
+                        parsed.share(TypeRef::Memory(memory));
                     }
                 }
                 Payload::GlobalSection(section) => {

@@ -1,6 +1,6 @@
 //! Lists the functions that no first view calls.
 //!
-//! The programs are made to remember what they call, and all journeys are gone with them in Chromium. What
+//! The programs are made to remember what they call, and all journeys are gone with them in all engines. What
 //! views call before anybody touches them stays in the first file; the rest is listed.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::List;
-use super::recording::recording;
+use super::recording::{Recorder, recording};
 use crate::build::{self, Project, Speed};
 use crate::dist::{self, PROGRAMS};
 use crate::engines::{self, Engine};
@@ -21,8 +21,14 @@ use crate::test;
 /// What a program is joined with instead of what fetches its second file.
 const SCRIPT: &str = include_str!("record.js");
 
-/// So often the journeys are gone: what is called depends now and then on who is faster.
-const ROUNDS: usize = 2;
+/// In these the journeys are gone, one after the other: what is called depends now and then on who is faster,
+/// and on what a browser lacks.
+const ROUNDS: [Engine; 4] = [
+    Engine::Chromium,
+    Engine::Firefox,
+    Engine::Webkit,
+    Engine::Chromium,
+];
 
 /// What people read at the beginning of a list.
 const NOTICE: &str = "# The functions that no first view calls, each by twelve digits of its name's SHA-256.\n\
@@ -33,7 +39,10 @@ type Called = Arc<Mutex<BTreeMap<String, BTreeSet<usize>>>>;
 
 /// Goes all journeys and writes the lists.
 pub(crate) fn run(project: &Project) -> Outcome {
-    let chromium = engines::get(project, Engine::Chromium)?;
+    let mut rounds = Vec::new();
+    for engine in ROUNDS {
+        rounds.push(engines::get(project, engine)?);
+    }
     dist::make(project)?;
     build::service(project, Speed::Debug)?;
     let compiled = build::wasm(project)?;
@@ -57,17 +66,13 @@ pub(crate) fn run(project: &Project) -> Outcome {
         let whole = fs::read(&path).attempt(format!("cannot read {}", path.display()))?;
         let into = folder.join(program);
         let bound = dist::bound(project, &whole, &into, program)?;
-        let (recording, of) = recording(&bound.first)?;
-        let told = format!("const RECORDER = \"http://{address}/{program}\";");
-        let functions = format!("const FUNCTIONS = {};", of.len());
-        names.insert(program.to_owned(), of);
-        let script = SCRIPT
-            .replace("const RECORDER = \"\";", &told)
-            .replace("const FUNCTIONS = 0;", &functions);
+        let recorder = recording(&bound.first)?;
+        let script = telling(&format!("http://{address}/{program}"), &recorder);
+        names.insert(program.to_owned(), recorder.names);
         let script = bound.joined(&script)?;
         dist::write(&into.join(format!("{program}.js")), script.as_bytes())?;
         // The order is the one that the names are in.
-        dist::write(&into.join(format!("{program}_bg.wasm")), &recording)?;
+        dist::write(&into.join(format!("{program}_bg.wasm")), &recorder.program)?;
         Ok(into)
     })?;
     let served = folder.join("dist");
@@ -78,8 +83,8 @@ pub(crate) fn run(project: &Project) -> Outcome {
         dist::write(&served.join(&file.path), &file.content)?;
     }
 
-    for _ in 0..ROUNDS {
-        let mut journeys = test::journey_command(project, &chromium)?;
+    for ready in &rounds {
+        let mut journeys = test::journey_command(project, ready)?;
         journeys.env("BOOKING_E2E_DIST", &served);
         journeys.args(["--skip", "package::"]);
         journeys.arg(format!("--test-threads={}", engines::at_once()));
@@ -119,6 +124,24 @@ pub(crate) fn run(project: &Project) -> Outcome {
         );
     }
     Ok(())
+}
+
+/// What a program is joined with that tells `address` what it calls.
+fn telling(address: &str, recorder: &Recorder) -> String {
+    let functions = recorder.names.len();
+    SCRIPT
+        .replace(
+            "const RECORDER = \"\";",
+            &format!("const RECORDER = {address:?};"),
+        )
+        .replace(
+            "const FUNCTIONS = 0;",
+            &format!("const FUNCTIONS = {functions};"),
+        )
+        .replace(
+            "const PLACE = 0;",
+            &format!("const PLACE = {};", recorder.place),
+        )
 }
 
 /// Takes what a page sends: a byte for each function of the program that the path names.

@@ -2,35 +2,50 @@
 
 use std::convert::Infallible;
 
-use wasm_encoder::reencode::{self, Error, Reencode};
-use wasm_encoder::{
-    CodeSection, ExportKind, ExportSection, Instruction, MemArg, MemorySection, MemoryType, Module,
-};
+use wasm_encoder::reencode::{Error, Reencode};
+use wasm_encoder::{CodeSection, Instruction, MemArg, MemorySection, Module};
 use wasmparser::{FunctionBody, Parser};
 
 use super::program::Program;
 use crate::step::{Attempt, Outcome};
 
-/// The same program, which remembers in a memory of its own, exported as `called`, which of its functions
-/// were called: a byte for each. Gives their names, too.
-pub(super) fn recording(program: &[u8]) -> Outcome<(Vec<u8>, Vec<String>)> {
+/// What a page of memory holds.
+const PAGE: u64 = 1 << 16;
+
+/// A program that remembers.
+pub(super) struct Recorder {
+    pub(super) program: Vec<u8>,
+    /// What its functions are called, in order.
+    pub(super) names: Vec<String>,
+    /// Where in its memory it has a byte for each of them, which is 1 once it was called.
+    pub(super) place: u64,
+}
+
+/// Makes `program` remember in pages of its memory that nothing else uses: what allocates asks for more.
+/// (A memory of its own would be cleaner, but not all engines know programs with two.)
+pub(super) fn recording(program: &[u8]) -> Outcome<Recorder> {
     let parsed = Program::parse(program).attempt("the program cannot be read")?;
     let name = |number| parsed.names.get(&number).cloned().unwrap_or_default();
-    let names = parsed.own().map(name).collect();
+    let names: Vec<String> = parsed.own().map(name).collect();
+    let place = parsed.pages * PAGE;
     let mut recording = Recording {
-        next: 0,
-        functions: parsed.bodies.len() as u64,
+        next: place,
+        pages: (names.len() as u64).div_ceil(PAGE),
     };
     let mut module = Module::new();
     recording
         .parse_core_module(&mut module, Parser::new(0), program)
         .attempt("the program cannot be written")?;
-    Ok((module.finish(), names))
+    Ok(Recorder {
+        program: module.finish(),
+        names,
+        place,
+    })
 }
 
 struct Recording {
     next: u64,
-    functions: u64,
+    pages: u64,
 }
 
 impl Reencode for Recording {
@@ -41,24 +56,13 @@ impl Reencode for Recording {
         memories: &mut MemorySection,
         section: wasmparser::MemorySectionReader<'_>,
     ) -> Result<(), Error<Infallible>> {
-        reencode::utils::parse_memory_section(self, memories, section)?;
-        memories.memory(MemoryType {
-            minimum: self.functions.div_ceil(1 << 16),
-            maximum: None,
-            memory64: false,
-            shared: false,
-            page_size_log2: None,
-        });
+        for memory in section {
+            let mut kind = self.memory_type(memory?)?;
+            kind.minimum += self.pages;
+            kind.maximum = kind.maximum.map(|maximum| maximum + self.pages);
+            memories.memory(kind);
+        }
         Ok(())
-    }
-
-    fn parse_export_section(
-        &mut self,
-        exports: &mut ExportSection,
-        section: wasmparser::ExportSectionReader<'_>,
-    ) -> Result<(), Error<Infallible>> {
-        exports.export("called", ExportKind::Memory, 1);
-        reencode::utils::parse_export_section(self, exports, section)
     }
 
     fn parse_function_body(
@@ -72,7 +76,7 @@ impl Reencode for Recording {
         function.instruction(&Instruction::I32Store8(MemArg {
             offset: self.next,
             align: 0,
-            memory_index: 1,
+            memory_index: 0,
         }));
         self.next += 1;
         let mut operators = body.get_operators_reader()?;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use wasm_encoder::{
     CodeSection, ConstExpr, ElementSection, EntityType, ExportKind, ExportSection, Function,
-    FunctionSection, GlobalSection, GlobalType, ImportSection, Instruction, Module, TableSection,
-    TypeSection, ValType,
+    FunctionSection, GlobalSection, GlobalType, ImportSection, Instruction, MemorySection,
+    MemoryType, Module, TableSection, TypeSection, ValType,
 };
-use wasmparser::{ExternalKind, Operator};
+use wasmparser::Operator;
 
 use super::program::Program;
 use super::recording::recording;
@@ -60,6 +60,14 @@ fn program() -> Vec<u8> {
         table64: false,
         shared: false,
     });
+    let mut memories = MemorySection::new();
+    memories.memory(MemoryType {
+        minimum: 2,
+        maximum: None,
+        memory64: false,
+        shared: false,
+        page_size_log2: None,
+    });
     let mut globals = GlobalSection::new();
     let global = GlobalType {
         val_type: ValType::I32,
@@ -71,7 +79,8 @@ fn program() -> Vec<u8> {
     fill(&mut elements, 0, vec![(1, 2), (2, 4)]);
     let mut module = Module::new();
     module.section(&types).section(&imports).section(&functions);
-    module.section(&tables).section(&globals).section(&exports);
+    module.section(&tables).section(&memories).section(&globals);
+    module.section(&exports);
     module.section(&elements).section(&code);
     module.section(&names::section(&names));
     module.finish()
@@ -125,7 +134,10 @@ fn what_is_listed_moves_and_is_called_through_the_table() {
     assert_eq!(rest.placed, [(2, 1), (4, 2)]);
     assert_ne!(first.type_of(absent), first.type_of(1));
     let exported: Vec<_> = first.exports.iter().map(|&(_, _, name)| name).collect();
-    assert_eq!(exported, ["door", "exported", "shared0", "shared1"]);
+    assert_eq!(
+        exported,
+        ["door", "exported", "shared0", "shared1", "shared2"]
+    );
     assert_eq!(calls_places(&first, 4), [4]);
 }
 
@@ -146,13 +158,10 @@ fn a_list_is_read_as_it_was_written() {
 
 #[test]
 fn a_recording_has_a_place_for_each_function() {
-    let (recording, names) = recording(&program()).unwrap();
-    assert_eq!(names, ["door", "early", "late", "exported"]);
-    let parsed = Program::parse(&recording).unwrap();
-    assert!(
-        parsed
-            .exports
-            .iter()
-            .any(|&(kind, _, name)| { (kind, name) == (ExternalKind::Memory, "called") })
-    );
+    let recorder = recording(&program()).unwrap();
+    assert_eq!(recorder.names, ["door", "early", "late", "exported"]);
+    // Behind everything that the program knows of.
+    assert_eq!(recorder.place, 2 << 16);
+    valid(&recorder.program);
+    assert_eq!(Program::parse(&recorder.program).unwrap().pages, 3);
 }
