@@ -44,6 +44,7 @@ const FIRST: [(&str, &[&str]); 3] = [
             "features/booking_export.css",
             "features/roles.css",
             "features/role_form.css",
+            "features/records.css",
             "app.css",
         ],
     ),

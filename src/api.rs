@@ -15,6 +15,7 @@ pub mod fetch;
 pub mod json;
 pub mod roles;
 pub mod slots;
+pub mod v1;
 
 pub use abort::Abort;
 pub use bookings::TeamPath;

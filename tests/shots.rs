@@ -34,6 +34,7 @@ fn main() -> ExitCode {
     let service = Service::start();
     let faults = Faults::before(&service);
     show_hidden(&service);
+    scenes::records::KEY.get_or_init(|| service.demo_text("userKey"));
     let page = Page::open("about:blank");
     let mut failed = Vec::new();
     for scene in scenes::all() {

@@ -22,6 +22,8 @@ pub enum Route {
     Roles,
     /// The roles of its organisation.
     OrganizationRoles,
+    /// What version 1 knows: a resource, a record of it, and what belongs to that.
+    Records(Vec<String>),
     /// Credentials.
     Connect,
     /// Nothing stands here.
@@ -42,6 +44,9 @@ impl Route {
             ["bookings"] => Self::Bookings,
             ["roles"] => Self::Roles,
             ["roles", "organization"] => Self::OrganizationRoles,
+            ["records", rest @ ..] => {
+                Self::Records(rest.iter().map(|&segment| segment.to_owned()).collect())
+            }
             ["connect"] => Self::Connect,
             ["booking", uid] => Self::Booking {
                 uid: (*uid).to_owned(),
@@ -112,6 +117,11 @@ mod tests {
             ("/bookings/", Route::Bookings),
             ("/roles", Route::Roles),
             ("/roles/organization", Route::OrganizationRoles),
+            ("/records", Route::Records(Vec::new())),
+            (
+                "/records/bookings/4/recordings",
+                Route::Records(["bookings", "4", "recordings"].map(str::to_owned).into()),
+            ),
             ("/connect", Route::Connect),
             (
                 "/booking/b1/",

@@ -12,6 +12,7 @@ use web_sys::{ShadowRootInit, ShadowRootMode};
 use super::book::offers;
 use super::connect::connect;
 use super::connection::{Connection, Team};
+use super::records::{Access, records};
 use super::route::Route;
 use crate::api::Abort;
 use crate::api::fetch::{Answer, fetch};
@@ -70,7 +71,7 @@ async fn sentences_of_visitor() -> (&'static str, JsonMap) {
         return ("en", JsonMap::new());
     };
     let mut all = JsonMap::new();
-    for part in ["", ".staff"] {
+    for part in ["", ".staff", ".app"] {
         let abort = Abort::after(LANGUAGE_TIMEOUT_MS);
         let file = Request::get(&format!("/lang/{language}{part}.json"));
         let answer = fetch(file.abort_signal(abort.signal().as_ref()).build(), None).await;
@@ -94,7 +95,9 @@ async fn sentences_of_visitor() -> (&'static str, JsonMap) {
 pub(super) struct Navigation {
     path: RwSignal<String>,
     /// What follows the `?`, which screens keep what they show in.
-    query: RwSignal<String>,
+    pub(super) query: RwSignal<String>,
+    /// Whether a link led here whose screen is gone: the focus was on it.
+    has_gone: RwSignal<bool>,
 }
 
 impl Navigation {
@@ -121,12 +124,26 @@ impl Navigation {
         }
     }
 
+    /// Shows the same screen with another query, as a step to come back from.
+    pub(super) fn ask(self, query: &str) {
+        self.keep(query, true);
+        self.query.set(query.to_owned());
+    }
+
+    /// Whether the focus is to go on in what is shown now. Says so once.
+    pub(super) fn takes_focus(self) -> bool {
+        let has_gone = self.has_gone.get_untracked();
+        self.has_gone.set(false);
+        has_gone
+    }
+
     /// Goes to `path` and leaves a way back.
     pub(super) fn go(self, path: &str) {
         if let Ok(history) = window().history() {
             // Refused only where a page may not change its address; the screen changes all the same.
             let _ = history.push_state_with_url(&JsValue::NULL, "", Some(path));
         }
+        self.has_gone.set(true);
         self.query.set(String::new());
         self.path.set(path.to_owned());
         window().scroll_to_with_x_and_y(0.0, 0.0);
@@ -183,6 +200,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
     let navigation = Navigation {
         path: RwSignal::new(here()),
         query: RwSignal::new(query_here()),
+        has_gone: RwSignal::new(false),
     };
     let moved = Closure::<dyn FnMut()>::new(move || navigation.come_back());
     // Refused only for a missing callback.
@@ -206,6 +224,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
         };
         place.add(view! { <BookingFlow config after=Source::Here(flow::doors()) /> })
     }));
+    let access = Access::new();
     let connection = Connection::new();
     spawn_local(connection.look_for_demo());
 
@@ -263,6 +282,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                         .add(view! { <Roles config after=Source::Here(role_form::doors()) tools=Source::Here(role_form::tools()) /> })
                 })
             }
+            Route::Records(segments) => records(segments, connection, navigation, access),
             Route::Connect => connect(connection, navigation),
             Route::Unknown => {
                 let title = el("h1").class("app-title");
@@ -280,6 +300,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
             (Route::Offers | Route::Book(_), "/")
             | (Route::Bookings, "/bookings")
             | (Route::Roles | Route::OrganizationRoles, "/roles")
+            | (Route::Records(_), "/records")
             | (Route::Connect, "/connect") => Some("page".to_owned()),
             _ => None,
         };
@@ -294,6 +315,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
         .add(item("/", Key::Book))
         .add(item("/bookings", Key::Bookings))
         .add(item("/roles", Key::Roles))
+        .add(item("/records", Key::Records))
         .add(item("/connect", Key::Connect));
     let head = el("header")
         .class("app-head")

@@ -5,7 +5,8 @@
 
 macro_rules! catalogue {
     ($($key:ident => $(one $one:literal, other)? $other:literal,)*
-     ; $($staff:ident => $(one $staff_one:literal, other)? $staff_other:literal,)*) => {
+     ; $($staff:ident => $(one $staff_one:literal, other)? $staff_other:literal,)*
+     ; $($app:ident => $(one $app_one:literal, other)? $app_other:literal,)*) => {
         /// A sentence. Constants, so that an artefact holds only those it uses.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct Key(&'static Entry);
@@ -17,14 +18,17 @@ macro_rules! catalogue {
                 Self(&Entry::new(stringify!($key), concat!($($one)?), $other));)*
             $(#[doc = $staff_other] pub const $staff: Self =
                 Self(&Entry::new(stringify!($staff), concat!($($staff_one)?), $staff_other));)*
+            $(#[doc = $app_other] pub const $app: Self =
+                Self(&Entry::new(stringify!($app), concat!($($app_one)?), $app_other));)*
         }
 
-        /// The names of all sentences: the visitor's, and those of the staff's screens and the app.
+        /// The names of all sentences: the visitor's, those of the staff's screens, and the app's.
         #[cfg(not(target_arch = "wasm32"))]
-        pub fn all() -> [Vec<(&'static str, Key)>; 2] {
+        pub fn all() -> [Vec<(&'static str, Key)>; 3] {
             [
                 vec![$((stringify!($key), Key::$key),)*],
                 vec![$((stringify!($staff), Key::$staff),)*],
+                vec![$((stringify!($app), Key::$app),)*],
             ]
         }
     };
@@ -324,7 +328,7 @@ catalogue! {
     Loading => "Loading…",
     StillLoading => "This takes longer than usual…",
 
-    // From here on: the staff's screens and the app.
+    // From here on: the staff's screens.
     ;
 
     // Booking list
@@ -719,7 +723,9 @@ catalogue! {
     ActionEditUsers => "Change members’ attributes",
     ActionEverything => "Everything, also what comes later",
 
-    // App
+    // From here on: the app.
+    ;
+
     AppName => "Booking",
     Screens => "Screens",
     Book => "Book",
@@ -744,4 +750,59 @@ catalogue! {
     AddressInsecure => "What is not sent by https can be read on its way. Please give an address that begins with https.",
     ConnectFirstTitle => "Connect first",
     ConnectFirstText => "Bookings and roles are for the team. Connect with an account that may see them.",
+
+    // Records
+    Records => "Records",
+    RecordsText => "Everything that version 1 of the interface knows, under the names that it uses itself.",
+    DeprecatedTitle => "Version 1 is deprecated",
+    DeprecatedText => "Version 1 of the interface goes on working over the same data as version 2, for programs that still use it. New programs use version 2.",
+    ApiKey => "API key",
+    ApiKeyText => "Version 1 is opened with an API key. It stays in this page’s memory, goes to {address} and nowhere else, and is gone when you close or reload the page.",
+    ApiKeyMissing => "Please give an API key.",
+    ApiKeyRefused => "The service does not know this key, or it has expired.",
+    OpenRecords => "Show records",
+    ForgetKey => "Forget the key",
+    Resource => "Resource",
+    VersionOne => "Version 1",
+    Successor => "Replaced by",
+    SuccessorIs => "Version 2 has {path} instead.",
+    NoSuccessor => "Nothing takes its place.",
+    RecordId => "Id",
+    ShowRecord => "Show",
+    NewRecord => "New",
+    CreateRecord => "Create",
+    RecordsNotListed => "There is no list of these. Each is found by its id.",
+    AskFirst => "Fill in the fields above to see the list.",
+    NoRecordsTitle => "Nothing here",
+    NoRecordsText => "There is none that this key may see.",
+    ShowMoreRecords => one "Show {count} more", other "Show {count} more",
+    RecordCount => one "{count} record", other "{count} records",
+    RecordCreated => "It was created.",
+    RecordSaved => "The changes were saved.",
+    RecordDeleted => "It is gone.",
+    DeleteRecordTitle => "Are you sure?",
+    DeleteRecordText => "This cannot be undone.",
+    RecordUnclearTitle => "It is not known whether this was done",
+    RecordUnclearText => "No answer came in time. Look before you try again.",
+    NothingChanged => "Nothing was changed.",
+    NotAWhole => "Please give whole numbers only.",
+    NotAMoment => "Please give a date and a time.",
+    SkippedMoment => "Clocks are set forward then: there is no such time.",
+    SecretStays => "It stays as it is while the field is empty.",
+    RemoveSecret => "Remove it",
+    NotJson => "This is not valid JSON.",
+    WholesHint => "Numbers, with commas between them",
+    MomentHint => "In the time zone {zone}",
+    RecordAvailabilities => "Hours",
+    RecordBookingReferences => "Booking references",
+    RecordCredentials => "Credentials of connected apps",
+    RecordDestinationCalendars => "Destination calendars",
+    RecordMemberships => "Memberships",
+    RecordPayments => "Payments",
+    RecordSchedules => "Schedules",
+    RecordSelectedCalendars => "Selected calendars",
+    RecordSlots => "Free times",
+    RecordTeams => "Teams",
+    RecordUsers => "Users",
+    RecordWebhooks => "Webhooks",
 }

@@ -300,7 +300,7 @@ fn handle(
         return browser.shutdown(Shutdown::Both);
     }
     // What is to be changed or cut has to be read here.
-    let is_interface = path.starts_with("/v2/");
+    let is_interface = path.starts_with("/v1/") || path.starts_with("/v2/");
     let is_passed = |line: &&str| {
         let name = line.split(':').next().unwrap_or_default();
         !(is_interface && name.eq_ignore_ascii_case("accept-encoding"))

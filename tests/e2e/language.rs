@@ -140,7 +140,7 @@ fn a_sentence_that_there_is_not_is_named_once_with_the_nearest_there_is() {
 
 /// Every sentence of a visitor's with each vowel twice: about two fifths longer, as some languages are.
 fn drawn_out() -> Map<String, Value> {
-    let [visitor, _] = all();
+    let [visitor, ..] = all();
     let long = |text: &str| {
         let mut is_placeholder = false;
         let mut longer = String::new();

@@ -33,6 +33,7 @@ mod package;
 mod parts;
 mod pick;
 mod placement;
+mod records;
 mod rest;
 mod roles;
 mod session;

@@ -2,6 +2,7 @@
 
 mod embedded;
 mod languages;
+pub(crate) mod records;
 mod returning;
 mod staff;
 mod visitor;
@@ -69,6 +70,7 @@ pub(crate) fn all() -> Vec<Scene> {
         staff::app(),
         staff::bookings(),
         staff::roles(),
+        records::scenes(),
     ];
     all.into_iter().flatten().collect()
 }

@@ -157,6 +157,8 @@ pub(crate) fn embedded(
     collect_static(&project.root.join("src/embed"), "embed", &mut files)?;
     let languages = project.root.join("src/i18n/lang");
     collect(&languages, "embed/lang", &mut files)?;
+    // What only the app says.
+    files.retain(|file| !file.path.ends_with(".app.json"));
     // Both artefacts may bring the same snippet.
     files.sort_by(|a, b| a.path.cmp(&b.path));
     files.dedup_by(|a, b| a.path == b.path);

@@ -14,7 +14,7 @@ const BUDGETS: [(&str, u64); 7] = [
     ("list shown", 113),
     ("roles shown", 174),
     ("staff", 291),
-    ("app", 352),
+    ("app", 390),
 ];
 
 /// Prints the sizes of `dist`; fails if something is above its budget.

@@ -11,7 +11,7 @@ mod people;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use booking_wire::{Permission, Role, RoleType};
+use booking_wire::{Instant, Permission, Role, RoleType};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -29,6 +29,9 @@ pub const ORGANIZATION_ID: i64 = 1;
 pub const TEAM_ID: i64 = 1;
 /// Owner of the personal event types.
 pub const USERNAME: &str = "ada";
+
+/// Who owns the organisation.
+const OWNER: &str = "ingrid";
 /// The managed user behind the tokens, an admin of the team.
 pub const MANAGER_ID: i64 = 4;
 /// Owner of the organisation, the API key and the OAuth client.
@@ -71,6 +74,7 @@ pub async fn prepare(app: &App, directory: &Path) -> Result<PathBuf> {
         _ => secret::random_secret().map(|secret| format!("{prefix}{secret}")),
     };
     let api_key = kept("apiKey", crate::auth::KEY_PREFIX)?;
+    let user_key = kept("userKey", crate::auth::KEY_PREFIX)?;
     let client_secret = kept("clientSecret", "")?;
     let now = app.clock.now();
 
@@ -91,7 +95,9 @@ pub async fn prepare(app: &App, directory: &Path) -> Result<PathBuf> {
         catalogue::insert(db, now).await?;
         bookings::insert(db, now).await?;
     }
-    insert_credentials(db, app, &api_key, &client_secret).await?;
+    insert_key(db, &api_key, OWNER, now).await?;
+    insert_key(db, &user_key, USERNAME, now).await?;
+    insert_client(db, app, &client_secret).await?;
     let grant = Grant {
         client_id: CLIENT_ID,
         user_id: MANAGER_ID,
@@ -103,6 +109,7 @@ pub async fn prepare(app: &App, directory: &Path) -> Result<PathBuf> {
     let document = json!({
         "baseUrl": app.settings.base_url,
         "apiKey": api_key,
+        "userKey": user_key,
         "clientId": CLIENT_ID,
         "clientSecret": client_secret,
         "accessToken": tokens.access_token,
@@ -118,39 +125,42 @@ pub async fn prepare(app: &App, directory: &Path) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// The credentials act as these two: they must be nobody else.
+/// The credentials act as these: they must be nobody else.
 async fn holds_demo_data(db: &mut Db) -> Result<bool> {
     let found: i64 = sqlx::query_scalar(
         "SELECT count(*) FROM users u JOIN organizations o ON o.id = u.organization_id
          WHERE o.slug = 'northwind'
-           AND ((u.id = ? AND u.username = 'sofia') OR (u.id = ? AND u.username = 'ingrid'))",
+           AND ((u.id = ? AND u.username = 'sofia') OR (u.id = ? AND u.username = ?)
+             OR u.username = ?)",
     )
     .bind(MANAGER_ID)
     .bind(OWNER_ID)
+    .bind(OWNER)
+    .bind(USERNAME)
     .fetch_one(db)
     .await?;
-    Ok(found == 2)
+    Ok(found == 3)
 }
 
-async fn insert_credentials(
-    db: &mut Db,
-    app: &App,
-    api_key: &str,
-    client_secret: &str,
-) -> Result<()> {
-    let now = app.clock.now().0;
-    let key = api_key
-        .strip_prefix(crate::auth::KEY_PREFIX)
-        .unwrap_or(api_key);
+/// The person of that name may use `key`.
+async fn insert_key(db: &mut Db, key: &str, username: &str, now: Instant) -> Result<()> {
+    let key = key.strip_prefix(crate::auth::KEY_PREFIX).unwrap_or(key);
     sqlx::query(
-        "INSERT INTO api_keys (hash, user_id, label, created_ms) VALUES (?, ?, 'Demo', ?)
+        "INSERT INTO api_keys (hash, user_id, label, created_ms)
+         SELECT ?, id, 'Demo', ? FROM users WHERE username = ? AND organization_id = ?
          ON CONFLICT (hash) DO NOTHING",
     )
     .bind(secret::hash(key))
-    .bind(OWNER_ID)
-    .bind(now)
-    .execute(&mut *db)
+    .bind(now.0)
+    .bind(username)
+    .bind(ORGANIZATION_ID)
+    .execute(db)
     .await?;
+    Ok(())
+}
+
+async fn insert_client(db: &mut Db, app: &App, client_secret: &str) -> Result<()> {
+    let now = app.clock.now().0;
     let redirect_uris = json!([
         format!("{}/", app.settings.base_url),
         "http://localhost/",

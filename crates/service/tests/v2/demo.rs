@@ -132,7 +132,7 @@ async fn starting_again_keeps_the_data_and_the_lasting_credentials() {
         .unwrap();
     let again: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     assert_eq!(service.count("bookings").await, bookings);
-    for key in ["apiKey", "clientId", "clientSecret"] {
+    for key in ["apiKey", "userKey", "clientId", "clientSecret"] {
         assert_eq!(again[key], service.credentials[key], "{key}");
     }
     assert_ne!(again["accessToken"], service.credentials["accessToken"]);

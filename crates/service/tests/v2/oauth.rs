@@ -294,7 +294,13 @@ async fn secrets_are_stored_as_hashes_only() {
     let contains = |text: &[u8]| database.windows(text.len()).any(|window| window == text);
     let hash = booking_service::auth::secret::hash(&service.secret("clientSecret"));
     assert!(contains(hash.as_bytes()), "nothing has been written");
-    for key in ["apiKey", "clientSecret", "accessToken", "refreshToken"] {
+    for key in [
+        "apiKey",
+        "userKey",
+        "clientSecret",
+        "accessToken",
+        "refreshToken",
+    ] {
         let secret = service.secret(key);
         let tail = &secret.as_bytes()[secret.len() - 30..];
         assert!(!contains(tail), "{key}");

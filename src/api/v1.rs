@@ -1,0 +1,511 @@
+//! The deprecated version 1 of the interface: one client for its fifteen resources.
+//!
+//! A [`Resource`] says what one of them is called and of which types its records are; everything else
+//! is the same for all. Nothing of it is used by the elements, so nothing of it is in their files.
+
+use std::marker::PhantomData;
+
+use booking_wire::v1::{
+    Attendee, AttendeeInput, Availability, AvailabilityInput, Booking, BookingChanges,
+    BookingReference, BookingReferenceInput, Credential, CredentialInput, DestinationCalendar,
+    DestinationCalendarInput, EventType, EventTypeInput, Failure, Membership, MembershipInput,
+    NewBooking, Payment, Schedule, ScheduleInput, SelectedCalendar, SelectedCalendarInput, Slot,
+    Team, TeamInput, User, UserInput, Webhook, WebhookInput, unwrapped,
+};
+use booking_wire::{JsonMap, Read};
+use gloo_net::http::{Headers, Method, RequestBuilder};
+use serde::Serialize;
+use serde_json::Value;
+use web_sys::{ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect};
+
+use super::abort::Abort;
+use super::bookings::encoded;
+use super::error::{ApiError, Refusal};
+use super::fetch::{Answer, fetch};
+
+/// Parameters of a query.
+pub type Query = [(&'static str, String)];
+
+/// One of the resources, whose records are read as `T`, made of an `I` and changed by a `C`.
+#[derive(Debug)]
+pub struct Resource<T = JsonMap, I = JsonMap, C = I> {
+    /// What it is called in addresses.
+    pub name: &'static str,
+    /// The key of one record in an answer.
+    one: &'static str,
+    /// The key of a list in an answer.
+    many: &'static str,
+    /// The keys of a record that its id is made of.
+    ids: &'static [&'static str],
+    /// The parameters that take the place of an id in the path, in the order of `ids`.
+    named_by: &'static [&'static str],
+    /// What follows the path where a record is taken away.
+    removed_at: &'static str,
+    types: PhantomData<fn(I, C) -> T>,
+}
+
+impl<T, I, C> Clone for Resource<T, I, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, I, C> Copy for Resource<T, I, C> {}
+
+impl<T, I, C> Resource<T, I, C> {
+    const fn new(name: &'static str, one: &'static str, many: &'static str) -> Self {
+        Self {
+            name,
+            one,
+            many,
+            ids: &["id"],
+            named_by: &[],
+            removed_at: "",
+            types: PhantomData,
+        }
+    }
+
+    const fn known_by(mut self, ids: &'static [&'static str]) -> Self {
+        self.ids = ids;
+        self
+    }
+
+    /// The same with records that are read and written as they come.
+    pub const fn bare(self) -> Resource {
+        Resource {
+            name: self.name,
+            one: self.one,
+            many: self.many,
+            ids: self.ids,
+            named_by: self.named_by,
+            removed_at: self.removed_at,
+            types: PhantomData,
+        }
+    }
+
+    /// What a record is called in addresses; `None` if it lacks what names it.
+    pub fn id_of(&self, record: &JsonMap) -> Option<String> {
+        if self.ids.is_empty() {
+            return None;
+        }
+        let parts = self
+            .ids
+            .iter()
+            .map(|key| record.get(*key).and_then(String::read));
+        Some(parts.collect::<Option<Vec<_>>>()?.join("_"))
+    }
+
+    /// How ids of several parts are written, such as `userId_teamId`; empty where they have one.
+    pub fn id_parts(&self) -> String {
+        match (self.ids, self.named_by) {
+            ([] | [_], _) => String::new(),
+            (ids, []) => ids.join("_"),
+            (_, named_by) => named_by.join("_"),
+        }
+    }
+
+    /// Whether parameters stand for what others have in their path.
+    pub const fn is_named_by_query(&self) -> bool {
+        !self.named_by.is_empty()
+    }
+
+    /// Adds what names a record and was said in the query instead.
+    fn complete(&self, record: &mut Value, query: &Query) {
+        let Value::Object(record) = record else {
+            return;
+        };
+        for (name, given) in query
+            .iter()
+            .filter(|(name, _)| self.named_by.contains(name))
+        {
+            record.insert((*name).to_owned(), Value::String(given.clone()));
+        }
+    }
+
+    /// Path and parameters of a record.
+    fn place_of(&self, id: &str) -> (String, Vec<(&'static str, String)>) {
+        if self.named_by.is_empty() {
+            return (format!("{}/{}", self.name, encoded(id)), Vec::new());
+        }
+        let parts = id.split('_').map(str::to_owned);
+        let query = self.named_by.iter().copied().zip(parts).collect();
+        (self.name.to_owned(), query)
+    }
+}
+
+/// Who takes part in bookings.
+pub const ATTENDEES: Resource<Attendee, AttendeeInput> =
+    Resource::new("attendees", "attendee", "attendees");
+/// Hours of schedules. There is no list of them: schedules have them.
+pub const AVAILABILITIES: Resource<Availability, AvailabilityInput> =
+    Resource::new("availabilities", "availability", "");
+/// What bookings are called in other systems.
+pub const BOOKING_REFERENCES: Resource<BookingReference, BookingReferenceInput> = Resource::new(
+    "booking-references",
+    "booking_reference",
+    "booking_references",
+);
+/// Bookings. There is no list of them. They are not taken away, but cancelled.
+pub const BOOKINGS: Resource<Booking, NewBooking, BookingChanges> = Resource {
+    removed_at: "/cancel",
+    ..Resource::new("bookings", "booking", "")
+};
+/// Credentials of connected apps, of the person that the parameter `userId` names. The interface shows
+/// none alone.
+pub const CREDENTIALS: Resource<Credential, CredentialInput> = Resource {
+    named_by: &["userId", "credentialId"],
+    ..Resource::new("credential-sync", "credential", "credentials").known_by(&["userId", "id"])
+};
+/// Calendars into which other programs write bookings.
+pub const DESTINATION_CALENDARS: Resource<DestinationCalendar, DestinationCalendarInput> =
+    Resource::new(
+        "destination-calendars",
+        "destinationCalendar",
+        "destinationCalendars",
+    );
+/// What can be booked.
+pub const EVENT_TYPES: Resource<EventType, EventTypeInput> =
+    Resource::new("event-types", "event_type", "event_types");
+/// Who belongs to which team.
+pub const MEMBERSHIPS: Resource<Membership, MembershipInput> =
+    Resource::new("memberships", "membership", "memberships").known_by(&["userId", "teamId"]);
+/// What was asked for bookings.
+pub const PAYMENTS: Resource<Payment, ()> = Resource::new("payments", "payment", "payments");
+/// Working hours.
+pub const SCHEDULES: Resource<Schedule, ScheduleInput> =
+    Resource::new("schedules", "schedule", "schedules");
+/// Calendars in which other programs find that somebody's time is taken.
+pub const SELECTED_CALENDARS: Resource<SelectedCalendar, SelectedCalendarInput> = Resource::new(
+    "selected-calendars",
+    "selected_calendar",
+    "selected_calendars",
+)
+.known_by(&["userId", "integration", "externalId"]);
+/// Times that can be booked: a list and nothing else.
+pub const SLOTS: Resource<Slot, ()> = Resource::new("slots", "", "slots").known_by(&[]);
+/// Teams.
+pub const TEAMS: Resource<Team, TeamInput> = Resource::new("teams", "team", "teams");
+/// People.
+pub const USERS: Resource<User, UserInput> = Resource::new("users", "user", "users");
+/// Subscriptions to events.
+pub const WEBHOOKS: Resource<Webhook, WebhookInput> =
+    Resource::new("webhooks", "webhook", "webhooks");
+
+/// The service, as the holder of an API key sees it. Deliberately without `Debug`.
+pub struct Records {
+    base_url: String,
+    key: String,
+}
+
+impl Records {
+    /// Talks to the service at `base_url`, which has no trailing slash.
+    pub fn new(base_url: &str, key: &str) -> Self {
+        Self {
+            base_url: base_url.to_owned(),
+            key: key.to_owned(),
+        }
+    }
+
+    /// Where the service is.
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// The records that `query` leaves.
+    pub async fn list<T: Read, I, C>(
+        &self,
+        of: Resource<T, I, C>,
+        query: &Query,
+        abort: Abort,
+    ) -> Result<Vec<T>, ApiError> {
+        let answer = self.send(Method::GET, of.name, query, None, &abort).await?;
+        let mut items = items(answer, of.many).ok_or(UNREADABLE)?;
+        items.iter_mut().for_each(|item| of.complete(item, query));
+        Ok(items.iter().filter_map(T::read).collect())
+    }
+
+    /// One record. Of a resource that shows none alone, it is looked for in the list.
+    pub async fn find<T: Read, I, C>(
+        &self,
+        of: Resource<T, I, C>,
+        id: &str,
+        abort: Abort,
+    ) -> Result<T, ApiError> {
+        let (path, query) = of.place_of(id);
+        let Some((first, _)) = query.split_first() else {
+            let answer = self.send(Method::GET, &path, &[], None, &abort).await?;
+            return unwrapped(&answer, of.one).ok_or(UNREADABLE);
+        };
+        let bare: Resource = of.bare();
+        let records = self.list(bare, std::slice::from_ref(first), abort).await?;
+        let found = records
+            .into_iter()
+            .find(|record| bare.id_of(record).as_deref() == Some(id));
+        found
+            .and_then(|record| T::read(&Value::Object(record)))
+            .ok_or(ApiError::Declined(Refusal::NotFound))
+    }
+
+    /// What belongs to a record: a list without a key of its own, such as the recordings of a booking.
+    pub async fn belonging<T: Read, I, C>(
+        &self,
+        of: Resource<T, I, C>,
+        id: &str,
+        path: &str,
+        key: &str,
+        abort: Abort,
+    ) -> Result<Vec<Value>, ApiError> {
+        let (place, query) = of.place_of(id);
+        let path = format!("{place}/{path}");
+        let answer = self.send(Method::GET, &path, &query, None, &abort).await?;
+        items(answer, key).ok_or(UNREADABLE)
+    }
+
+    /// Makes a record. Not repeated after an unclear failure: it may have been made.
+    pub async fn create<T: Read, I: Serialize, C>(
+        &self,
+        of: Resource<T, I, C>,
+        query: &Query,
+        input: &I,
+        abort: Abort,
+    ) -> Result<T, ApiError> {
+        let body = Some(written(input));
+        let answer = self
+            .send(Method::POST, of.name, query, body, &abort)
+            .await?;
+        let mut made: Value = unwrapped(&answer, of.one).ok_or(UNREADABLE)?;
+        of.complete(&mut made, query);
+        T::read(&made).ok_or(UNREADABLE)
+    }
+
+    /// Changes what `changes` names. The record may have another id from then on.
+    pub async fn change<T: Read, I, C: Serialize>(
+        &self,
+        of: Resource<T, I, C>,
+        id: &str,
+        changes: &C,
+        abort: Abort,
+    ) -> Result<T, ApiError> {
+        let (path, query) = of.place_of(id);
+        let body = Some(written(changes));
+        let answer = self
+            .send(Method::PATCH, &path, &query, body, &abort)
+            .await?;
+        unwrapped(&answer, of.one).ok_or(UNREADABLE)
+    }
+
+    /// Takes a record away.
+    pub async fn remove<T, I, C>(
+        &self,
+        of: Resource<T, I, C>,
+        id: &str,
+        query: &Query,
+        abort: Abort,
+    ) -> Result<(), ApiError> {
+        let (mut path, mut whole) = of.place_of(id);
+        path.push_str(of.removed_at);
+        whole.extend_from_slice(query);
+        self.send(Method::DELETE, &path, &whole, None, &abort)
+            .await?;
+        Ok(())
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        query: &Query,
+        body: Option<String>,
+        abort: &Abort,
+    ) -> Result<Value, ApiError> {
+        let headers = Headers::new();
+        headers.set("Accept", "application/json");
+        if body.is_some() {
+            headers.set("Content-Type", "application/json");
+        }
+        let given = query.iter().map(|(name, value)| (*name, value.as_str()));
+        let request = RequestBuilder::new(&format!("{}/v1/{path}", self.base_url))
+            .method(method)
+            .headers(headers)
+            .query(given.chain([("apiKey", self.key.as_str())]))
+            .cache(RequestCache::NoStore)
+            .credentials(RequestCredentials::Omit)
+            .redirect(RequestRedirect::Error)
+            // The address has the key in it.
+            .referrer_policy(ReferrerPolicy::NoReferrer)
+            .abort_signal(abort.signal().as_ref());
+        let request = match body {
+            Some(body) => request.body(body),
+            None => request.build(),
+        };
+        let answer = fetch(request, None).await;
+        abort.settle();
+        let answer = answer.ok_or(ApiError::Unreachable)?;
+        match answer {
+            Answer {
+                body: Some(body), ..
+            } if (200..300).contains(&answer.status) => Ok(body),
+            answer => Err(error_of(answer)),
+        }
+    }
+}
+
+const UNREADABLE: ApiError = ApiError::Unexpected {
+    status: 200,
+    request_id: None,
+};
+
+/// Wire types have text keys and finite numbers: writing them cannot fail.
+fn written<I: Serialize>(input: &I) -> String {
+    serde_json::to_string(input).unwrap_or_default()
+}
+
+/// The items of a list that stands under `key` or comes bare, or of the lists for each date.
+fn items(answer: Value, key: &str) -> Option<Vec<Value>> {
+    let listed = match answer {
+        Value::Object(mut answer) => answer.remove(key)?,
+        bare => bare,
+    };
+    match listed {
+        Value::Array(items) => Some(items),
+        Value::Object(lists) => {
+            let lists = lists.into_values().map(|list| match list {
+                Value::Array(items) => Some(items),
+                _ => None,
+            });
+            Some(lists.collect::<Option<Vec<_>>>()?.concat())
+        }
+        _ => None,
+    }
+}
+
+fn error_of(answer: Answer) -> ApiError {
+    let failure = answer.body.as_ref().and_then(Failure::read);
+    match (answer.status, failure) {
+        (400 | 409 | 422, Some(failure)) => {
+            let text = failure.text().to_owned();
+            let complaints = failure.data.unwrap_or_default();
+            let complaints: Vec<_> = complaints
+                .into_iter()
+                .map(|complaint| (complaint.property, complaint.message))
+                .collect();
+            ApiError::Declined(match complaints.is_empty() {
+                true => Refusal::Invalid(text),
+                false => Refusal::InvalidProperties(text, complaints),
+            })
+        }
+        _ => ApiError::from_answer(
+            answer.status,
+            answer.body,
+            answer.request_id,
+            answer.wait_s,
+            false,
+        ),
+    }
+}
+
+/// Whether an answer to a call that changes something leaves open whether it was done.
+pub fn is_unclear(error: &ApiError) -> bool {
+    match error {
+        ApiError::Unreachable => true,
+        ApiError::Unexpected { status, .. } => *status < 400 || *status >= 500,
+        ApiError::Declined(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn record(value: Value) -> JsonMap {
+        value.as_object().cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn records_are_named_by_what_their_resource_says() {
+        let record = record(
+            json!({"id": 4, "userId": 7, "teamId": "3", "integration": "own_calendar",
+            "externalId": "a_b"}),
+        );
+        assert_eq!(TEAMS.id_of(&record).as_deref(), Some("4"));
+        assert_eq!(MEMBERSHIPS.id_of(&record).as_deref(), Some("7_3"));
+        assert_eq!(
+            SELECTED_CALENDARS.id_of(&record).as_deref(),
+            Some("7_own_calendar_a_b")
+        );
+        assert_eq!(CREDENTIALS.id_of(&record).as_deref(), Some("7_4"));
+        assert_eq!(WEBHOOKS.id_of(&JsonMap::new()), None);
+        let query = vec![("userId", "7".to_owned()), ("credentialId", "4".to_owned())];
+        let place = ("credential-sync".to_owned(), query);
+        assert_eq!(CREDENTIALS.place_of("7_4"), place);
+    }
+
+    #[test]
+    fn lists_are_found_wherever_services_put_them() {
+        let listed = [
+            json!({"teams": [1, 2]}),
+            json!([1, 2]),
+            json!({"teams": {"2027-03-08": [1], "2027-03-09": [2]}}),
+        ];
+        for answer in listed {
+            assert_eq!(
+                items(answer.clone(), "teams"),
+                Some(vec![json!(1), json!(2)]),
+                "{answer}"
+            );
+        }
+        for answer in [
+            json!({}),
+            json!(4),
+            json!({"teams": 4}),
+            json!({"teams": {"a": 1}}),
+        ] {
+            assert_eq!(items(answer.clone(), "teams"), None, "{answer}");
+        }
+    }
+
+    #[test]
+    fn failures_are_read_as_version_1_writes_them() {
+        let error = |status, body: Value| {
+            error_of(Answer {
+                status,
+                request_id: None,
+                wait_s: None,
+                date: None,
+                body: Some(body),
+            })
+        };
+        let declined = ApiError::Declined;
+        let complaints = vec![("name".to_owned(), "is required".to_owned())];
+        for (status, body, expected) in [
+            (
+                400,
+                json!({"message": "no"}),
+                declined(Refusal::Invalid("no".to_owned())),
+            ),
+            (
+                400,
+                json!({"message": "no", "data": [{"property": "name", "message": "is required"}]}),
+                declined(Refusal::InvalidProperties("no".to_owned(), complaints)),
+            ),
+            (
+                401,
+                json!({"error": "unknown key"}),
+                declined(Refusal::SignInNeeded),
+            ),
+            (403, json!({"message": "no"}), declined(Refusal::Forbidden)),
+            (404, json!({"message": "no"}), declined(Refusal::NotFound)),
+            (
+                429,
+                json!({"message": "no"}),
+                declined(Refusal::TooMany { wait_s: None }),
+            ),
+        ] {
+            assert_eq!(error(status, body.clone()), expected, "{body}");
+        }
+        let down = error(500, json!({"message": "no"}));
+        assert!(is_unclear(&down) && is_unclear(&ApiError::Unreachable));
+        assert!(!is_unclear(&declined(Refusal::NotFound)));
+    }
+}

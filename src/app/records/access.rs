@@ -1,0 +1,122 @@
+//! The API key: asked for once, kept in memory, gone with the page.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+
+use crate::api::v1::Records;
+use crate::app::connection::is_private;
+use crate::components::focus::focus_first_soon;
+use crate::components::{TextField, TextKind};
+use crate::dom::{Html, el};
+use crate::i18n::{Key, Texts};
+use crate::signal::{RwSignal, Signal};
+
+/// The key in use, if there is one.
+#[derive(Clone, Copy)]
+pub(in crate::app) struct Access {
+    records: RwSignal<Option<Rc<Records>>>,
+    is_refused: RwSignal<bool>,
+}
+
+impl Access {
+    pub(in crate::app) fn new() -> Self {
+        Self {
+            records: RwSignal::new(None),
+            is_refused: RwSignal::new(false),
+        }
+    }
+
+    /// What asks the service; `None` without a key.
+    pub(super) fn records(self) -> Option<Rc<Records>> {
+        self.records.get_untracked()
+    }
+
+    /// Whether there is a key for the service at `base_url`. It is told to no other.
+    pub(super) fn is_open(self, base_url: &str) -> bool {
+        let records = self.records.get();
+        records.is_some_and(|records| records.base_url() == base_url)
+    }
+
+    /// Whether the service has refused the key that was in use.
+    pub(super) fn is_refused(self) -> bool {
+        self.is_refused.get()
+    }
+
+    pub(super) fn forget(self) {
+        self.is_refused.set(false);
+        self.records.set(None);
+    }
+
+    /// The service has refused the key of `records`.
+    pub(super) fn refuse(self, records: &Rc<Records>) {
+        let is_current = self
+            .records()
+            .is_some_and(|current| Rc::ptr_eq(&current, records));
+        if is_current {
+            self.is_refused.set(true);
+            self.records.set(None);
+        }
+    }
+
+    /// Asks for the key of the service at `base_url`.
+    pub(super) fn form(self, base_url: &str, texts: Texts) -> Html {
+        let key = RwSignal::new(String::new());
+        let is_refused = self.is_refused.get_untracked();
+        let complaint = RwSignal::new(is_refused.then_some(Key::ApiKeyRefused));
+        let address = match base_url {
+            "" => window().location().origin().unwrap_or_default(),
+            address => address.to_owned(),
+        };
+        let base_url = base_url.to_owned();
+        let form = el("form").class("card").attr("autocomplete", "off");
+        let place = form.element();
+        let submit = move |event: web_sys::Event| {
+            event.prevent_default();
+            let typed = key.get_untracked().trim().to_owned();
+            if typed.is_empty() {
+                complaint.set(Some(Key::ApiKeyMissing));
+                focus_first_soon(place.clone(), "#api-key");
+            } else if !is_private(&base_url) {
+                complaint.set(Some(Key::AddressInsecure));
+            } else {
+                // It now lives in the client alone.
+                key.set(String::new());
+                self.is_refused.set(false);
+                self.records
+                    .set(Some(Rc::new(Records::new(&base_url, &typed))));
+            }
+        };
+        let error = Signal::derive(move || complaint.get().map(|key| texts.get(key).to_owned()));
+        let field = view! {
+            <TextField
+                id="api-key"
+                label=texts.get(Key::ApiKey)
+                kind=TextKind::Password
+                value=key
+                error
+                on_input=move |text| {
+                    complaint.set(None);
+                    key.set(text);
+                }
+            />
+        };
+        let words = texts.fill(Key::ApiKeyText, &[("address", &address)]);
+        let form = form
+            .on("submit", submit)
+            .add(
+                el("p")
+                    .class("connect-text")
+                    .add(texts.get(Key::DeprecatedText)),
+            )
+            .add(el("p").class("connect-text").add(words))
+            .add(field)
+            .add(
+                el("button")
+                    .class("button-primary")
+                    .attr("type", "submit")
+                    .add(texts.get(Key::OpenRecords)),
+            );
+        el("div").class("connect").add(form)
+    }
+}

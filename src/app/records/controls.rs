@@ -1,0 +1,273 @@
+//! Fields of a form, as their descriptors say.
+
+use booking_wire::JsonMap;
+use leptos::prelude::*;
+use serde_json::Value;
+
+use super::Desk;
+use super::kinds::{Field, Input};
+use super::said::{self, Complaints, Place, REMOVED};
+use crate::components::field::{described, whole_field};
+use crate::components::focus::focus_first_soon;
+use crate::components::{ChoiceField, Choices, SelectField, SwitchField};
+use crate::dom::{Html, el, row, value_of};
+use crate::i18n::{Key, Texts};
+use crate::signal::{RwSignal, Signal};
+
+/// The beginning of the ids in forms of records that are there already.
+pub(super) const CHANGED: &str = "changed";
+
+/// What is being typed.
+#[derive(Clone)]
+pub(super) struct Draft {
+    entries: Vec<Entry>,
+    /// What is wrong, by field.
+    complaints: RwSignal<Vec<(String, String)>>,
+    /// Stays as it was when the draft was begun: what is typed means the same until it is sent.
+    place: Place,
+    texts: Texts,
+}
+
+#[derive(Clone)]
+struct Entry {
+    field: Field,
+    text: RwSignal<String>,
+    /// What stood there first.
+    before: String,
+}
+
+impl Draft {
+    /// A draft of `fields`, each of which begins as `begin` says.
+    pub(super) fn new(
+        desk: Desk,
+        fields: impl Iterator<Item = Field>,
+        begin: impl Fn(&Field, &Place) -> String,
+    ) -> Self {
+        let place = Place {
+            formats: desk.formats,
+            zone: desk.settings.zone.get_untracked(),
+        };
+        let entries = fields.map(|field| {
+            let before = begin(&field, &place);
+            Entry {
+                field,
+                text: RwSignal::new(before.clone()),
+                before,
+            }
+        });
+        Self {
+            entries: entries.collect(),
+            complaints: RwSignal::new(Vec::new()),
+            place,
+            texts: desk.texts,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Writes `text` into every field.
+    pub(super) fn fill(&self, text: impl Fn(&Field, &Place) -> String) {
+        for entry in &self.entries {
+            entry.text.set(text(&entry.field, &self.place));
+        }
+    }
+
+    /// What is sent where something is made or asked for; `None` if something is wrong.
+    pub(super) fn made(&self) -> Option<JsonMap> {
+        let entries = self.entries.iter();
+        let fields: Vec<_> = entries
+            .map(|entry| (entry.field, entry.text.get_untracked()))
+            .collect();
+        self.checked(said::made(&fields, &self.place))
+    }
+
+    /// What is sent where something is changed; `None` if something is wrong.
+    pub(super) fn changed(&self) -> Option<JsonMap> {
+        let entries = self.entries.iter();
+        let fields: Vec<_> = entries
+            .map(|entry| {
+                (
+                    entry.field,
+                    entry.text.get_untracked(),
+                    entry.before.clone(),
+                )
+            })
+            .collect();
+        self.checked(said::changed(&fields, &self.place))
+    }
+
+    fn checked(&self, said: Result<JsonMap, Complaints>) -> Option<JsonMap> {
+        let (map, complaints) = match said {
+            Ok(map) => (Some(map), Vec::new()),
+            Err(complaints) => (None, complaints),
+        };
+        let words = |(name, key): (&str, Key)| (name.to_owned(), self.texts.get(key).to_owned());
+        self.complaints
+            .set(complaints.into_iter().map(words).collect());
+        map
+    }
+
+    /// Shows what the service has to say of single properties. Gives what is said of others.
+    pub(super) fn complain(&self, complaints: &[(String, String)]) -> Vec<String> {
+        let mut own: Vec<(String, String)> = Vec::new();
+        let mut others = Vec::new();
+        for (property, words) in complaints {
+            let (name, _) = property.split_once('.').unwrap_or((property, ""));
+            let known = own.iter_mut().find(|(known, _)| known == name);
+            match self.entries.iter().any(|entry| entry.field.name == name) {
+                true => match known {
+                    Some((_, said)) => *said = format!("{said} {words}"),
+                    None => own.push((name.to_owned(), words.clone())),
+                },
+                false => others.push(words.clone()),
+            }
+        }
+        self.complaints.set(own);
+        others
+    }
+
+    /// Leads to the first field that has something wrong.
+    pub(super) fn focus_first(&self, form: &Html) {
+        focus_first_soon(form.element(), "[aria-invalid]");
+    }
+
+    /// The fields. `prefix` makes their ids differ from those of other forms, `is_needed` tells which
+    /// have to be filled in.
+    pub(super) fn view(&self, prefix: &str, is_needed: impl Fn(&Field) -> bool) -> Html {
+        let controls = self.entries.iter().map(|entry| {
+            let id = format!("{prefix}-{}", entry.field.name);
+            let control = self.control(entry, &id, is_needed(&entry.field));
+            let may_go = entry.field.input == Input::Secret && entry.field.takes_null;
+            match may_go && prefix == CHANGED {
+                true => self.with_removal(entry, &id, control),
+                false => control,
+            }
+        });
+        el("div").class("record-fields").add(row(controls))
+    }
+
+    /// What is kept secret is not shown, so that an empty field says nothing about it.
+    fn with_removal(&self, entry: &Entry, id: &str, control: Html) -> Html {
+        let text = entry.text;
+        let removal = view! {
+            <SwitchField
+                id=format!("{id}-removal")
+                label=self.texts.get(Key::RemoveSecret)
+                value=Signal::derive(move || text.with(|text| text == REMOVED))
+                on_change=move |goes| text.set(if goes { REMOVED.to_owned() } else { String::new() })
+                hint=self.texts.get(Key::SecretStays)
+            />
+        };
+        el("div").class("record-secret").add(control).add(removal)
+    }
+
+    fn control(&self, entry: &Entry, id: &str, is_needed: bool) -> Html {
+        let Entry { field, text, .. } = entry;
+        let (name, text, complaints) = (field.name, *text, self.complaints);
+        let error = Signal::derive(move || {
+            complaints.with(|complaints| {
+                let own = complaints.iter().find(|(field, _)| field == name);
+                own.map(|(_, words)| words.clone())
+            })
+        });
+        let typed = move |words: String| {
+            complaints.update(|complaints| complaints.retain(|(field, _)| field != name));
+            text.set(words);
+        };
+        let one_of = |values: Vec<&str>| {
+            let none = [""]
+                .into_iter()
+                .filter(|_| !is_needed || field.begins.is_empty());
+            let options = none.chain(values);
+            options
+                .map(|value| (value.to_owned(), value.to_owned()))
+                .collect::<Vec<_>>()
+        };
+        let select = |options: Vec<(String, String)>| {
+            let options = Signal::derive(move || options.clone());
+            let shown = view! {
+                <SelectField id label=name options value=text on_pick=typed is_required=is_needed error />
+            };
+            shown.into_inner()
+        };
+        match field.input {
+            Input::Flag => select(one_of(vec!["true", "false"])),
+            Input::One(values) => select(one_of(values.to_vec())),
+            Input::Many(values) => {
+                let options = one_of(values.to_vec()).into_iter();
+                let options = options.filter(|(value, _)| !value.is_empty()).collect();
+                let value = Signal::derive(move || said::chosen(&text.get()));
+                let pick = move |values: Vec<String>| typed(said::together(&values));
+                let shown = view! {
+                    <ChoiceField id label=name choices=Choices::Many options value on_pick=pick
+                        is_required=is_needed error />
+                };
+                shown.into_inner()
+            }
+            input => {
+                let hint = match input {
+                    Input::Wholes => self.texts.get(Key::WholesHint).to_owned(),
+                    Input::Moment => self
+                        .texts
+                        .fill(Key::MomentHint, &[("zone", &self.place.zone.spoken())]),
+                    Input::Json => "JSON".to_owned(),
+                    _ => String::new(),
+                };
+                let control = described(bare(input), id, &hint, is_needed, error)
+                    .attr("dir", direction(input))
+                    .attr("autocomplete", "off")
+                    .value_with(move || text.get().replace(REMOVED, ""))
+                    .on("input", move |event| typed(value_of(&event)));
+                whole_field(id, name, is_needed, control, &hint, error)
+            }
+        }
+    }
+}
+
+/// What is of the interface's own making is written from the left.
+fn direction(input: Input) -> &'static str {
+    match input {
+        Input::Json | Input::Wholes | Input::Whole | Input::Zone => "ltr",
+        _ => "auto",
+    }
+}
+
+fn bare(input: Input) -> Html {
+    let line = |kind: &str| el("input").attr("type", kind);
+    match input {
+        Input::Lines => el("textarea").attr("rows", "2"),
+        Input::Json => el("textarea")
+            .class("record-json")
+            .attr("rows", "2")
+            .attr("spellcheck", "false"),
+        Input::Whole => line("text").attr("inputmode", "numeric"),
+        // The value is changed with the date field's own keys.
+        Input::Moment => line("datetime-local"),
+        Input::Day => line("date"),
+        Input::Time => line("time").attr("step", "1"),
+        Input::Secret => line("password"),
+        Input::Zone | Input::Text => line("text")
+            .attr("autocapitalize", "none")
+            .attr("spellcheck", "false"),
+        _ => line("text"),
+    }
+}
+
+/// Values as parameters of a query.
+pub(super) fn query(fields: &[Field], given: &JsonMap) -> Vec<(&'static str, String)> {
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => {
+            let texts: Vec<String> = values.iter().map(Value::to_string).collect();
+            texts.join(",")
+        }
+        value => value.to_string(),
+    };
+    let named = fields.iter().filter_map(|field| {
+        let value = given.get(field.name)?;
+        Some((field.name, text(value)))
+    });
+    named.collect()
+}

@@ -1,0 +1,613 @@
+//! What the screen knows of each resource: all that differs between them.
+
+use crate::api::v1::{self, Resource};
+use crate::i18n::Key;
+
+/// One resource, as the screen shows it.
+#[derive(Debug)]
+pub struct Kind {
+    /// How it is asked for.
+    pub resource: Resource,
+    /// What people call it.
+    pub title: Key,
+    /// The path of version 2 that takes its place; empty if nothing does.
+    pub successor: &'static str,
+    /// Whether there is a list of it, and whether one record can be shown alone.
+    pub shown: Shown,
+    /// The keys in the table, after the id.
+    pub columns: &'static [&'static str],
+    /// What the list can be asked for.
+    pub filters: &'static [Field],
+    /// What a record consists of that can be said of it.
+    pub fields: &'static [Field],
+    /// How a record is taken away; `None` if it stays.
+    pub removal: Option<Removal>,
+    /// Lists that belong to a record: what follows its path, and their key in the answer.
+    pub lists: &'static [(&'static str, &'static str)],
+}
+
+/// How records can be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// In a list, and alone.
+    Both,
+    /// Alone, by whoever knows the id.
+    Alone,
+    /// In a list.
+    Listed,
+}
+
+/// How records are taken away.
+#[derive(Clone, Copy, Debug)]
+pub struct Removal {
+    /// What people call it.
+    pub name: Key,
+    /// What is asked.
+    pub fields: &'static [Field],
+    /// Whether there is still something to be seen afterwards.
+    pub leaves_record: bool,
+}
+
+/// They are gone.
+const fn deleted(fields: &'static [Field]) -> Option<Removal> {
+    Some(Removal {
+        name: Key::DeleteRole,
+        fields,
+        leaves_record: false,
+    })
+}
+
+/// One key of a record, or one parameter of a query.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// What the interface calls it.
+    pub name: &'static str,
+    /// How it is said.
+    pub input: Input,
+    /// Whether it is said where a record is made.
+    pub made: Asked,
+    /// Whether it can be changed.
+    pub changes: bool,
+    /// Whether it may be `null`.
+    pub takes_null: bool,
+    /// What stands there first.
+    pub begins: &'static str,
+}
+
+/// Whether something is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// It cannot be.
+    Never,
+    /// It may be.
+    Maybe,
+    /// It has to be.
+    Always,
+}
+
+/// How a value is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// In a line.
+    Text,
+    /// In several lines.
+    Lines,
+    /// In a line that nobody reads.
+    Secret,
+    /// A whole number.
+    Whole,
+    /// Whole numbers.
+    Wholes,
+    /// Yes or no.
+    Flag,
+    /// A moment, in the zone that times are shown in.
+    Moment,
+    /// A day.
+    Day,
+    /// A time of the day, which is written as a moment of the first day of all.
+    Time,
+    /// A time zone.
+    Zone,
+    /// One of several values.
+    One(&'static [&'static str]),
+    /// Any of several values.
+    Many(&'static [&'static str]),
+    /// JSON.
+    Json,
+}
+
+const fn field(name: &'static str, input: Input, made: Asked) -> Field {
+    Field {
+        name,
+        input,
+        made,
+        changes: true,
+        takes_null: false,
+        begins: "",
+    }
+}
+
+/// Has to be said.
+const fn must(name: &'static str, input: Input) -> Field {
+    field(name, input, Asked::Always)
+}
+
+/// May be said.
+const fn may(name: &'static str, input: Input) -> Field {
+    field(name, input, Asked::Maybe)
+}
+
+/// May be said, and be nothing.
+const fn free(name: &'static str, input: Input) -> Field {
+    Field {
+        takes_null: true,
+        ..may(name, input)
+    }
+}
+
+impl Field {
+    /// Stays as it was said first.
+    const fn fixed(self) -> Self {
+        Self {
+            changes: false,
+            ..self
+        }
+    }
+
+    /// Can be said of what is there only.
+    const fn later(self) -> Self {
+        Self {
+            made: Asked::Never,
+            ..self
+        }
+    }
+
+    const fn begins(self, begins: &'static str) -> Self {
+        Self { begins, ..self }
+    }
+}
+
+impl Kind {
+    /// Whether records can be made.
+    pub fn is_made(&self) -> bool {
+        self.fields.iter().any(|field| field.made != Asked::Never)
+    }
+
+    /// Whether records can be changed.
+    pub fn is_changed(&self) -> bool {
+        self.fields.iter().any(|field| field.changes)
+    }
+
+    /// What has to be told beside a record, in the address, where one is made.
+    pub fn addressed(&self) -> &'static [Field] {
+        match self.resource.is_named_by_query() {
+            true => self.filters,
+            false => &[],
+        }
+    }
+}
+
+/// The kind that is called `name` in addresses.
+pub fn kind(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| kind.resource.name == name)
+}
+
+/// Where a record stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Within<'name> {
+    /// It is one of the resource of this name.
+    Resource(&'name str),
+    /// It is part of another, under this key.
+    Key(&'name str),
+}
+
+/// The resource that the key of a record refers to.
+pub fn referred(key: &str, within: Within<'_>) -> Option<&'static str> {
+    Some(match (key, within) {
+        ("userId" | "ownerId", _) => "users",
+        ("teamId", _) => "teams",
+        ("eventTypeId", _) => "event-types",
+        ("bookingId", _) => "bookings",
+        ("scheduleId" | "defaultScheduleId", _) => "schedules",
+        ("parentId", Within::Resource("teams") | Within::Key("team")) => "teams",
+        ("parentId", Within::Resource("event-types")) => "event-types",
+        ("id", Within::Key("attendees")) => "attendees",
+        ("id", Within::Key("payment")) => "payments",
+        ("id", Within::Key("availability")) => "availabilities",
+        ("id", Within::Key("team")) => "teams",
+        _ => return None,
+    })
+}
+
+use Input::{Day, Flag, Json, Lines, Many, Moment, One, Secret, Text, Time, Whole, Wholes, Zone};
+
+const WEEKDAYS: Input = One(&[
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
+]);
+
+const ROLES: Input = One(&["MEMBER", "ADMIN", "OWNER"]);
+
+const TRIGGERS: Input = Many(&[
+    "BOOKING_CREATED",
+    "BOOKING_REQUESTED",
+    "BOOKING_RESCHEDULED",
+    "BOOKING_CANCELLED",
+    "BOOKING_REJECTED",
+    "BOOKING_PAYMENT_INITIATED",
+    "BOOKING_PAID",
+    "BOOKING_NO_SHOW_UPDATED",
+    "MEETING_STARTED",
+    "MEETING_ENDED",
+    "INSTANT_MEETING",
+    "RECORDING_READY",
+    "RECORDING_TRANSCRIPTION_GENERATED",
+    "OOO_CREATED",
+    "FORM_SUBMITTED",
+    "FORM_SUBMITTED_NO_EVENT",
+    "ROUTING_FORM_FALLBACK_HIT",
+    "AFTER_HOSTS_CAL_VIDEO_NO_SHOW",
+    "AFTER_GUESTS_CAL_VIDEO_NO_SHOW",
+    "DELEGATION_CREDENTIAL_ERROR",
+    "WRONG_ASSIGNMENT_REPORT",
+]);
+
+/// Whose records: for those who run the service.
+const OF_USERS: &[Field] = &[may("userId", Wholes)];
+
+/// All fifteen, in the order of their names.
+pub const KINDS: [Kind; 15] = [
+    Kind {
+        resource: v1::ATTENDEES.bare(),
+        title: Key::Attendees,
+        successor: "/v2/bookings/{bookingUid}/attendees",
+        shown: Shown::Both,
+        columns: &["name", "email", "timeZone", "bookingId"],
+        filters: OF_USERS,
+        fields: &[
+            must("bookingId", Whole).fixed(),
+            must("name", Text),
+            must("email", Text),
+            must("timeZone", Zone),
+        ],
+        removal: deleted(&[may("cancellationReason", Text)]),
+        lists: &[],
+    },
+    Kind {
+        resource: v1::AVAILABILITIES.bare(),
+        title: Key::RecordAvailabilities,
+        successor: "/v2/schedules/{scheduleId}",
+        shown: Shown::Alone,
+        columns: &[],
+        filters: &[],
+        fields: &[
+            must("scheduleId", Whole).fixed(),
+            must("startTime", Time),
+            must("endTime", Time),
+            may("days", Wholes),
+            may("date", Day),
+        ],
+        removal: deleted(&[]),
+        lists: &[],
+    },
+    Kind {
+        resource: v1::BOOKING_REFERENCES.bare(),
+        title: Key::RecordBookingReferences,
+        successor: "/v2/bookings/{bookingUid}/references",
+        shown: Shown::Both,
+        columns: &["type", "uid", "meetingUrl", "bookingId", "deleted"],
+        filters: OF_USERS,
+        fields: &[
+            must("type", Text),
+            must("uid", Text).fixed(),
+            may("bookingId", Whole).fixed(),
+            free("meetingId", Text),
+            free("meetingUrl", Text).fixed(),
+            free("meetingPassword", Text),
+            free("externalCalendarId", Text),
+            free("credentialId", Whole),
+            may("deleted", Flag),
+        ],
+        removal: deleted(&[]),
+        lists: &[],
+    },
+    Kind {
+        resource: v1::BOOKINGS.bare(),
+        title: Key::Bookings,
+        successor: "/v2/bookings",
+        shown: Shown::Alone,
+        columns: &[],
+        filters: &[],
+        fields: &[
+            must("eventTypeId", Whole).fixed(),
+            // Both versions of these names are understood where a booking is changed.
+            must("start", Moment).fixed(),
+            may("end", Moment).fixed(),
+            may("startTime", Moment).later(),
+            may("endTime", Moment).later(),
+            must("responses", Json)
+                .fixed()
+                .begins("{\n  \"name\": \"\",\n  \"email\": \"\"\n}"),
+            must("timeZone", Zone).fixed(),
+            must("language", Text).fixed().begins("en"),
+            must("metadata", Json).fixed().begins("{}"),
+            may("title", Text),
+            free("description", Lines),
+            may(
+                "status",
+                One(&["ACCEPTED", "PENDING", "CANCELLED", "REJECTED"]),
+            ),
+            may("cancelledBy", Text).later(),
+            may("rescheduledBy", Text).later(),
+            may("rescheduleUid", Text).fixed(),
+            may("recurringCount", Whole).fixed(),
+            free("recurringEventId", Text).fixed(),
+            free("seatsPerTimeSlot", Whole).fixed(),
+            free("seatsShowAttendees", Flag).fixed(),
+            free("seatsShowAvailabilityCount", Flag).fixed(),
+            may("userId", Whole).fixed(),
+        ],
+        removal: Some(Removal {
+            name: Key::CancelBooking,
+            fields: &[
+                may("cancellationReason", Text),
+                may("cancelledBy", Text),
+                may("allRemainingBookings", Flag),
+            ],
+            leaves_record: true,
+        }),
+        lists: &[("recordings", ""), ("transcripts", "")],
+    },
+    Kind {
+        resource: v1::CREDENTIALS.bare(),
+        title: Key::RecordCredentials,
+        successor: "",
+        shown: Shown::Both,
+        columns: &["type", "userId"],
+        filters: &[must("userId", Whole)],
+        fields: &[must("appSlug", Text).fixed(), must("encryptedKey", Secret)],
+        removal: deleted(&[]),
+        lists: &[],
+    },
+    Kind {
+        resource: v1::DESTINATION_CALENDARS.bare(),
+        title: Key::RecordDestinationCalendars,
+        successor: "",
+        shown: Shown::Both,
+        columns: &[
+            "integration",
+            "externalId",
+            "userId",
+            "eventTypeId",
+            "bookingId",
+        ],
+        filters: OF_USERS,
+        fields: &[
+            must("integration", Text),
+            must("externalId", Text),
+            must("credentialId", Whole),
+            free("eventTypeId", Whole),
+            free("bookingId", Whole),
+            may("userId", Whole).fixed(),
+        ],
+        removal: deleted(&[]),
+        lists: &[],
+    },
+    Kind {
+        resource: v1::EVENT_TYPES.bare(),
+        title: Key::EventTypes,
+        successor: "/v2/event-types",
+        shown: Shown::Both,
+        columns: &["title", "slug", "length", "hidden", "userId", "teamId"],
+        filters: &[may("userId", Wholes), may("slug", Text)],
+        fields: EVENT_TYPE,
+        removal: deleted(&[]),
+        lists: &[],
+    },
+    Kind {
+        resource: v1::MEMBERSHIPS.bare(),
+        title: Key::RecordMemberships,
+        successor: "/v2/teams/{teamId}/memberships",
+        shown: Shown::Both,
+        columns: &["userId", "teamId", "role", "accepted"],
+        filters: &[
+            may("userId", Wholes),
+            may("teamId", Wholes),
+            may("include", One(&["team"])),
+        ],
+        fields: &[
+            must("userId", Whole).fixed(),
+            must("teamId", Whole).fixed(),
+            may("role", ROLES),
+            may("accepted", Flag),
+            may("disableImpersonation", Flag),
+        ],
+        removal: deleted(&[]),
+        lists: &[],
+    },
+    Kind {
+        resource: v1::PAYMENTS.bare(),
+        title: Key::RecordPayments,
+        successor: "",
+        shown: Shown::Both,
+        columns: &["amount", "currency", "success", "refunded", "bookingId"],
+        filters: OF_USERS,
+        fields: &[],
+        removal: None,
+        lists: &[],
+    },
+    Kind {
+        resource: v1::SCHEDULES.bare(),
+        title: Key::RecordSchedules,
+        successor: "/v2/schedules",
+        shown: Shown::Both,
+        columns: &["name", "timeZone", "userId"],
+        filters: OF_USERS,
+        fields: &[
+            must("name", Text),
+            must("timeZone", Zone),
+            may("userId", Whole).fixed(),
+        ],
+        removal: deleted(&[]),
+        lists: &[],
+    },
+    Kind {
+        resource: v1::SELECTED_CALENDARS.bare(),
+        title: Key::RecordSelectedCalendars,
+        successor: "",
+        shown: Shown::Both,
+        columns: &["integration", "externalId", "userId", "credentialId"],
+        filters: OF_USERS,
+        fields: &[
+            must("integration", Text),
+            must("externalId", Text),
+            free("credentialId", Whole),
+            may("userId", Whole).fixed(),
+        ],
+        removal: deleted(&[]),
+        lists: &[],
+    },
+    Kind {
+        resource: v1::SLOTS.bare(),
+        title: Key::RecordSlots,
+        successor: "/v2/slots",
+        shown: Shown::Listed,
+        columns: &["time", "attendees", "bookingUid"],
+        filters: &[
+            must("startTime", Moment),
+            must("endTime", Moment),
+            may("eventTypeId", Whole),
+            may("eventTypeSlug", Text),
+            may("usernameList", Text),
+            may("orgSlug", Text),
+            may("isTeamEvent", Flag),
+            may("timeZone", Zone),
+            may("duration", Whole),
+            may("rescheduleUid", Text),
+        ],
+        fields: &[],
+        removal: None,
+        lists: &[],
+    },
+    Kind {
+        resource: v1::TEAMS.bare(),
+        title: Key::RecordTeams,
+        successor: "/v2/teams",
+        shown: Shown::Both,
+        columns: &["name", "slug", "timeZone", "isPrivate", "parentId"],
+        filters: OF_USERS,
+        fields: &[
+            must("name", Text),
+            must("slug", Text),
+            may("timeZone", Zone),
+            may("weekStart", WEEKDAYS),
+            may("isPrivate", Flag),
+            may("hideBookATeamMember", Flag),
+            free("brandColor", Text),
+            free("darkBrandColor", Text),
+            may("ownerId", Whole).fixed(),
+            may("parentId", Whole).fixed(),
+        ],
+        removal: deleted(&[]),
+        lists: &[("event-types", "event_types")],
+    },
+    Kind {
+        resource: v1::USERS.bare(),
+        title: Key::RecordUsers,
+        successor: "/v2/me",
+        shown: Shown::Both,
+        columns: &["username", "name", "email", "timeZone"],
+        filters: &[may("email", Text), may("page", Whole), may("take", Whole)],
+        fields: &[
+            must("username", Text),
+            must("email", Text),
+            free("name", Text),
+            free("bio", Lines),
+            may("timeZone", Zone),
+            may("weekStart", WEEKDAYS),
+            may("timeFormat", One(&["TWELVE", "TWENTY_FOUR"])),
+            free("locale", Text),
+            free("theme", Text),
+            free("brandColor", Text),
+            free("darkBrandColor", Text),
+            may("hideBranding", Flag),
+            free("avatar", Lines),
+        ],
+        removal: deleted(&[]),
+        lists: &[],
+    },
+    Kind {
+        resource: v1::WEBHOOKS.bare(),
+        title: Key::RecordWebhooks,
+        successor: "/v2/webhooks",
+        shown: Shown::Both,
+        columns: &["subscriberUrl", "active", "eventTypeId", "userId"],
+        filters: OF_USERS,
+        fields: &[
+            must("subscriberUrl", Text),
+            must("active", Flag).begins("true"),
+            must("eventTriggers", TRIGGERS),
+            free("payloadTemplate", Lines),
+            free("secret", Secret),
+            may("eventTypeId", Whole).fixed(),
+            may("userId", Whole).fixed(),
+        ],
+        removal: deleted(&[]),
+        lists: &[],
+    },
+];
+
+const EVENT_TYPE: &[Field] = &[
+    must("title", Text),
+    must("slug", Text),
+    must("length", Whole),
+    free("description", Lines),
+    free("hidden", Flag),
+    must("metadata", Json).begins("{}"),
+    free("locations", Json),
+    free("bookingFields", Json),
+    free("requiresConfirmation", Flag),
+    free("disableGuests", Flag),
+    free("hideCalendarNotes", Flag),
+    free("onlyShowFirstAvailableSlot", Flag),
+    free("minimumBookingNotice", Whole),
+    free("beforeEventBuffer", Whole),
+    free("afterEventBuffer", Whole),
+    free("slotInterval", Whole),
+    may(
+        "periodType",
+        One(&["UNLIMITED", "ROLLING", "ROLLING_WINDOW", "RANGE"]),
+    ),
+    free("periodDays", Whole),
+    free("periodCountCalendarDays", Flag),
+    free("periodStartDate", Text),
+    free("periodEndDate", Text),
+    free("bookingLimits", Json),
+    free("durationLimits", Json),
+    free("recurringEvent", Json),
+    free("seatsPerTimeSlot", Whole),
+    free("seatsShowAttendees", Flag),
+    free("seatsShowAvailabilityCount", Flag),
+    free("price", Whole),
+    free("currency", Text),
+    free("successRedirectUrl", Text),
+    free("eventName", Text),
+    free("timeZone", Zone),
+    free("position", Whole),
+    free("scheduleId", Whole),
+    may(
+        "schedulingType",
+        One(&["ROUND_ROBIN", "COLLECTIVE", "MANAGED"]),
+    ),
+    may("assignAllTeamMembers", Flag),
+    may("hosts", Json),
+    may("children", Json),
+    may("userId", Whole).fixed(),
+    may("teamId", Whole).fixed(),
+    may("parentId", Whole).fixed(),
+];

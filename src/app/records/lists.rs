@@ -1,0 +1,353 @@
+//! Lists: those of a resource, and those that belong to a record.
+
+use std::rc::Rc;
+
+use booking_wire::{JsonMap, Read};
+use leptos::prelude::*;
+use serde_json::Value;
+use web_sys::UrlSearchParams;
+
+use super::controls::{Draft, query};
+use super::kinds::{self, Asked, Field, Kind, Shown, Within};
+use super::record::{named, replaced};
+use super::said::typed;
+use super::{Desk, code, framed, none, value};
+use crate::api::v1::Records;
+use crate::app::shell::encode;
+use crate::components::focus::focus_soon;
+use crate::components::{TextField, button};
+use crate::dom::{Html, el, nothing, row};
+use crate::i18n::Key;
+use crate::load::Latest;
+use crate::signal::{RwSignal, Signal, follow};
+
+/// So many rows are shown at once.
+const ROWS: usize = 100;
+
+/// So many records are on a page, unless it is told otherwise.
+const PAGE: i64 = 10;
+
+/// What a list is asked with.
+type Asking = Vec<(&'static str, String)>;
+
+/// The records of a resource, and the ways to find and make one.
+pub(super) fn list(desk: Desk, kind: &'static Kind) -> Html {
+    let texts = desk.texts;
+    let name = kind.resource.name;
+    let title = el("div")
+        .class("records-head")
+        .add(desk.title(texts.get(kind.title)))
+        .add(kind.is_made().then(|| {
+            desk.way(&[name, "new"])
+                .class("button-primary")
+                .add(texts.get(Key::NewRecord))
+        }));
+    let found = (kind.shown != Shown::Listed).then(|| find(desk, kind));
+    let listed = match kind.shown {
+        Shown::Alone => el("p")
+            .class("app-lead")
+            .add(texts.get(Key::RecordsNotListed)),
+        Shown::Both | Shown::Listed => rows(desk, kind),
+    };
+    nothing()
+        .add(title)
+        .add(replaced(desk, kind))
+        .add(found)
+        .add(listed)
+}
+
+/// Leads to the record whose id is typed.
+fn find(desk: Desk, kind: &'static Kind) -> Html {
+    let texts = desk.texts;
+    let id = RwSignal::new(String::new());
+    let complaint = RwSignal::new(None::<String>);
+    let go = move |event: web_sys::Event| {
+        event.prevent_default();
+        match id.get_untracked().trim() {
+            "" => complaint.set(Some(texts.get(Key::Required).to_owned())),
+            id => desk.go(&[kind.resource.name, id]),
+        }
+    };
+    el("form")
+        .class("records-find")
+        .on("submit", go)
+        .add(view! {
+            <TextField
+                id="record-id"
+                label=texts.get(Key::RecordId)
+                value=id
+                hint=kind.resource.id_parts()
+                error=Signal::derive(move || complaint.get())
+                on_input=move |text| {
+                    complaint.set(None);
+                    id.set(text);
+                }
+            />
+        })
+        .add(
+            el("button")
+                .class("button")
+                .attr("type", "submit")
+                .add(texts.get(Key::ShowRecord)),
+        )
+}
+
+/// The list, as the address of the screen asks for it.
+fn rows(desk: Desk, kind: &'static Kind) -> Html {
+    let texts = desk.texts;
+    let asked = Signal::memo(move || {
+        let asked = desk.navigation.query.with(|query| given(kind, query));
+        let is_told = |name: &str| asked.iter().any(|(given, _)| *given == name);
+        let mut needed = kind
+            .filters
+            .iter()
+            .filter(|field| field.made == Asked::Always);
+        needed.all(|field| is_told(field.name)).then_some(asked)
+    });
+    let answer = desk.ask(
+        move || asked.get(),
+        move |records: Rc<Records>, query: Asking, abort| async move {
+            records.list(kind.resource, &query, abort).await
+        },
+    );
+    let shown =
+        move || match asked.get() {
+            None => el("p").class("app-lead").add(texts.get(Key::AskFirst)),
+            Some(asked) => {
+                desk.answered(answer, move |records: &Vec<JsonMap>| {
+                    let within = Within::Resource(kind.resource.name);
+                    table(desk, within, Some(kind), columns(kind), records.clone())
+                        .followed_by(pages(desk, kind, &asked, records.len()))
+                })
+            }
+        };
+    nothing()
+        .add((!kind.filters.is_empty()).then(|| filters(desk, kind, answer)))
+        .show(shown)
+}
+
+/// The ways to the pages before and after this one, of resources that come in pages.
+fn pages(desk: Desk, kind: &Kind, asked: &Asking, count: usize) -> Html {
+    if !kind.filters.iter().any(|field| field.name == "page") {
+        return nothing();
+    }
+    let number = |name: &str, usual: i64| {
+        let given = asked.iter().find(|(given, _)| *given == name);
+        given
+            .and_then(|(_, value)| value.parse().ok())
+            .unwrap_or(usual)
+    };
+    let (page, size) = (number("page", 1), number("take", PAGE));
+    let others: Asking = asked
+        .iter()
+        .filter(|(name, _)| *name != "page")
+        .cloned()
+        .collect();
+    let way = |key: Key, page: i64| {
+        let mut asked = others.clone();
+        asked.push(("page", page.to_string()));
+        button("button", move || desk.navigation.ask(&address(&asked))).add(desk.texts.get(key))
+    };
+    el("div")
+        .class("record-acts records-pages")
+        .add((page > 1).then(|| way(Key::PreviousPage, page - 1)))
+        .add((count as i64 >= size).then(|| way(Key::NextPage, page + 1)))
+}
+
+/// What is asked for, as it stands in an address.
+fn address(asked: &Asking) -> String {
+    let pairs = asked
+        .iter()
+        .map(|(name, value)| format!("{name}={}", encode(value)));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+fn columns(kind: &Kind) -> Vec<String> {
+    kind.columns.iter().map(|key| (*key).to_owned()).collect()
+}
+
+/// What the query of an address asks for.
+fn given(kind: &Kind, query: &str) -> Asking {
+    let Ok(query) = UrlSearchParams::new_with_str(query) else {
+        return Vec::new();
+    };
+    let names = kind.filters.iter().map(|field| field.name);
+    names
+        .filter_map(|name| Some((name, query.get(name)?)))
+        .collect()
+}
+
+/// What the list is asked for: kept in the address, so that the way back leads to it.
+fn filters(desk: Desk, kind: &'static Kind, answer: Latest<Vec<JsonMap>>) -> Html {
+    let texts = desk.texts;
+    let draft = Draft::new(desk, kind.filters.iter().copied(), |_, _| String::new());
+    let filled = draft.clone();
+    follow(move || {
+        let asked = desk.navigation.query.with(|query| given(kind, query));
+        filled.fill(|field, place| {
+            let value = asked.iter().find(|(name, _)| *name == field.name);
+            value.map_or_else(String::new, |(_, value)| {
+                typed(field.input, &Value::String(value.clone()), place)
+            })
+        });
+    });
+    let needs = |field: &Field| field.made == Asked::Always;
+    let form = el("form").class("card record-form");
+    let (asked, shown) = (draft.clone(), form.clone());
+    let ask = move |event: web_sys::Event| {
+        event.prevent_default();
+        let Some(said) = asked.made() else {
+            asked.focus_first(&shown);
+            return;
+        };
+        let query = address(&query(kind.filters, &said));
+        let before = desk.navigation.query.get_untracked();
+        match before == query {
+            // Who asks the same again wants to know what has changed.
+            true => answer.again(),
+            false => desk.navigation.ask(&query),
+        }
+    };
+    let send = el("button")
+        .class("button")
+        .attr("type", "submit")
+        .add(texts.get(Key::ShowRecord));
+    let form = form
+        .on("submit", ask)
+        .add(draft.view("filter", needs))
+        .add(el("div").class("record-acts").add(send));
+    let is_needed = kind.filters.iter().any(needs);
+    let is_asked = desk
+        .navigation
+        .query
+        .with_untracked(|query| !query.is_empty());
+    el("details")
+        .class("records-filters")
+        .attr_if("open", (is_needed || is_asked).then_some(""))
+        .add(el("summary").add(texts.get(Key::Filters)))
+        .add(form)
+}
+
+/// Records in rows. `within` is where they stand, `kind` what they are, if it is known.
+fn table(
+    desk: Desk,
+    within: Within<'static>,
+    kind: Option<&'static Kind>,
+    columns: Vec<String>,
+    records: Vec<JsonMap>,
+) -> Html {
+    let texts = desk.texts;
+    let total = records.len();
+    if total == 0 {
+        return none(texts);
+    }
+    let has_ids = kind.is_some_and(|kind| kind.shown != Shown::Listed);
+    let head = has_ids
+        .then(|| texts.get(Key::RecordId).to_owned())
+        .into_iter()
+        .chain(columns.iter().cloned())
+        .map(|name| el("th").attr("scope", "col").add(name));
+    let head = el("thead").add(el("tr").add(row(head)));
+    let count = RwSignal::new(ROWS);
+    let body = move || {
+        let rows = records.iter().take(count.get()).map(|record| {
+            let id = kind.and_then(|kind| Some((kind, kind.resource.id_of(record)?)));
+            let id = id.filter(|_| has_ids).map(|(kind, id)| {
+                let way = desk
+                    .way(&[kind.resource.name, &id])
+                    .add(el("bdi").add(id.as_str()));
+                el("th").attr("scope", "row").add(way)
+            });
+            let cells = columns.iter().map(|key| {
+                let cell = value::value(desk, within, key, record);
+                el("td").add(el("div").class("records-cell").add(cell))
+            });
+            el("tr").add(id).add(row(cells))
+        });
+        row(rows)
+    };
+    let table = el("table")
+        .class("records-table")
+        .add(head)
+        .add(el("tbody").show(body));
+    let left = move || total.saturating_sub(count.get());
+    let frame = framed(texts.get(Key::Records), table);
+    let seen = frame.clone();
+    let more = button("button", move || {
+        count.update(|count| *count += ROWS);
+        if count.get_untracked() >= total {
+            // The button is gone.
+            focus_soon(&seen);
+        }
+    });
+    let words = move || texts.count(Key::ShowMoreRecords, left().min(ROWS));
+    let more = more
+        .attr_with("hidden", move || (left() == 0).then(String::new))
+        .text_with(words);
+    nothing()
+        .add(
+            el("p")
+                .class("records-count")
+                .add(texts.count(Key::RecordCount, total)),
+        )
+        .add(frame)
+        .add(more)
+}
+
+/// What belongs to a record: `path` follows its own.
+pub(super) fn belonging(desk: Desk, kind: &'static Kind, id: &str, path: &[&str]) -> Html {
+    let Some((list, rest)) = path.split_first() else {
+        return nothing();
+    };
+    let known = kind.lists.iter().find(|(name, _)| name == list);
+    let Some((_, key)) = known.filter(|_| rest.len() < 2) else {
+        return super::not_found(desk);
+    };
+    let encoded: Vec<String> = path.iter().map(|part| encode(part)).collect();
+    let asked = (id.to_owned(), encoded.join("/"));
+    let answer = desk.ask(
+        move || Some(asked.clone()),
+        move |records: Rc<Records>, (id, path): (String, String), abort| async move {
+            records
+                .belonging(kind.resource, &id, &path, key, abort)
+                .await
+        },
+    );
+    let title = named(desk, kind, id).add(" · ").add(code(&path.join("/")));
+    let of = kinds::kind(list);
+    let within = Within::Resource(of.map_or("", |kind| kind.resource.name));
+    let is_recorded = *list == "recordings";
+    let id = id.to_owned();
+    let shown = desk.answered(answer, move |items: &Vec<Value>| {
+        let records: Vec<JsonMap> = items.iter().map(as_record).collect();
+        let columns = match of {
+            Some(kind) => columns(kind),
+            None => records
+                .first()
+                .map(|first| first.keys().cloned().collect())
+                .unwrap_or_default(),
+        };
+        let ways = is_recorded.then(|| transcripts(desk, kind, &id, &records));
+        table(desk, within, of, columns, records).followed_by(ways.unwrap_or_else(nothing))
+    });
+    nothing().add(desk.title(title)).add(shown)
+}
+
+/// The ways from recordings to what was said in each.
+fn transcripts(desk: Desk, kind: &Kind, id: &str, recordings: &[JsonMap]) -> Html {
+    let ways = recordings.iter().filter_map(|recording| {
+        let recording = recording.get("id").and_then(String::read)?;
+        let path = [kind.resource.name, id, "transcripts", &recording];
+        let name = code(&format!("transcripts/{recording}"));
+        Some(desk.way(&path).class("button").add(name))
+    });
+    el("div").class("record-acts").add(row(ways))
+}
+
+/// What is no record becomes one.
+fn as_record(item: &Value) -> JsonMap {
+    match item {
+        Value::Object(record) => record.clone(),
+        other => JsonMap::from_iter([("value".to_owned(), other.clone())]),
+    }
+}

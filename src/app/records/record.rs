@@ -1,0 +1,424 @@
+//! One record: what it says, and the forms that make, change and take it away.
+
+use std::future::Future;
+use std::rc::Rc;
+
+use booking_wire::JsonMap;
+use leptos::task::spawn_local;
+use serde_json::Value;
+
+use super::controls::{CHANGED, Draft, query};
+use super::kinds::{Asked, Field, Input, Kind, Within};
+use super::said::{Place, typed};
+use super::{Desk, code, value};
+use crate::api::v1::{Records, is_unclear};
+use crate::api::{Abort, ApiError, Refusal};
+use crate::components::focus::{focus_first_soon, focus_soon};
+use crate::components::{StatusLine, button, use_status_line};
+use crate::dom::{Html, el, nothing, row};
+use crate::i18n::Key;
+use crate::problem::words;
+use crate::signal::RwSignal;
+
+/// How long a call may take that changes something.
+const CHANGE_TIMEOUT_MS: u64 = 20_000;
+
+/// What is done with a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doing {
+    Looking,
+    /// Looking, after something else was done: the focus goes on there.
+    Back,
+    Changing,
+    Removing,
+}
+
+/// What became of a call, as far as somebody has to know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Trouble {
+    title: String,
+    lines: Vec<String>,
+}
+
+/// What a form has besides its fields.
+#[derive(Clone, Copy)]
+struct Sending {
+    is_busy: RwSignal<bool>,
+    trouble: RwSignal<Option<Trouble>>,
+}
+
+impl Sending {
+    fn new() -> Self {
+        Self {
+            is_busy: RwSignal::new(false),
+            trouble: RwSignal::new(None),
+        }
+    }
+
+    /// A form that sends what `prepare` makes of the draft, once at a time, and calls `done` with what
+    /// came back as long as it is looked at.
+    fn form<P, T, F>(
+        self,
+        desk: Desk,
+        draft: &Draft,
+        prepare: impl Fn(&Draft) -> Option<P> + 'static,
+        act: impl Fn(Rc<Records>, P, Abort) -> F + Clone + 'static,
+        done: impl Fn(T) + Clone + 'static,
+    ) -> Html
+    where
+        P: 'static,
+        T: 'static,
+        F: Future<Output = Result<T, ApiError>> + 'static,
+    {
+        let form = el("form").class("card record-form");
+        let (place, draft) = (form.clone(), draft.clone());
+        form.on("submit", move |event| {
+            event.prevent_default();
+            if self.is_busy.get_untracked() {
+                return;
+            }
+            let Some(said) = prepare(&draft) else {
+                draft.focus_first(&place);
+                return;
+            };
+            self.is_busy.set(true);
+            self.trouble.set(None);
+            let (act, done) = (act.clone(), done.clone());
+            let (draft, place) = (draft.clone(), place.clone());
+            spawn_local(async move {
+                let abort = Abort::after(CHANGE_TIMEOUT_MS);
+                let result = desk.call(move |records| act(records, said, abort)).await;
+                if self.is_busy.try_get_untracked().is_none() {
+                    return;
+                }
+                self.is_busy.set(false);
+                match result {
+                    Ok(answer) => done(answer),
+                    Err(error) => {
+                        self.fail(desk, &draft, &error);
+                        draft.focus_first(&place);
+                    }
+                }
+            });
+        })
+    }
+
+    /// Says why it was not done, or that nobody knows.
+    fn fail(self, desk: Desk, draft: &Draft, error: &ApiError) {
+        let texts = desk.texts;
+        let (title, line) = match is_unclear(error) {
+            true => (
+                texts.get(Key::RecordUnclearTitle).to_owned(),
+                texts.get(Key::RecordUnclearText).to_owned(),
+            ),
+            false => words(error, texts),
+        };
+        let mut lines = vec![line];
+        if let ApiError::Declined(Refusal::InvalidProperties(_, complaints)) = error {
+            lines = draft.complain(complaints);
+        }
+        self.trouble.set(Some(Trouble { title, lines }));
+    }
+
+    /// What is in the way, read out when it comes.
+    fn view(self) -> Html {
+        el("div")
+            .class("record-trouble")
+            .attr("role", "alert")
+            .show(move || {
+                self.trouble.get().map(|Trouble { title, lines }| {
+                    let lines = lines.iter().map(|line| el("p").add(line.as_str()));
+                    el("div")
+                        .class("records-warning")
+                        .add(el("p").class("records-warning-title").add(title))
+                        .add(row(lines))
+                })
+            })
+    }
+
+    /// What sends the form, and what closes it.
+    fn buttons(self, class: &str, send: &str, close: Html) -> Html {
+        let send = el("button")
+            .class(class)
+            .attr("type", "submit")
+            .flag_with("aria-disabled", move || self.is_busy.get())
+            .add(send);
+        el("div").class("record-acts").add(send).add(close)
+    }
+
+    /// Leaves a form, but not while it is being sent: what comes back would be told to nobody.
+    fn closing(self, doing: RwSignal<Doing>, words: &str) -> Html {
+        let close = move || {
+            if !self.is_busy.get_untracked() {
+                doing.set(Doing::Back);
+            }
+        };
+        button("button", close)
+            .flag_with("aria-disabled", move || self.is_busy.get())
+            .add(words)
+    }
+}
+
+/// The record with this id.
+pub(super) fn record(desk: Desk, kind: &'static Kind, id: &str) -> Html {
+    let asked = id.to_owned();
+    let found =
+        desk.ask(
+            move || Some(asked.clone()),
+            move |records, id: String, abort| async move {
+                records.find(kind.resource, &id, abort).await
+            },
+        );
+    let title = named(desk, kind, id);
+    let id = id.to_owned();
+    let status = use_status_line();
+    let shown = desk.answered(found, move |record: &JsonMap| {
+        let doing = RwSignal::new(Doing::Looking);
+        let open = Open {
+            desk,
+            kind,
+            record: RwSignal::new(record.clone()),
+            doing,
+            status,
+        };
+        let id = id.clone();
+        el("div").show(move || match doing.get() {
+            Doing::Looking | Doing::Back => open.looked_at(&id),
+            Doing::Changing => open.change(&id),
+            Doing::Removing => nothing().add(open.removal(&id)).add(open.values()),
+        })
+    });
+    nothing().add(desk.title(title)).add(shown)
+}
+
+/// What people call a record.
+pub(super) fn named(desk: Desk, kind: &Kind, id: &str) -> Html {
+    nothing()
+        .add(desk.texts.get(kind.title))
+        .add(" · ")
+        .add(el("bdi").add(id))
+}
+
+/// What takes the place of the resource, in a line.
+pub(super) fn replaced(desk: Desk, kind: &Kind) -> Html {
+    let words = match kind.successor {
+        "" => desk.texts.get(Key::NoSuccessor).to_owned(),
+        path => desk.texts.fill(Key::SuccessorIs, &[("path", path)]),
+    };
+    el("p").class("records-replaced").add(words)
+}
+
+/// A record that is shown.
+#[derive(Clone, Copy)]
+struct Open {
+    desk: Desk,
+    kind: &'static Kind,
+    record: RwSignal<JsonMap>,
+    doing: RwSignal<Doing>,
+    status: StatusLine,
+}
+
+impl Open {
+    fn values(self) -> Html {
+        let within = Within::Resource(self.kind.resource.name);
+        let record = self.record.get_untracked();
+        value::list(self.desk, within, &record)
+    }
+
+    fn looked_at(self, id: &str) -> Html {
+        let Self {
+            desk, kind, doing, ..
+        } = self;
+        let texts = desk.texts;
+        let act =
+            |key: Key, next: Doing| button("button", move || doing.set(next)).add(texts.get(key));
+        let lists = kind.lists.iter().map(|(path, _)| {
+            desk.way(&[kind.resource.name, id, path])
+                .class("button")
+                .add(code(path))
+        });
+        let change = kind
+            .is_changed()
+            .then(|| act(Key::EditRole, Doing::Changing));
+        let acts = el("div")
+            .class("record-acts")
+            .add(change)
+            .add(
+                kind.removal
+                    .map(|removal| act(removal.name, Doing::Removing)),
+            )
+            .add(row(lists));
+        if doing.get_untracked() == Doing::Back {
+            focus_first_soon(acts.element(), "button");
+        }
+        nothing()
+            .add(acts)
+            .add(self.values())
+            .add(replaced(desk, kind))
+    }
+
+    /// Asks before it is taken away.
+    fn removal(self, id: &str) -> Html {
+        let Self {
+            desk,
+            kind,
+            record,
+            doing,
+            status,
+        } = self;
+        let texts = desk.texts;
+        let Some(removal) = kind.removal else {
+            return nothing();
+        };
+        let draft = Draft::new(desk, removal.fields.iter().copied(), |_, _| String::new());
+        let sending = Sending::new();
+        let id = id.to_owned();
+        let form = sending.form(
+            desk,
+            &draft,
+            move |draft| Some((id.clone(), query(removal.fields, &draft.made()?))),
+            move |records, (id, query), abort| async move {
+                records.remove(kind.resource, &id, &query, abort).await?;
+                if !removal.leaves_record {
+                    return Ok(None);
+                }
+                let abort = Abort::after(CHANGE_TIMEOUT_MS);
+                // It is done, whether or not the rest can be read.
+                Ok(records.find(kind.resource, &id, abort).await.ok())
+            },
+            move |left: Option<JsonMap>| match left {
+                Some(left) => {
+                    status.say(texts.get(Key::RecordSaved).to_owned());
+                    record.set(left);
+                    doing.set(Doing::Back);
+                }
+                None => {
+                    status.say(texts.get(Key::RecordDeleted).to_owned());
+                    desk.go(&[kind.resource.name]);
+                }
+            },
+        );
+        let title = el("h2")
+            .class("record-question")
+            .attr("tabindex", "-1")
+            .add(texts.get(Key::DeleteRecordTitle));
+        focus_soon(&title);
+        let keep = sending.closing(doing, texts.get(Key::KeepRole));
+        let fields = (!draft.is_empty()).then(|| draft.view("removal", |_| false));
+        let name = texts.get(removal.name);
+        let words = texts.get(Key::DeleteRecordText);
+        form.add(title)
+            .add(el("p").class("connect-text").add(words))
+            .add(fields)
+            .add(sending.view())
+            .add(sending.buttons("button button-danger", name, keep))
+    }
+
+    fn change(self, id: &str) -> Html {
+        let Self {
+            desk,
+            kind,
+            record,
+            doing,
+            status,
+        } = self;
+        let texts = desk.texts;
+        let fields = kind.fields.iter().copied().filter(|field| field.changes);
+        let draft = Draft::new(desk, fields, |field, place| {
+            record.with_untracked(|record| {
+                let value = record.get(field.name).unwrap_or(&Value::Null);
+                typed(field.input, value, place)
+            })
+        });
+        let sending = Sending::new();
+        let (before, named) = (id.to_owned(), id.to_owned());
+        let form = sending.form(
+            desk,
+            &draft,
+            move |draft| {
+                let changes = draft.changed()?;
+                if changes.is_empty() {
+                    let title = texts.get(Key::NothingChanged).to_owned();
+                    let lines = Vec::new();
+                    sending.trouble.set(Some(Trouble { title, lines }));
+                    return None;
+                }
+                Some((named.clone(), changes))
+            },
+            move |records, (id, changes), abort| async move {
+                records.change(kind.resource, &id, &changes, abort).await
+            },
+            move |changed: JsonMap| {
+                status.say(texts.get(Key::RecordSaved).to_owned());
+                let after = kind.resource.id_of(&changed);
+                match after.filter(|after| *after != before) {
+                    Some(after) => desk.go(&[kind.resource.name, &after]),
+                    None => {
+                        record.set(changed);
+                        doing.set(Doing::Back);
+                    }
+                }
+            },
+        );
+        let close = sending.closing(doing, texts.get(Key::CloseForm));
+        focus_first_soon(form.element(), "input, select, textarea");
+        form.add(draft.view(CHANGED, |_| false))
+            .add(sending.view())
+            .add(sending.buttons("button-primary", texts.get(Key::SaveRole), close))
+    }
+}
+
+/// Makes a record.
+pub(super) fn new(desk: Desk, kind: &'static Kind) -> Html {
+    let texts = desk.texts;
+    let name = kind.resource.name;
+    let is_needed = |field: &Field| field.made == Asked::Always;
+    let fields = kind
+        .fields
+        .iter()
+        .filter(|field| field.made != Asked::Never);
+    let begin = |field: &Field, place: &Place| match field.input {
+        Input::Zone if is_needed(field) => place.zone.to_string(),
+        _ => field.begins.to_owned(),
+    };
+    let whole = kind.addressed().iter().chain(fields).copied();
+    let draft = Draft::new(desk, whole, begin);
+    let sending = Sending::new();
+    let status = use_status_line();
+    let form = sending.form(
+        desk,
+        &draft,
+        move |draft| {
+            let mut input = draft.made()?;
+            let query = query(kind.addressed(), &input);
+            for (name, _) in &query {
+                input.remove(*name);
+            }
+            Some((query, input))
+        },
+        move |records, (query, input), abort| async move {
+            records.create(kind.resource, &query, &input, abort).await
+        },
+        move |made: JsonMap| {
+            status.say(texts.get(Key::RecordCreated).to_owned());
+            match kind.resource.id_of(&made) {
+                Some(id) => desk.go(&[name, &id]),
+                None => desk.go(&[name]),
+            }
+        },
+    );
+    let close = desk
+        .way(&[name])
+        .class("button")
+        .add(texts.get(Key::CloseForm));
+    let title = named(desk, kind, texts.get(Key::NewRecord));
+    let form = form
+        .add(el("p").class("hint").add(texts.get(Key::RequiredMark)))
+        .add(draft.view("record", is_needed))
+        .add(sending.view())
+        .add(sending.buttons("button-primary", texts.get(Key::CreateRecord), close));
+    nothing()
+        .add(desk.title(title))
+        .add(form)
+        .add(replaced(desk, kind))
+}

@@ -1,0 +1,119 @@
+//! Shows values: references as links, moments in the zone that times are shown in.
+
+use booking_wire::{Instant, JsonMap, Read};
+use serde_json::Value;
+
+use super::Desk;
+use super::kinds::{Within, kind, referred};
+use super::said::{clock, is_clock};
+use crate::dom::{Html, el, nothing, row, text};
+
+/// The value of `key` in `record`.
+pub(super) fn value(desk: Desk, within: Within<'_>, key: &str, record: &JsonMap) -> Html {
+    let Some(value) = record.get(key) else {
+        return nothing();
+    };
+    let whose = record.get("userId").and_then(String::read);
+    if let ("credentialId", Some(id), Some(whose)) = (key, String::read(value), whose) {
+        let name = format!("{whose}_{id}");
+        return desk.way(&["credential-sync", &name]).add(id);
+    }
+    if let (Some(resource), Some(id)) = (referred(key, within), String::read(value)) {
+        return desk.way(&[resource, &id]).add(id);
+    }
+    match value {
+        Value::Number(number) if ["amount", "fee"].contains(&key) => {
+            let currency = record.get("currency").and_then(String::read);
+            let amount = i64::read(value).zip(currency);
+            let money = amount.map(|(minor, currency)| desk.formats.money(minor, &currency));
+            let money = money.filter(|money| !money.is_empty());
+            nothing()
+                .add(text(&number.to_string()))
+                .add(money.map(|money| el("span").class("record-aside").add(format!(" ({money})"))))
+        }
+        value => plain(desk, key, value),
+    }
+}
+
+fn plain(desk: Desk, key: &str, value: &Value) -> Html {
+    match value {
+        Value::Null => word("null"),
+        Value::Bool(true) => word("true"),
+        Value::Bool(false) => word("false"),
+        Value::Number(number) => text(&number.to_string()),
+        Value::String(words) if words.is_empty() => word("\"\""),
+        Value::String(words) if is_clock(words) => text(clock(words)),
+        Value::String(words) => match moment(words) {
+            Some(moment) => time(desk, moment, words),
+            None => el("bdi").add(words.as_str()),
+        },
+        Value::Array(items) if items.is_empty() => word("[]"),
+        Value::Array(items) if items.iter().any(Value::is_object) => {
+            let items = items.iter().map(|item| match item {
+                Value::Object(item) => el("li").add(list(desk, Within::Key(key), item)),
+                other => el("li").add(plain(desk, key, other)),
+            });
+            el("ol").class("record-items").add(row(items))
+        }
+        Value::Array(items) => {
+            let texts: Vec<String> = items.iter().filter_map(String::read).collect();
+            el("bdi").add(texts.join(", "))
+        }
+        Value::Object(map) if map.is_empty() => word("{}"),
+        Value::Object(map) => list(desk, Within::Key(key), map),
+    }
+}
+
+/// The keys of a record with their values: what names it first, then what can be said of it.
+pub(super) fn list(desk: Desk, within: Within<'_>, record: &JsonMap) -> Html {
+    let told = match within {
+        Within::Resource(name) => kind(name).map_or(&[][..], |kind| kind.fields),
+        Within::Key(_) => &[],
+    };
+    let place = |key: &str| match key {
+        "id" => 0,
+        key => told
+            .iter()
+            .position(|field| field.name == key)
+            .map_or(usize::MAX, |place| place + 1),
+    };
+    let mut keys: Vec<&String> = record.keys().collect();
+    keys.sort_by_key(|key| place(key));
+    let pairs = keys.into_iter().map(|key| {
+        el("div")
+            .class("record-pair")
+            .add(el("dt").class("record-key").add(key.as_str()))
+            .add(
+                el("dd")
+                    .class("record-value")
+                    .add(value(desk, within, key, record)),
+            )
+    });
+    el("dl").class("record").add(row(pairs))
+}
+
+/// What JSON has words for.
+fn word(word: &str) -> Html {
+    el("code").class("record-word").add(word)
+}
+
+/// Days alone and times alone are none.
+fn moment(words: &str) -> Option<Instant> {
+    let is_full = words.as_bytes().get(10) == Some(&b'T') && words.len() > "2027-03-08T09:30".len();
+    is_full.then(|| Instant::parse(words)).flatten()
+}
+
+fn time(desk: Desk, moment: Instant, words: &str) -> Html {
+    let shown = move || {
+        let day = desk
+            .settings
+            .zone
+            .with(|zone| desk.formats.day_of(moment, zone));
+        let day = desk.formats.medium_day(day);
+        format!("{day}, {}", desk.settings.time(desk.formats, moment))
+    };
+    el("time")
+        .attr("datetime", words)
+        .attr("title", words)
+        .text_with(shown)
+}

@@ -1,0 +1,739 @@
+//! Everything that version 1 knows, looked at and changed in the app.
+
+use std::collections::BTreeSet;
+
+use booking_widget::app::records::kinds::{Asked, Field, KINDS, Shown};
+use serde_json::{Value, json};
+
+use crate::common::{
+    Client, Fault, Faults, Key, Page, Service, booked, choose_zone, free, given, starting,
+};
+
+/// Calls of version 1, as the holder of the demo's key.
+struct Old {
+    client: Client,
+    key: String,
+}
+
+impl Old {
+    fn of(service: &Service) -> Self {
+        Self {
+            client: service.visitor(),
+            key: service.demo_text("userKey"),
+        }
+    }
+
+    #[track_caller]
+    fn get(&self, path: &str) -> Value {
+        self.call("GET", path, None)
+    }
+
+    #[track_caller]
+    fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Value {
+        let joint = if path.contains('?') { '&' } else { '?' };
+        let path = format!("/v1/{path}{joint}apiKey={}", self.key);
+        let answer = self.client.call(method, &path, body).expect("an answer");
+        assert_eq!(answer.status, 200, "{method} {path}: {answer:?}");
+        answer.json()
+    }
+}
+
+/// The app at a path below `/records`, with the demo's key.
+fn records_at(service: &Service, url: &dyn Fn(&str) -> String, path: &str) -> Page {
+    let page = Page::open(&url(&format!("/records{path}")));
+    page.watch();
+    opened(service, &page);
+    page
+}
+
+/// Goes to another path of the app, which forgets the key.
+fn go(service: &Service, page: &Page, address: &str) {
+    page.go(address);
+    page.watch();
+    opened(service, page);
+}
+
+fn opened(service: &Service, page: &Page) {
+    page.field("API key").fill(&service.demo_text("userKey"));
+    page.button("Show records").click();
+    page.field("API key").wait_gone();
+}
+
+fn open(service: &Service, path: &str) -> Page {
+    records_at(service, &|path| service.url(path), path)
+}
+
+/// By how many pixels the page is wider than its window.
+fn overflow(page: &Page) -> Value {
+    let root = "document.documentElement";
+    page.run(
+        &format!("return {root}.scrollWidth - {root}.clientWidth"),
+        &[],
+    )
+}
+
+fn row_count(page: &Page) -> usize {
+    page.css(".records-table tbody tr").count()
+}
+
+#[test]
+fn the_key_is_asked_for_once_and_told_to_nobody_else() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let key = service.demo_text("userKey");
+    let page = Page::open(&faults.url("/records"));
+    page.watch();
+    let field = page.field("API key");
+    field.wait();
+    assert_eq!(field.attribute("type").as_deref(), Some("password"));
+    page.assert_accessible("the key is asked for");
+    page.button("Show records").click();
+    page.wait_for_text("Please give an API key.");
+    assert_eq!(faults.count("GET", "/v1/"), 0);
+    field.fill("svc_of_nobody");
+    page.button("Show records").click();
+    page.link("Teams").click();
+    page.wait_for_text("The service does not know this key, or it has expired.");
+    field.fill(&key);
+    page.button("Show records").click();
+    page.heading("Teams").wait();
+    page.css(".records-table").wait();
+
+    // From screen to screen without another question, and without a trace.
+    page.css(".records-trail").role("link", "Records").click();
+    page.link("Webhooks").click();
+    page.heading("Webhooks").wait();
+    assert!(!page.field("API key").exists());
+    let kept = page.run(
+        "const { shadowRoot } = document.querySelector('#app'); \
+         const values = [...shadowRoot.querySelectorAll('input')].map(({ value }) => value); \
+         return [location.href, document.referrer, document.cookie, JSON.stringify(localStorage), \
+           JSON.stringify(sessionStorage), JSON.stringify(history.state), shadowRoot.innerHTML, values, \
+           document.documentElement.outerHTML].join(' ')",
+        &[],
+    );
+    let kept = kept.as_str().expect("a text");
+    assert!(kept.contains("Webhooks") && !kept.contains(&key), "{kept}");
+    let referrers = faults.headers("GET", "/v1/", "referer");
+    assert!(referrers.len() > 2, "{referrers:?}");
+    assert!(referrers.iter().all(String::is_empty), "{referrers:?}");
+    let carriers = faults.carrying(&key);
+    assert!(
+        !carriers.is_empty() && carriers.iter().all(|call| call.contains("/v1/")),
+        "{carriers:?}"
+    );
+
+    page.css(".records-trail").role("link", "Records").click();
+    page.button("Forget the key").click();
+    field.wait();
+    assert_eq!(field.value(), "");
+    page.reload();
+    page.watch();
+    field.wait();
+    page.assert_sound();
+}
+
+#[test]
+fn what_the_screen_knows_of_each_resource_is_what_the_service_says_of_it() {
+    let service = Service::start();
+    let whole = service.visitor().get("/v1/openapi.json").json();
+    let paths = whole["paths"].as_object().expect("paths");
+    let mut told = BTreeSet::new();
+    for kind in &KINDS {
+        let name = kind.resource.name;
+        let list = format!("/v1/{name}");
+        let one = paths.keys().find(|path| {
+            let rest = path.strip_prefix(&list).unwrap_or_default();
+            rest.starts_with("/{") && rest.matches('/').count() == 1
+        });
+        let one = one.cloned().unwrap_or_else(|| list.clone());
+        let removed = match name {
+            "bookings" => format!("{one}/cancel"),
+            _ => one.clone(),
+        };
+        let mut of = |path: &str, method: &str| {
+            let operation = whole["paths"][path][method].clone();
+            told.insert(format!("{method} {path}"));
+            operation
+        };
+        let (listed, shown) = (of(&list, "get"), of(&one, "get"));
+        let (made, changed) = (of(&list, "post"), of(&one, "patch"));
+        let taken = of(&removed, "delete");
+        assert_eq!(
+            kind.shown != Shown::Alone,
+            !listed.is_null(),
+            "{name} is listed"
+        );
+        let is_alone = one != list || !changed.is_null();
+        assert_eq!(
+            kind.shown != Shown::Listed,
+            is_alone && !shown.is_null(),
+            "{name} alone"
+        );
+        if kind.shown != Shown::Alone {
+            assert_eq!(
+                named(kind.filters, |_| true),
+                asked(&listed),
+                "{name}, the list"
+            );
+        }
+        let is_made = |field: &Field| field.made != Asked::Never;
+        assert_eq!(
+            named(kind.fields, is_made),
+            keys(&whole, &made),
+            "{name}, made"
+        );
+        let mut changes = keys(&whole, &changed);
+        if name == "bookings" {
+            // Both versions of the names of times are understood.
+            changes.remove("start");
+            changes.remove("end");
+        }
+        let changing: BTreeSet<_> = named(kind.fields, |field| field.changes)
+            .into_iter()
+            .map(|(name, _)| (name, false))
+            .collect();
+        let changes = changes.into_iter();
+        let changes: BTreeSet<_> = changes.map(|(name, _)| (name, false)).collect();
+        assert_eq!(changing, changes, "{name}, changed");
+        assert_eq!(
+            kind.removal.is_some(),
+            !taken.is_null(),
+            "{name} is taken away"
+        );
+        if let Some(removal) = kind.removal.filter(|_| kind.addressed().is_empty()) {
+            assert_eq!(
+                named(removal.fields, |_| true),
+                asked(&taken),
+                "{name}, taken away"
+            );
+        }
+        for (list, _) in kind.lists {
+            let path = format!("{one}/{list}");
+            assert!(!of(&path, "get").is_null(), "{path}");
+        }
+        if let Some(successor) = Some(kind.successor).filter(|path| !path.is_empty()) {
+            let newer = service.visitor().get("/v2/openapi.json").json();
+            assert!(!newer["paths"][successor].is_null(), "{successor}");
+        }
+    }
+    told.insert("get /v1/bookings/{id}/transcripts/{recordingId}".to_owned());
+    for (path, operations) in paths {
+        for method in operations.as_object().expect("operations").keys() {
+            assert!(
+                told.contains(&format!("{method} {path}")),
+                "{method} {path}"
+            );
+        }
+    }
+}
+
+/// Names, and whether they have to be there.
+type Names = std::collections::BTreeMap<String, bool>;
+
+fn named(fields: &[Field], is_meant: impl Fn(&Field) -> bool) -> Names {
+    let meant = fields.iter().filter(|field| is_meant(field));
+    meant
+        .map(|field| (field.name.to_owned(), field.made == Asked::Always))
+        .collect()
+}
+
+/// The parameters of a query.
+fn asked(operation: &Value) -> Names {
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    parameters
+        .filter(|parameter| parameter["in"] == "query" && parameter["name"] != "apiKey")
+        .map(|parameter| {
+            let name = parameter["name"].as_str().unwrap_or_default().to_owned();
+            (name, parameter["required"] == true)
+        })
+        .collect()
+}
+
+/// The keys of a body.
+fn keys(whole: &Value, operation: &Value) -> Names {
+    let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+    let schema = match schema["$ref"].as_str() {
+        Some(reference) => whole
+            .pointer(reference.trim_start_matches('#'))
+            .expect("a schema"),
+        None => schema,
+    };
+    let required = schema["required"].as_array().cloned().unwrap_or_default();
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    properties
+        .map(|(name, _)| (name.clone(), required.contains(&json!(name))))
+        .collect()
+}
+
+#[test]
+fn every_resource_has_a_screen_of_its_own() {
+    let service = Service::start();
+    let page = open(&service, "");
+    page.heading("Records").wait();
+    page.assert_accessible("all resources");
+    assert_eq!(row_count(&page), KINDS.len());
+    let names = page.css(".records-table tbody th").names();
+    for (kind, name) in KINDS.iter().zip(names) {
+        page.css(".records-table").role("link", &*name).click();
+        page.heading(&*name).wait();
+        page.wait_until("the focus on the title", || {
+            page.heading(&*name).has_focus()
+        });
+        match kind.shown {
+            Shown::Alone => page.wait_for_text("There is no list of these."),
+            _ if kind.filters.iter().any(|field| field.made == Asked::Always) => {
+                page.wait_for_text("Fill in the fields above to see the list.");
+            }
+            _ => page.wait_until("records, or none", || {
+                row_count(&page) > 0 || page.shows("Nothing here")
+            }),
+        }
+        page.assert_accessible(kind.resource.name);
+        assert_eq!(overflow(&page), json!(0), "{}", kind.resource.name);
+        page.back();
+        page.heading("Records").wait();
+    }
+    page.assert_sound();
+}
+
+#[test]
+fn a_webhook_is_made_changed_and_taken_away() {
+    let service = Service::start();
+    let old = Old::of(&service);
+    let page = open(&service, "/webhooks");
+    page.link("New").click();
+    page.heading("Webhooks · New").wait();
+    page.assert_accessible("a new record");
+    page.button("Create").click();
+    page.wait_for_text("Please fill this in.");
+    page.wait_until("the focus on what is missing", || {
+        page.field(starting("subscriberUrl")).has_focus()
+    });
+    page.field(starting("subscriberUrl"))
+        .fill("https://example.org/hook");
+    let triggers = page.role("group", starting("eventTriggers"));
+    triggers.field("BOOKING_CREATED").click();
+    triggers.field("BOOKING_CANCELLED").click();
+    page.button("Create").click();
+    page.heading(starting("Webhooks · ")).wait();
+    page.button("Edit").wait();
+    let made = old.get("webhooks")["webhooks"][0].clone();
+    assert_eq!(made["subscriberUrl"], "https://example.org/hook");
+    assert_eq!(made["active"], true);
+    assert_eq!(
+        made["eventTriggers"],
+        json!(["BOOKING_CREATED", "BOOKING_CANCELLED"])
+    );
+    page.assert_accessible("a record");
+
+    page.button("Edit").click();
+    page.assert_accessible("a record is changed");
+    page.button("Save changes").click();
+    page.wait_for_text("Nothing was changed.");
+    page.field("active").choose("false");
+    page.field("payloadTemplate").fill("{}");
+    page.button("Save changes").click();
+    page.button("Edit").wait();
+    page.wait_for_text("The changes were saved.");
+    let changed = old.get("webhooks")["webhooks"][0].clone();
+    assert_eq!(changed["active"], false);
+    assert_eq!(changed["payloadTemplate"], "{}");
+    assert_eq!(changed["eventTriggers"], made["eventTriggers"]);
+
+    // What can be nothing becomes nothing when it is emptied.
+    page.button("Edit").click();
+    page.field("payloadTemplate").fill("");
+    page.button("Save changes").click();
+    page.button("Edit").wait();
+    assert_eq!(
+        old.get("webhooks")["webhooks"][0]["payloadTemplate"],
+        Value::Null
+    );
+
+    // What nobody sees stays until it is replaced or removed.
+    let secret = || {
+        let key = format!("Bearer {}", old.key);
+        let hooks = service.visitor().with("authorization", &key);
+        hooks.get("/v2/webhooks").data()[0]["secret"].clone()
+    };
+    for (removes, expected) in [(false, json!("under the mat")), (true, Value::Null)] {
+        page.button("Edit").click();
+        match removes {
+            true => page.field("Remove it").click(),
+            false => page.field("secret").fill("under the mat"),
+        }
+        page.button("Save changes").click();
+        page.button("Edit").wait();
+        page.wait_until("the focus on what can be done", || {
+            page.button("Edit").has_focus()
+        });
+        assert_eq!(secret(), expected);
+    }
+
+    page.button("Delete").click();
+    page.heading("Are you sure?").wait();
+    page.assert_accessible("a record is taken away");
+    page.button("Keep it").click();
+    page.button("Delete").click();
+    page.css("form").button("Delete").click();
+    page.heading("Webhooks").wait();
+    page.wait_for_text("Nothing here");
+    assert_eq!(old.get("webhooks")["webhooks"], json!([]));
+    page.assert_sound();
+}
+
+#[test]
+fn references_lead_from_record_to_record_and_times_are_those_of_the_zone() {
+    let service = Service::start();
+    let old = Old::of(&service);
+    booked(&service, 1, free(&service, 1, 0));
+    let attendees = old.get("attendees")["attendees"].clone();
+    let attendee = attendees.as_array().and_then(|all| all.last()).cloned();
+    let attendee = attendee.expect("an attendee");
+    let booking_id = attendee["bookingId"].to_string();
+    let booking = old.get(&format!("bookings/{booking_id}"))["booking"].clone();
+
+    let page = open(&service, "/attendees");
+    page.field("Id").fill(&attendee["id"].to_string());
+    page.button("Show").first().click();
+    page.heading(&*format!("Attendees · {}", attendee["id"]))
+        .wait();
+    page.link(&*booking_id).click();
+    page.heading(&*format!("Bookings · {booking_id}")).wait();
+    page.wait_for_text(booking["uid"].as_str().expect("a uid"));
+    page.assert_accessible("a booking");
+    let start = page.css(&format!(
+        "time[title='{}']",
+        booking["startTime"].as_str().unwrap_or("")
+    ));
+    let here = start.first().read_text();
+    choose_zone(&page, &page.css(".records-top"), "kathmandu");
+    page.wait_until("the times of the zone", || {
+        start.first().read_text() != here
+    });
+
+    // To the event type, and back through both.
+    page.link(&*booking["eventTypeId"].to_string())
+        .first()
+        .click();
+    page.heading(starting("Event types · ")).wait();
+    page.back();
+    page.heading(&*format!("Bookings · {booking_id}")).wait();
+    page.link("recordings").click();
+    page.wait_for_text("Nothing here");
+    page.back();
+    page.link("transcripts").click();
+    page.wait_for_text("Nothing here");
+    go(
+        &service,
+        &page,
+        &service.url("/records/teams/1/event-types"),
+    );
+    page.css(".records-table").wait();
+    assert_eq!(
+        row_count(&page),
+        old.get("teams/1/event-types")["event_types"]
+            .as_array()
+            .map_or(0, Vec::len)
+    );
+    page.css(".records-table tbody th a").first().click();
+    page.heading(starting("Event types · ")).wait();
+    page.assert_sound();
+}
+
+#[test]
+fn a_booking_is_moved_in_the_zone_that_is_chosen_and_cancelled_with_its_reason() {
+    let service = Service::start();
+    let old = Old::of(&service);
+    booked(&service, 1, free(&service, 1, 0));
+    let to = free(&service, 1, 4);
+    let attendees = old.get("attendees")["attendees"].clone();
+    let id = attendees
+        .as_array()
+        .and_then(|all| all.last())
+        .expect("one")["bookingId"]
+        .to_string();
+
+    let page = open(&service, &format!("/bookings/{id}"));
+    choose_zone(&page, &page.css(".records-top"), "kathmandu");
+    page.button("Edit").click();
+    page.wait_for_text("In the time zone");
+    let local = to.plus_minutes(5 * 60 + 45).to_string();
+    page.field("startTime").set_value(&local[..16]);
+    page.button("Save changes").click();
+    // What takes its place has another id.
+    page.wait_until("the booking that took its place", || {
+        !page.address().ends_with(&format!("/{id}")) && page.button("Edit").exists()
+    });
+    let address = page.address();
+    let new = address.rsplit('/').next().unwrap_or_default();
+    let moved = old.get(&format!("bookings/{new}"))["booking"].clone();
+    assert_eq!(moved["startTime"], to.to_string(), "{moved}");
+
+    page.button("Cancel booking").click();
+    page.field("cancellationReason").fill("The room is flooded");
+    page.assert_accessible("a booking is cancelled");
+    page.css("form").button("Cancel booking").click();
+    page.wait_for_text("CANCELLED");
+    let gone = old.get(&format!("bookings/{new}"))["booking"].clone();
+    assert_eq!(gone["status"], "CANCELLED", "{gone}");
+    let uid = moved["uid"].as_str().expect("a uid");
+    let newer = service.owner().get(&format!("/v2/bookings/{uid}")).data();
+    assert_eq!(newer["cancellationReason"], "The room is flooded");
+    page.assert_sound();
+}
+
+#[test]
+fn what_breaks_a_rule_is_told_beside_its_field_and_nothing_is_lost() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = records_at(&service, &|path| faults.url(path), "/schedules/new");
+    page.field(starting("name")).fill("Late shift");
+    page.field(starting("timeZone")).fill("Mars/Base");
+    page.field("userId").fill("me");
+    page.button("Create").click();
+    page.wait_for_text("Please give whole numbers only.");
+    assert_eq!(faults.count("POST", "/v1/"), 0);
+    page.field("userId").fill("");
+    page.button("Create").click();
+    let zone = page.field(starting("timeZone"));
+    page.wait_until("the complaint", || {
+        zone.attribute("aria-invalid").as_deref() == Some("true")
+    });
+    page.wait_for_text("The service did not accept this");
+    page.assert_accessible("a complaint of the service");
+    zone.fill("Europe/Zurich");
+    faults.next("POST", "/v1/schedules", Fault::Drop);
+    page.button("Create").click();
+    page.wait_for_text("It is not known whether this was done");
+    assert_eq!(zone.value(), "Europe/Zurich");
+    // It does by itself what may have been done already no second time.
+    assert_eq!(faults.count("POST", "/v1/schedules"), 2);
+    page.button("Create").click();
+    page.heading(starting("Schedules · ")).wait();
+    page.button("Edit").wait();
+
+    go(&service, &page, &faults.url("/records/event-types/1"));
+    page.button("Edit").click();
+    page.field("metadata").fill("{ no");
+    page.button("Save changes").click();
+    page.wait_for_text("This is not valid JSON.");
+    page.assert_sound();
+}
+
+#[test]
+fn hours_are_added_and_changed_as_a_clock_shows_them() {
+    let service = Service::start();
+    let old = Old::of(&service);
+    let schedule = old.get("schedules")["schedules"][0].clone();
+    let page = open(&service, &format!("/schedules/{}", schedule["id"]));
+    choose_zone(&page, &page.css(".records-top"), "kathmandu");
+    page.link("Records").nth(1).click();
+    page.link("Hours").click();
+    page.link("New").click();
+    page.field(starting("scheduleId"))
+        .fill(&schedule["id"].to_string());
+    page.field(starting("startTime")).set_value("02:00");
+    page.field(starting("endTime")).set_value("03:30");
+    page.field("days").fill("0, 6");
+    page.button("Create").click();
+    page.button("Edit").wait();
+    assert!(page.shows("02:00") && page.shows("03:30"));
+    let address = page.address();
+    let id = address.rsplit('/').next().unwrap_or_default().to_owned();
+    let hours = || old.get(&format!("availabilities/{id}"))["availability"].clone();
+    assert_eq!(hours()["days"], json!([0, 6]));
+    page.button("Edit").click();
+    let start = page.field("startTime");
+    start.wait();
+    assert_eq!(start.value(), "02:00");
+    start.set_value("01:45");
+    page.button("Save changes").click();
+    page.button("Edit").wait();
+    assert_eq!(hours()["startTime"], "1970-01-01T01:45:00.000Z");
+    assert_eq!(hours()["endTime"], "1970-01-01T03:30:00.000Z");
+    page.link(&*schedule["id"].to_string()).click();
+    page.heading(starting("Schedules · ")).wait();
+    page.assert_sound();
+}
+
+#[test]
+fn what_was_typed_outlives_another_zone_and_another_key() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = records_at(&service, &|path| faults.url(path), "/schedules/new");
+    let name = page.field(starting("name"));
+    name.fill("Late shift");
+    choose_zone(&page, &page.css(".records-top"), "kathmandu");
+    assert_eq!(name.value(), "Late shift");
+    let body = r#"{"error":"This apiKey is expired"}"#;
+    faults.next("POST", "/v1/schedules", Fault::Status(401, body));
+    page.button("Create").click();
+    page.wait_for_text("The service does not know this key, or it has expired.");
+    page.wait_until("the focus on the key", || page.field("API key").has_focus());
+    assert!(!page.button("Create").exists());
+    opened(&service, &page);
+    page.button("Create").wait();
+    assert_eq!(name.value(), "Late shift");
+    page.button("Create").click();
+    page.heading(starting("Schedules · ")).wait();
+    page.button("Edit").wait();
+    assert_eq!(faults.count("POST", "/v1/schedules"), 2);
+    page.assert_sound();
+}
+
+#[test]
+fn moments_that_no_clock_shows_are_refused_and_those_shown_twice_are_the_first() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    for (zone, skipped, twice, first) in [
+        (
+            "new york",
+            "2027-03-14T02:30",
+            "2027-11-07T01:30",
+            "2027-11-07T05:30:00.000Z",
+        ),
+        (
+            "zurich",
+            "2027-03-28T02:30",
+            "2027-10-31T02:30",
+            "2027-10-31T00:30:00.000Z",
+        ),
+    ] {
+        let before = faults.count("GET", "/v1/slots");
+        let page = records_at(&service, &|path| faults.url(path), "/teams");
+        choose_zone(&page, &page.css(".records-top"), zone);
+        page.css(".records-trail").role("link", "Records").click();
+        page.link("Free times").click();
+        page.field(starting("startTime")).set_value(skipped);
+        page.field(starting("endTime")).set_value(twice);
+        page.field("eventTypeId").fill("1");
+        page.button("Show").click();
+        page.wait_for_text("there is no such time");
+        assert_eq!(faults.count("GET", "/v1/slots"), before);
+        page.field(starting("startTime"))
+            .set_value("2027-10-30T09:00");
+        page.button("Show").click();
+        page.wait_until("the question", || {
+            faults.count("GET", "/v1/slots") == before + 1
+        });
+        let asked = faults.seen("GET", "/v1/slots");
+        assert_eq!(
+            given(&asked[before], "endTime").as_deref(),
+            Some(first),
+            "{zone}"
+        );
+        page.assert_sound();
+    }
+}
+
+#[test]
+fn people_come_in_pages() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    // Somebody who runs the service sees everybody: this one sees themselves, so the answer is made up.
+    faults.rewrite("/v1/users", |answer| {
+        let ada = answer["users"][0].clone();
+        answer["users"] = Value::Array(vec![ada; 10]);
+    });
+    let page = records_at(&service, &|path| faults.url(path), "/users");
+    page.wait_for_text("10 records");
+    assert!(!page.button("Previous page").exists());
+    page.button("Next page").click();
+    page.button("Previous page").wait();
+    page.wait_until("the second page", || {
+        let asked = faults.seen("GET", "/v1/users");
+        asked
+            .iter()
+            .any(|asked| given(asked, "page").as_deref() == Some("2"))
+    });
+    page.back();
+    page.button("Previous page").wait_gone();
+    page.assert_sound();
+}
+
+#[test]
+fn lists_are_asked_for_what_the_address_says() {
+    let service = Service::start();
+    let page = open(&service, "/slots");
+    page.wait_for_text("Fill in the fields above to see the list.");
+    let from = free(&service, 1, 0).plus_minutes(-24 * 60).to_string();
+    let to = free(&service, 1, 0).plus_minutes(3 * 24 * 60).to_string();
+    page.field(starting("startTime")).set_value(&from[..16]);
+    page.field(starting("endTime")).set_value(&to[..16]);
+    page.field("eventTypeId").fill("1");
+    page.button("Show").click();
+    page.css(".records-table").wait();
+    assert!(row_count(&page) > 3);
+    page.assert_accessible("free times");
+    assert!(
+        page.address().contains("eventTypeId=1"),
+        "{}",
+        page.address()
+    );
+    page.reload();
+    page.watch();
+    page.field("API key").fill(&service.demo_text("userKey"));
+    page.press(Key::Enter);
+    page.css(".records-table").wait();
+    assert_eq!(page.field("eventTypeId").value(), "1");
+    page.assert_sound();
+}
+
+#[test]
+fn what_a_key_may_not_see_is_told() {
+    let service = Service::start();
+    let page = open(&service, "/credential-sync?userId=1");
+    page.wait_for_text("may not");
+    page.assert_accessible("credentials that nobody may see");
+    go(&service, &page, &service.url("/records/teams/4711"));
+    page.wait_for_text("This was not found");
+    go(&service, &page, &service.url("/records/boats"));
+    page.heading("This was not found").wait();
+    page.assert_sound();
+}
+
+#[test]
+fn records_fit_a_small_window_from_either_side() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/records"));
+    page.watch();
+    opened(&service, &page);
+    // As in languages that are read from the right.
+    page.run("document.documentElement.dir = 'rtl'", &[]);
+    page.resize(320, 700);
+    for name in ["Webhooks", "Event types"] {
+        page.link(name).click();
+        page.heading(name).wait();
+        page.wait_until("records, or none", || {
+            row_count(&page) > 0 || page.shows("Nothing here")
+        });
+        assert_eq!(overflow(&page), json!(0), "{name}");
+        if name == "Webhooks" {
+            page.link("New").click();
+            page.field(starting("subscriberUrl")).wait();
+            assert_eq!(overflow(&page), json!(0), "a form with many choices");
+            page.back();
+            page.heading(name).wait();
+        }
+        page.back();
+        page.heading("Records").wait();
+    }
+    page.link("Event types").click();
+    page.css(".records-table tbody th a").first().click();
+    page.button("Edit").wait();
+    assert_eq!(overflow(&page), json!(0), "a record");
+    page.button("Edit").click();
+    page.field("metadata").wait();
+    assert_eq!(overflow(&page), json!(0), "a form");
+    page.button("Cancel").click();
+    page.button("Delete").click();
+    page.heading("Are you sure?").wait();
+    assert_eq!(overflow(&page), json!(0), "a question");
+    page.css(".records-trail").role("link", "Records").click();
+    page.link("Free times").click();
+    page.field(starting("startTime")).wait();
+    assert_eq!(overflow(&page), json!(0), "fields for moments");
+    page.assert_sound();
+}
