@@ -434,7 +434,7 @@ fn the_window_over_a_page_is_like_the_widget_in_it() {
     for (path, catalogue) in texts("src/i18n/lang", ".json") {
         let language = path.file_stem().and_then(|stem| stem.to_str());
         let language = language.expect("a language");
-        if language.ends_with(".staff") {
+        if language.contains('.') {
             continue;
         }
         let catalogue: Value = serde_json::from_str(&catalogue).expect("JSON");

@@ -103,6 +103,7 @@ fn demo_prints_where_the_credentials_are() {
         "orgId",
         "refreshToken",
         "teamId",
+        "userKey",
         "username",
     ];
     assert_eq!(keys, expected);
