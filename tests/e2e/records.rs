@@ -63,9 +63,9 @@ fn open(service: &Service, path: &str) -> Page {
     records_at(service, &|path| service.url(path), path)
 }
 
-/// By how many pixels the page is wider than its window.
+/// By how many pixels the app is wider than its place.
 fn overflow(page: &Page) -> Value {
-    let root = "document.documentElement";
+    let root = "document.getElementById('app').shadowRoot.querySelector('.app')";
     page.run(
         &format!("return {root}.scrollWidth - {root}.clientWidth"),
         &[],
@@ -291,6 +291,7 @@ fn every_resource_has_a_screen_of_its_own() {
         }
         page.assert_accessible(kind.resource.name);
         assert_eq!(overflow(&page), json!(0), "{}", kind.resource.name);
+        assert!(!page.shows("Show 0 more"));
         page.back();
         page.heading("Records").wait();
     }
@@ -702,7 +703,7 @@ fn records_fit_a_small_window_from_either_side() {
     opened(&service, &page);
     // As in languages that are read from the right.
     page.run("document.documentElement.dir = 'rtl'", &[]);
-    page.resize(320, 700);
+    page.run("document.getElementById('app').style.width = '320px'", &[]);
     for name in ["Webhooks", "Event types"] {
         page.link(name).click();
         page.heading(name).wait();

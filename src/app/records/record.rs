@@ -203,7 +203,11 @@ pub(super) fn named(desk: Desk, kind: &Kind, id: &str) -> Html {
 pub(super) fn replaced(desk: Desk, kind: &Kind) -> Html {
     let words = match kind.successor {
         "" => desk.texts.get(Key::NoSuccessor).to_owned(),
-        path => desk.texts.fill(Key::SuccessorIs, &[("path", path)]),
+        // Written from the left, whatever stands around it.
+        path => {
+            let path = format!("\u{2066}{path}\u{2069}");
+            desk.texts.fill(Key::SuccessorIs, &[("path", &path)])
+        }
     };
     el("p").class("records-replaced").add(words)
 }
