@@ -700,10 +700,10 @@ fn records_fit_a_small_window_from_either_side() {
     let service = Service::start();
     let page = Page::open(&service.url("/records"));
     page.watch();
-    opened(&service, &page);
     // As in languages that are read from the right.
     page.run("document.documentElement.dir = 'rtl'", &[]);
     page.run("document.getElementById('app').style.width = '320px'", &[]);
+    opened(&service, &page);
     for name in ["Webhooks", "Event types"] {
         page.link(name).click();
         page.heading(name).wait();
