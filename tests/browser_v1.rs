@@ -1,7 +1,7 @@
 //! The client of version 1: what it sends, and what it makes of the answers.
 
 #![cfg(target_arch = "wasm32")]
-#![allow(clippy::expect_used)]
+#![allow(clippy::expect_used, clippy::indexing_slicing)]
 
 use booking_widget::api::v1::{
     ATTENDEES, BOOKINGS, CREDENTIALS, MEMBERSHIPS, Records, SELECTED_CALENDARS, SLOTS, TEAMS,

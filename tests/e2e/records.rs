@@ -190,11 +190,9 @@ fn what_the_screen_knows_of_each_resource_is_what_the_service_says_of_it() {
             changes.remove("end");
         }
         let changing: BTreeSet<_> = named(kind.fields, |field| field.changes)
-            .into_iter()
-            .map(|(name, _)| (name, false))
+            .into_keys()
             .collect();
-        let changes = changes.into_iter();
-        let changes: BTreeSet<_> = changes.map(|(name, _)| (name, false)).collect();
+        let changes: BTreeSet<_> = changes.into_keys().collect();
         assert_eq!(changing, changes, "{name}, changed");
         assert_eq!(
             kind.removal.is_some(),
