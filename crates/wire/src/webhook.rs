@@ -17,6 +17,9 @@ macro_rules! triggers {
             /// All of them, in the interface's order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
+            /// Their names on the wire, in the same order.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+
             /// The name on the wire.
             pub fn as_str(self) -> &'static str {
                 match self {

@@ -1,5 +1,7 @@
 //! What the screen knows of each resource: all that differs between them.
 
+use booking_wire::{Trigger, WEEKDAYS};
+
 use crate::api::v1::{self, Resource};
 use crate::i18n::Key;
 
@@ -221,41 +223,11 @@ pub fn referred(key: &str, within: Within<'_>) -> Option<&'static str> {
 
 use Input::{Day, Flag, Json, Lines, Many, Moment, One, Secret, Text, Time, Whole, Wholes, Zone};
 
-const WEEKDAYS: Input = One(&[
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-    "Sunday",
-]);
+const DAYS: Input = One(&WEEKDAYS);
 
 const ROLES: Input = One(&["MEMBER", "ADMIN", "OWNER"]);
 
-const TRIGGERS: Input = Many(&[
-    "BOOKING_CREATED",
-    "BOOKING_REQUESTED",
-    "BOOKING_RESCHEDULED",
-    "BOOKING_CANCELLED",
-    "BOOKING_REJECTED",
-    "BOOKING_PAYMENT_INITIATED",
-    "BOOKING_PAID",
-    "BOOKING_NO_SHOW_UPDATED",
-    "MEETING_STARTED",
-    "MEETING_ENDED",
-    "INSTANT_MEETING",
-    "RECORDING_READY",
-    "RECORDING_TRANSCRIPTION_GENERATED",
-    "OOO_CREATED",
-    "FORM_SUBMITTED",
-    "FORM_SUBMITTED_NO_EVENT",
-    "ROUTING_FORM_FALLBACK_HIT",
-    "AFTER_HOSTS_CAL_VIDEO_NO_SHOW",
-    "AFTER_GUESTS_CAL_VIDEO_NO_SHOW",
-    "DELEGATION_CREDENTIAL_ERROR",
-    "WRONG_ASSIGNMENT_REPORT",
-]);
+const TRIGGERS: Input = Many(Trigger::NAMES);
 
 /// Whose records: for those who run the service.
 const OF_USERS: &[Field] = &[may("userId", Wholes)];
@@ -505,7 +477,7 @@ pub const KINDS: [Kind; 15] = [
             must("name", Text),
             must("slug", Text),
             may("timeZone", Zone),
-            may("weekStart", WEEKDAYS),
+            may("weekStart", DAYS),
             may("isPrivate", Flag),
             may("hideBookATeamMember", Flag),
             free("brandColor", Text),
@@ -529,7 +501,7 @@ pub const KINDS: [Kind; 15] = [
             free("name", Text),
             free("bio", Lines),
             may("timeZone", Zone),
-            may("weekStart", WEEKDAYS),
+            may("weekStart", DAYS),
             may("timeFormat", One(&["TWELVE", "TWENTY_FOUR"])),
             free("locale", Text),
             free("theme", Text),
