@@ -19,6 +19,7 @@ mod endings;
 mod export;
 mod faults;
 mod find;
+mod first_views;
 mod form;
 mod harness;
 mod hooks;

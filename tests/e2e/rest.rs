@@ -7,11 +7,11 @@ use super::parts::{TEAM_PATH, open_staff};
 use crate::common::{Fault, Faults, Key, Locator, Page, Service, free_times, open_page, starting};
 
 /// The file with what no first view calls.
-const REST: &str = "/embed/picker_rest-";
+pub(super) const REST: &str = "/embed/picker_rest-";
 /// The script of the program.
-const SCRIPT: &str = "/embed/picker-";
-const STAFF_REST: &str = "/embed/staff_rest-";
-const STAFF_SCRIPT: &str = "/embed/staff-";
+pub(super) const SCRIPT: &str = "/embed/picker-";
+pub(super) const STAFF_REST: &str = "/embed/staff_rest-";
+pub(super) const STAFF_SCRIPT: &str = "/embed/staff-";
 /// What follows its address where a program begins anew.
 const ANEW: &str = ".js?";
 const SLOTS: &str = "/v2/slots";
@@ -35,7 +35,7 @@ fn open_early(faults: &Faults, head: &str) -> Page {
     page
 }
 
-fn began_anew(faults: &Faults, script: &str) -> bool {
+pub(super) fn began_anew(faults: &Faults, script: &str) -> bool {
     let scripts = faults.seen("GET", script);
     assert_ne!(scripts, [""; 0]);
     scripts.iter().any(|script| script.contains(ANEW))

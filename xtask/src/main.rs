@@ -52,8 +52,9 @@ cargo xtask <command>
                                     all of them in target/profile.json
           service [--json]          requests a second, latencies and memory of the service, beside
                                     a plain SQLite loop and a plain axum handler
-  rest                              which functions no first view calls, from all journeys in
-                                    Chromium; they go to files that follow the first
+  rest    [--only TEXT]             which functions no first view calls, from all journeys in
+                                    three engines; they go to files that follow the first; with
+                                    --only, takes off the list what journeys named like TEXT call
   fuzz    [--short]                 calls to the service made from its own OpenAPI document, about
                                     five minutes of them, or one; needs Python 3
   docs                              the tables of docs/embedding.md, from src/embed/elements.json
@@ -82,7 +83,9 @@ enum Command {
         json: bool,
     },
     Profile,
-    Rest,
+    Rest {
+        only: Option<String>,
+    },
     Docs,
     Package,
     Shots {
@@ -123,7 +126,9 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Fuzz { short } => fuzz::run(&project, short),
         Command::Bench { subject, json } => bench::run(&project, subject.as_deref(), json),
         Command::Profile => profile::run(&project).map(|()| ExitCode::SUCCESS),
-        Command::Rest => rest::record::run(&project).map(|()| ExitCode::SUCCESS),
+        Command::Rest { only } => {
+            rest::record::run(&project, only.as_deref()).map(|()| ExitCode::SUCCESS)
+        }
         Command::Docs => package::write_guide(&project).map(|()| ExitCode::SUCCESS),
         Command::Package => package::run(&project).map(|()| ExitCode::SUCCESS),
         Command::Shots { only } => shots::run(&project, only.as_deref()),
@@ -173,7 +178,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
             subject: subject.take(),
             json: std::mem::take(&mut json),
         },
-        Some("rest") => Command::Rest,
+        Some("rest") => Command::Rest { only: only.take() },
         Some("docs") => Command::Docs,
         Some("package") => Command::Package,
         Some("shots") => Command::Shots { only: only.take() },

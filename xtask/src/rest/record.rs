@@ -37,8 +37,9 @@ const NOTICE: &str = "# The functions that no first view calls, each by twelve d
 /// Which functions of each program were called, by their places.
 type Called = Arc<Mutex<BTreeMap<String, BTreeSet<usize>>>>;
 
-/// Goes all journeys and writes the lists.
-pub(crate) fn run(project: &Project) -> Outcome {
+/// Goes all journeys and writes the lists; or goes those that are named like `only`, and takes off the lists
+/// what they call.
+pub(crate) fn run(project: &Project, only: Option<&str>) -> Outcome {
     let mut rounds = Vec::new();
     for engine in ROUNDS {
         rounds.push(engines::get(project, engine)?);
@@ -86,7 +87,7 @@ pub(crate) fn run(project: &Project) -> Outcome {
     for ready in &rounds {
         let mut journeys = test::journey_command(project, ready)?;
         journeys.env("BOOKING_E2E_DIST", &served);
-        journeys.args(["--skip", "package::"]);
+        journeys.args(only).args(["--skip", "package::"]);
         journeys.arg(format!("--test-threads={}", engines::at_once()));
         // Those that look at the files, or that wait for what never comes, fail with these.
         step::watch(&mut journeys, |_| {})?;
@@ -96,7 +97,7 @@ pub(crate) fn run(project: &Project) -> Outcome {
     for program in PROGRAMS {
         let names = names.remove(program).unwrap_or_default();
         let called = called.get(program).cloned().unwrap_or_default();
-        if called.is_empty() {
+        if called.is_empty() && only.is_none() {
             return Err(format!("no journey told what {program} calls").into());
         }
         let used: BTreeSet<&str> = called
@@ -105,10 +106,11 @@ pub(crate) fn run(project: &Project) -> Outcome {
             .map(String::as_str)
             .collect();
         // What has the same name as something that is called stays with it.
-        let rest = names
-            .iter()
-            .map(String::as_str)
-            .filter(|name| !name.is_empty() && !used.contains(name));
+        let known = List::read(super::listed(program));
+        let rest = names.iter().map(String::as_str).filter(|name| {
+            let is_free = !name.is_empty() && !used.contains(name);
+            is_free && (only.is_none() || known.has(name))
+        });
         let list = List::of(rest);
         let mut text = NOTICE.to_owned();
         for mark in list.marks() {
@@ -118,9 +120,10 @@ pub(crate) fn run(project: &Project) -> Outcome {
         let path = project.root.join(format!("xtask/src/rest/{program}.txt"));
         dist::write(&path, text.as_bytes())?;
         println!(
-            "{program}: {} of {} functions are called before a view is touched",
+            "{program}: of {} functions {} were called before a view was touched, {} are listed",
+            names.len(),
             called.len(),
-            names.len()
+            list.marks().count()
         );
     }
     Ok(())
