@@ -240,6 +240,26 @@ fn a_telephone_number_is_typed_as_at_home_or_pasted_with_its_code() {
 }
 
 #[test]
+fn a_number_without_a_code_belongs_where_the_visitors_clock_is() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let places = json!({ "locations": [{ "type": "attendeePhone" }] });
+    let id = event_type(&service, "call-me", &places);
+    // The clock is in London; none of the languages is that of Britain.
+    let languages =
+        r#"Object.defineProperty(navigator, "languages", { value: ["de-DE", "en-US"] });"#;
+    let page = open(&faults, "call-me", "", "", languages);
+    let picker = page.css("booking-picker");
+    fill_step(&service, &page, id);
+    fill_in(&picker);
+    let knows = "return !!new Intl.Locale('und-GB').getTimeZones";
+    let knows_zones = page.run(knows, &[]) == true;
+    let expected = if knows_zones { "GB" } else { "DE" };
+    assert_eq!(picker.field("Country code").value(), expected);
+    page.assert_sound();
+}
+
+#[test]
 fn what_is_said_about_a_place_is_kept_when_another_is_looked_at() {
     let service = Service::start();
     let faults = Faults::before(&service);

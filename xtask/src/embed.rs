@@ -18,6 +18,10 @@ const PROGRAMS: [(&str, &[&str]); 2] = [
     ("staff", &["guard.js", "speech.js"]),
 ];
 
+/// Has V8 compile all functions of a script while it waits for the program, rather than each when it is
+/// called.
+const CALLED_AT_ONCE: &str = "//# allFunctionsCalledOnLoad\n";
+
 /// Scripts that keep their names: the loader, and that of the page that shows the elements. All others
 /// are fetched by the loader when a page needs them.
 const NAMED: [&str; 2] = ["embed.js", "demo.js"];
@@ -39,7 +43,11 @@ pub(crate) fn finish(files: &mut Vec<Published>, version: &str) -> Outcome {
             .replace(&format!("{program}_bg.wasm"), &wasm)
             .replace("`lang/", &format!("`{languages}/"))
             .replace(CHECKS, &checks(files, program));
-        set(files, &script, minified(&script, &text)?)?;
+        set(
+            files,
+            &script,
+            CALLED_AT_ONCE.to_owned() + &minified(&script, &text)?,
+        )?;
         let (_, check) = rename(files, &script)?;
         known.push((script, check));
     }

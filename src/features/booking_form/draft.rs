@@ -11,7 +11,7 @@ use super::model::{FieldErrors, Form, Occasion};
 use super::{metadata, phone, prefill};
 use crate::embed::Config;
 use crate::signal::{RwSignal, StoredValue};
-use crate::time::format::{browser_locale, browser_zone, is_zone_of};
+use crate::time::format::{browser_locales, browser_zone, is_zone_of};
 
 /// The answers, and what is wrong with them.
 #[derive(Clone, Copy)]
@@ -41,7 +41,9 @@ impl Draft {
         }
         let mut form = Form::of(event_type);
         let mut answers = self.answers.get_untracked();
-        answers.country = usual_country(config.phone_country.as_deref());
+        if form.may_ask_for_phone() {
+            answers.country = usual_country(config.phone_country.as_deref());
+        }
         let unknown = prefill::apply(&config.prefill, &mut form, &mut answers);
         if !unknown.is_empty() {
             leptos::logging::warn!(
@@ -132,24 +134,29 @@ impl Default for Draft {
     }
 }
 
-/// The country whose numbers need no code: the page's, else where the visitor's clock says they are,
-/// else that of their language.
+/// The country whose numbers need no code: the page's, else where the visitor's clock says they are, else
+/// that of their language.
 fn usual_country(given: Option<&str>) -> &'static str {
     if let Some(country) = given.and_then(phone::country) {
         return country;
     }
     let zone = browser_zone();
-    let language = browser_locale();
-    let spoken = language
-        .rsplit('-')
-        .next()
-        .filter(|region| region.len() == 2 && *region != language)
-        .and_then(phone::country);
-    spoken
-        .filter(|country| is_zone_of(&zone, country))
-        .or_else(|| phone::countries().find(|country| is_zone_of(&zone, country)))
-        .or(spoken)
-        .unwrap_or_default()
+    // Each country asked takes the browser a while, and a zone that is nowhere is in none.
+    let is_somewhere = zone.0.contains('/') && !zone.0.starts_with("Etc/");
+    let is_there = |country: &&'static str| is_somewhere && is_zone_of(&zone, country);
+    let mut spoken = None;
+    for language in browser_locales() {
+        let region = language.rsplit_once('-').map_or("", |(_, region)| region);
+        let Some(country) = phone::country(region) else {
+            continue;
+        };
+        if is_there(&country) {
+            return country;
+        }
+        spoken = spoken.or(Some(country));
+    }
+    let there = phone::countries().find(is_there);
+    there.or(spoken).unwrap_or_default()
 }
 
 /// The query of the page's address.

@@ -115,6 +115,12 @@ pub struct Occasion {
 }
 
 impl Form {
+    /// Whether there is a question for a telephone number, or a place that has one.
+    pub fn may_ask_for_phone(&self) -> bool {
+        let asks = |question: &Question| question.kind == FieldKind::Phone;
+        self.questions.iter().any(asks) || self.places.contains(&Location::AttendeePhone)
+    }
+
     /// The questions of `event_type`. Whatever the service leaves out, a name is asked for, and an
     /// e-mail address unless it is switched off.
     pub fn of(event_type: &Offer) -> Self {

@@ -12,6 +12,10 @@ const TIMES: &str = ".times button";
 /// Before what `root` shows is replaced: a frame from now the focus and the scrolling are back where
 /// they were, as far as there still is such a place.
 pub(super) fn keep_place(root: &HtmlElement) {
+    // Where there are no times yet nobody has a place, and to ask for the scrolling lays everything out.
+    if all(root, TIMES).is_empty() {
+        return;
+    }
     let scrolled = all(root, ".times, .days");
     let scrolled: Vec<i32> = scrolled.iter().map(Element::scroll_top).collect();
     let focus = focused(root).map(|element| {

@@ -1,5 +1,5 @@
-// Becomes part of the script of a program whose first file has what first views call. The rest follows at
-// once; guard.js sees to it that nothing of it is called before it is there.
+// Becomes part of the script of a program whose first file has what first views call. The rest follows when
+// the browser is at rest; guard.js sees to it that nothing of it is called before it is there.
 
 // Filled in when the files are made.
 const REST = "";
@@ -17,9 +17,11 @@ const beforeParts = () => new Promise((resolve) => {
 });
 // What was lost may come a little later, with longer and longer pauses.
 const persist = (pause) => makeWhole().catch(() => isOver || setTimeout(persist, pause, 2 * pause));
+// Not before what is seen first has been drawn, unless somebody touches it.
+const atRest = globalThis.requestIdleCallback ?? ((begin) => setTimeout(begin, 300));
 const start = async (given) => {
   await __wbg_init(given);
   // By another address than the first time: something was called too early.
   if (new URL(import.meta.url).search) await makeWhole();
-  else persist(1000);
+  else atRest(() => persist(1000), { timeout: 3000 });
 };
