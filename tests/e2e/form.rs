@@ -260,6 +260,27 @@ fn a_number_without_a_code_belongs_where_the_visitors_clock_is() {
 }
 
 #[test]
+fn no_country_is_looked_for_where_no_number_is_asked_for() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let id = event_type(&service, "plain", &json!({}));
+    // Each takes the browser a while, and there are hundreds.
+    let count = "window.asked = 0;
+        const ask = Intl.Locale.prototype.getTimeZones;
+        if (ask) Intl.Locale.prototype.getTimeZones = function () {
+          window.asked += 1;
+          return ask.call(this);
+        };
+        Object.defineProperty(navigator, 'languages', { value: ['de-DE', 'en-US'] });";
+    let page = open(&faults, "plain", "", "", count);
+    let picker = page.css("booking-picker");
+    fill_step(&service, &page, id);
+    fill_in(&picker);
+    assert_eq!(page.run("return window.asked", &[]), 0);
+    page.assert_sound();
+}
+
+#[test]
 fn what_is_said_about_a_place_is_kept_when_another_is_looked_at() {
     let service = Service::start();
     let faults = Faults::before(&service);

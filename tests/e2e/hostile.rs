@@ -384,9 +384,9 @@ fn nothing_that_anybody_wrote_is_run_where_something_is_done_with_it() {
         show(&format!("{LIST}{ROLES}"));
         connect(&page, &faults, &service);
         // The first may have begun, and is moved no longer.
-        let rows = list.css("tr.booking button");
-        rows.first().wait();
-        rows.nth(rows.count() - 1).click();
+        let buttons = list.css("tr.booking button");
+        buttons.first().wait();
+        buttons.nth(buttons.count() - 1).click();
         list.css(".details").wait();
         assert_inert(&page, "the details", attack);
         let actions = list.css(".details").button("Reschedule");

@@ -94,6 +94,9 @@ pub(crate) fn run(project: &Project, only: Option<&str>) -> Outcome {
     }
 
     let called = called.lock().unwrap_or_else(PoisonError::into_inner);
+    if called.is_empty() {
+        return Err("no journey told what a program calls".into());
+    }
     for program in PROGRAMS {
         let names = names.remove(program).unwrap_or_default();
         let called = called.get(program).cloned().unwrap_or_default();
