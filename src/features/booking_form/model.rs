@@ -115,12 +115,6 @@ pub struct Occasion {
 }
 
 impl Form {
-    /// Whether there is a question for a telephone number, or a place that has one.
-    pub fn may_ask_for_phone(&self) -> bool {
-        let asks = |question: &Question| question.kind == FieldKind::Phone;
-        self.questions.iter().any(asks) || self.places.contains(&Location::AttendeePhone)
-    }
-
     /// The questions of `event_type`. Whatever the service leaves out, a name is asked for, and an
     /// e-mail address unless it is switched off.
     pub fn of(event_type: &Offer) -> Self {
@@ -184,6 +178,12 @@ impl Form {
             places,
             metadata: JsonMap::new(),
         }
+    }
+
+    /// Whether there is a question for a telephone number, or a place that asks for one.
+    pub fn may_ask_for_phone(&self) -> bool {
+        let asks = |question: &Question| question.kind == FieldKind::Phone;
+        self.questions.iter().any(asks) || self.places.contains(&Location::AttendeePhone)
     }
 
     /// What to ask about the place that was chosen among several.
@@ -424,6 +424,30 @@ mod tests {
                 "name", "email", PLACE, "topic", "scene", "tune", "guests", "notes"
             ]
         );
+    }
+
+    #[test]
+    fn a_number_is_asked_for_by_a_question_or_by_a_place() {
+        let link = json!({"type": "link", "link": "https://x.example", "public": true});
+        for (event_type_given, may_ask) in [
+            (json!({"id": 1}), false),
+            (json!({"id": 1, "locations": [link]}), false),
+            (
+                json!({"id": 1, "locations": [{"type": "attendeePhone"}]}),
+                true,
+            ),
+            (
+                json!({"id": 1, "locations": [link, {"type": "attendeePhone"}]}),
+                true,
+            ),
+            (
+                json!({"id": 1, "bookingFields": [{"type": "phone", "slug": "mobile", "label": "Mobile"}]}),
+                true,
+            ),
+        ] {
+            let form = Form::of(&event_type(event_type_given.clone()));
+            assert_eq!(form.may_ask_for_phone(), may_ask, "{event_type_given}");
+        }
     }
 
     #[test]

@@ -1,5 +1,5 @@
 // Becomes part of the script of a program whose first file has what first views call. The rest follows when
-// the view has been painted; guard.js sees to it that nothing of it is called before it is there.
+// the browser is at rest; guard.js sees to it that nothing of it is called before it is there.
 
 // Filled in when the files are made.
 const REST = "";
@@ -12,23 +12,16 @@ const makeWhole = () => once(started, REST, async () => {
 // The later parts call all of the program. Who needs it tries again if it was lost.
 const waiting = [];
 const beforeParts = () => new Promise((resolve) => {
-  if (isWhole) return resolve();
-  waiting.push(resolve);
-  begin();
+  if (isWhole) resolve();
+  else waiting.push(resolve);
 });
 // What was lost may come a little later, with longer and longer pauses.
 const persist = (pause) => makeWhole().catch(() => isOver || setTimeout(persist, pause, 2 * pause));
-// Views ask for later parts once they have been painted. Those that fail first ask for none.
-const QUIET_MS = 3000;
-let hasBegun = false;
-const begin = () => {
-  if (hasBegun || isOver) return;
-  hasBegun = true;
-  persist(1000);
-};
+// When the browser has nothing to do, unless somebody touches a view first.
+const atRest = globalThis.requestIdleCallback ?? ((begin) => setTimeout(begin, 300));
 const start = async (given) => {
   await __wbg_init(given);
   // By another address than the first time: something was called too early.
   if (new URL(import.meta.url).search) await makeWhole();
-  else setTimeout(begin, QUIET_MS);
+  else atRest(() => persist(1000), { timeout: 3000 });
 };
