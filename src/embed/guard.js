@@ -72,10 +72,13 @@ async function release() {
   }
 }
 
-// What was done with these views cannot be: they say so, and offer to try again.
+// What was done with these views cannot be: they say so, and offer to try again. A pointer that goes past, or
+// a view that moves below it, has done nothing.
+const PASSING = /^(blur|focus|pointerenter)/;
 function giveUp(error) {
   console.warn(error);
-  const elements = new Set(held.map(({ element }) => element));
+  const meant = held.filter(({ call }) => !PASSING.test(call));
+  const elements = new Set(meant.map(({ element }) => element));
   held = [];
   for (const element of elements) {
     if (shown.has(element)) tell(element);
