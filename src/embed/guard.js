@@ -30,36 +30,43 @@ function isUsual(element) {
       && (has("event-type-id") || has("event-slug") && (has("username") || has("team-id")));
 }
 
-// How long what is missing may take, the first time and the second.
+// How long what is missing may take, the first time and the second, and when it is asked for once more where
+// there is no network.
 const REST_MS = 15000;
+const AGAIN_MS = 3000;
 
 // What waits until all of the program is there, in the order in which it was asked for: for which element,
-// what is done, and what the page has called.
+// what is done, what the page has called, and how a press looks meanwhile.
 let held = [];
 let isAwaited = false;
 let isReleasing = false;
+// Fetches a script that not every page needs.
+let more;
 
 // Whether what comes now has to wait: behind what waits already, too.
 const mustWait = () => !isReleasing && (!isWhole || held.length > 0);
 
-function hold(element, work, call) {
-  held.push({ element, work, call });
+function hold(element, work, call, look) {
+  held.push({ element, work, call, look });
   if (isAwaited) return;
   isAwaited = true;
-  const inTime = () => Promise.race([
-    makeWhole(), new Promise((_, reject) => setTimeout(reject, REST_MS, new Error("the rest takes too long"))),
-  ]);
-  inTime().catch(inTime).then(release, giveUp).finally(() => {
+  waitForRest().finally(() => {
     isAwaited = false;
   });
 }
+
+const inTime = () => Promise.race([
+  makeWhole(), new Promise((_, reject) => setTimeout(reject, REST_MS, new Error("the rest takes too long"))),
+]);
+const waitForRest = () => inTime().catch(inTime).then(release, giveUp);
 
 // Does what waits, each for itself: what follows from one is there before the next.
 async function release() {
   while (held.length && !isOver) {
     await new Promise((done) => setTimeout(done));
-    const { element, work } = held[0];
+    const { element, work, look } = held[0];
     isReleasing = true;
+    look?.cancel();
     try {
       touch(element);
       guard(work)();
@@ -73,15 +80,24 @@ async function release() {
 }
 
 // What was done with these views cannot be: they say so, and offer to try again. A pointer that goes past, or
-// a view that moves below it, has done nothing.
+// a view that moves below it, has done nothing. Where not even the words come, all goes on waiting.
 const PASSING = /^(blur|focus|pointerenter)/;
-function giveUp(error) {
+async function giveUp(error) {
   console.warn(error);
-  const meant = held.filter(({ call }) => !PASSING.test(call));
-  const elements = new Set(meant.map(({ element }) => element));
+  const isMeant = ({ element, call }) => shown.has(element) && !PASSING.test(call);
+  if (held.some(isMeant)) {
+    const pause = () => new Promise((done) => setTimeout(done, AGAIN_MS));
+    const hasWords = await Promise.race([more("trouble").then(() => true, pause), beforeParts()]);
+    if (!hasWords) return waitForRest();
+  }
+  const elements = new Set(held.filter(isMeant).map(({ element }) => element));
   held = [];
   for (const element of elements) {
-    if (shown.has(element)) tell(element);
+    // What follows a press, as its click does, finds only a picture of the view.
+    const root = element.shadowRoot;
+    const picture = [...root.children].map((each) => Object.assign(each.cloneNode(true), { inert: true }));
+    root.replaceChildren(...picture);
+    tell(element);
   }
 }
 
@@ -115,9 +131,17 @@ export function watch(element, root) {
       const isKey = KEYS.test(event.key) && !isChord && !target.matches("input, select, textarea");
       if (type === "click" || type === "submit" || isKey) event.preventDefault();
       const again = new event.constructor(type, event);
-      // Who presses again and again is impatient.
-      if (type === "click") held = held.filter((each) => each.element !== element || each.call !== type);
-      hold(element, () => shown.has(element) && target.isConnected && target.dispatchEvent(again), type);
+      let look;
+      if (type === "click") {
+        // Who presses again and again is impatient.
+        const isBefore = (each) => each.element === element && each.call === type;
+        held.filter(isBefore).forEach((each) => each.look.cancel());
+        held = held.filter((each) => !isBefore(each));
+        // Who waits for long sees that the press was noticed.
+        const pressed = target.closest("button, a, label") ?? target;
+        look = pressed.animate({ opacity: 0.5 }, { delay: 150, duration: 150, fill: "forwards" });
+      }
+      hold(element, () => shown.has(element) && target.isConnected && target.dispatchEvent(again), type, look);
     }, true);
   }
 }
@@ -149,6 +173,7 @@ export function show(element, root, given) {
   const attributes = {};
   for (const { name, value } of element.attributes) attributes[name] = value;
   const isFocused = element.matches(":focus-within");
+  ({ more } = given);
   let mounted = {};
   try {
     if (isOver) throw new Error("another instance has taken over");
@@ -195,7 +220,8 @@ function guard(work) {
       return work(...values);
     } catch (error) {
       if (!isWhole) return beginAnew();
-      tell?.(touched);
+      // What has ended can trap once more when its focus goes with it.
+      if (!touched || shown.has(touched)) tell?.(touched);
       throw error;
     }
   };

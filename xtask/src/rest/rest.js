@@ -9,19 +9,25 @@ const makeWhole = () => once(started, REST, async () => {
   isWhole = true;
   waiting.forEach((go) => go());
 });
-// The later parts call all of the program. Who needs it tries again if it was lost.
+// What was lost may come a little later, with longer and longer pauses.
+const persist = (pause) => makeWhole().catch(() => isOver || setTimeout(persist, pause, 2 * pause));
+let hasBegun = false;
+const begin = () => {
+  if (!hasBegun && !isOver) persist(1000);
+  hasBegun = true;
+};
+// The later parts call all of the program, and it comes with them. Who needs it tries again if it was lost.
 const waiting = [];
 const beforeParts = () => new Promise((resolve) => {
+  begin();
   if (isWhole) resolve();
   else waiting.push(resolve);
 });
-// What was lost may come a little later, with longer and longer pauses.
-const persist = (pause) => makeWhole().catch(() => isOver || setTimeout(persist, pause, 2 * pause));
 // When the browser has nothing to do, unless somebody touches a view first.
 const atRest = globalThis.requestIdleCallback ?? ((begin) => setTimeout(begin, 300));
 const start = async (given) => {
   await __wbg_init(given);
   // By another address than the first time: something was called too early.
   if (new URL(import.meta.url).search) await makeWhole();
-  else atRest(() => persist(1000), { timeout: 3000 });
+  else atRest(begin, { timeout: 3000 });
 };
