@@ -106,7 +106,7 @@ pub(crate) fn joined(
             // What fails is told when the part is asked for.
             joined.push_str(&format!(
                 "if (document.querySelector(\"{element}\")) \
-                 {files:?}.forEach((file) => fetchPart(file).catch(() => {{}}));\n"
+                 [...BEFORE_PARTS, ...{files:?}].forEach((file) => fetchPart(file).catch(() => {{}}));\n"
             ));
         }
     }
@@ -146,6 +146,9 @@ mod tests {
         let roles = files("roles", &["shared1-2.wasm", "roles-3.wasm"]);
         let joined_script = script_of(&BTreeMap::from([after, roles]));
         assert!(joined_script.contains("querySelector(\"booking-roles\")"));
+        assert!(
+            joined_script.contains("[...BEFORE_PARTS, ...[\"shared1-2.wasm\", \"roles-3.wasm\"]]")
+        );
         assert!(joined("let wasm;", &picker, "").is_err());
     }
 

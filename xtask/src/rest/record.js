@@ -10,6 +10,7 @@ const PLACE = 0;
 const LOOK_MS = 6000;
 // So often what is only looked at tells: pages may go without a word.
 const TELL_MS = 1000;
+const BEFORE_PARTS = [];
 let isWhole = false;
 let become;
 const whole = new Promise((resolve) => become = resolve);

@@ -3,6 +3,8 @@
 
 // Filled in when the files are made.
 const REST = "";
+// What the later parts need.
+const BEFORE_PARTS = [REST];
 let isWhole = false;
 const makeWhole = () => once(started, REST, async () => {
   await WebAssembly.instantiate(await fetchPart(REST), { ...__wbg_get_imports(), __wasm_split: wasm });
