@@ -117,6 +117,13 @@ fn one_by_one(element: &str, usual: &str, service: &str, but: &[&str]) -> Vec<Gi
     all
 }
 
+/// What follows by itself may call something, too, and what a page is told that somebody comes back to: at once,
+/// and after so long that views ask again.
+const COMES_BACK: &str = "const later = (ms) => new Promise((done) => setTimeout(done, ms)); \
+    const come = () => { document.dispatchEvent(new Event('visibilitychange')); dispatchEvent(new Event('online')); }; \
+    come(); \
+    return later(2100).then(come).then(() => later(1200))";
+
 /// Shows elements until each has shown what it first does. Gives whether their program began anew.
 fn begins_anew(service: &Service, element: &str, session: &str, given: &[Given]) -> bool {
     let faults = Faults::before(service);
@@ -162,8 +169,7 @@ fn begins_anew(service: &Service, element: &str, session: &str, given: &[Given])
         is_anew || working > 0 || given.len() == 1,
         "no {element} shows what it is for"
     );
-    // What follows by itself may call something, too.
-    page.run("return new Promise((done) => setTimeout(done, 1500))", &[]);
+    page.run(COMES_BACK, &[]);
     let is_anew = is_anew || began_anew(&faults, script);
     faults.clear();
     faults.release();
@@ -319,4 +325,22 @@ fn the_first_file_is_enough_for_whatever_a_list_shows() {
         json!({ "messages": { "upcoming": "Soon" } }),
     ));
     assert_enough(&service, "booking-list", &session(&service, ""), &all);
+}
+
+#[test]
+fn the_first_file_is_enough_for_a_network_that_comes_back() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", REST, Fault::Hang);
+    faults.always("GET", "/v2/slots", Fault::Drop);
+    let body = format!("<booking-picker {INTRO_CALL}></booking-picker>");
+    let page = open_page(&faults, "", &body);
+    page.css(".notice").first().wait();
+    faults.clear();
+    faults.always("GET", REST, Fault::Hang);
+    page.run("dispatchEvent(new Event('online'))", &[]);
+    page.css("button.time").first().wait();
+    assert!(!began_anew(&faults, SCRIPT));
+    faults.clear();
+    faults.release();
 }
