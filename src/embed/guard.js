@@ -133,10 +133,8 @@ export function watch(element, root) {
       const again = new event.constructor(type, event);
       let look;
       if (type === "click") {
-        // Who presses again and again is impatient.
-        const isBefore = (each) => each.element === element && each.call === type;
-        held.filter(isBefore).forEach((each) => each.look.cancel());
-        held = held.filter((each) => !isBefore(each));
+        // Who presses again and again is impatient. `cancel` gives nothing.
+        held = held.filter((each) => each.element !== element || each.call !== type || each.look.cancel());
         // Who waits for long sees that the press was noticed.
         const pressed = target.closest("button, a, label") ?? target;
         look = pressed.animate({ opacity: 0.5 }, { delay: 150, duration: 150, fill: "forwards" });
@@ -155,14 +153,18 @@ const ANSWERS = {
 // The handle of a view, for which what a page says waits until all of the program is there.
 const patient = (element, mounted) => new Proxy(mounted, {
   get: (_, name) => (...values) => {
+    // A view ends as soon as it can, whatever waits. It is known here until then: browsers end what nobody knows.
+    if (name === "unmount" || name === "free") {
+      const end = () => mounted[name]?.(...values);
+      if (isWhole) return end();
+      beforeParts().then(guard(end)).catch(console.error);
+      return;
+    }
     // As long as nothing was called too early, it does.
     if (name === "is_following" && !isWhole) return true;
     // Credentials that are late would go with nothing.
     if (!mustWait() || name === "set_token" && !held.length) return mounted[name]?.(...values);
-    // A view ends even when its element is shown no longer.
-    const isEnd = name === "unmount" || name === "free";
-    hold(element, () => mounted.__wbg_ptr && (isEnd || shown.has(element)) && mounted[name](...values),
-      [name, ...values]);
+    hold(element, () => mounted.__wbg_ptr && shown.has(element) && mounted[name](...values), [name, ...values]);
     return ANSWERS[name]?.(values[0]);
   },
 });
@@ -230,5 +232,5 @@ function guard(work) {
 // What a program exports, with a guard before whatever the browser calls by itself: also when nobody has an
 // object any more.
 const guarded = (exports) => Object.fromEntries(Object.entries(exports).map(
-  ([name, value]) => [name, /^(callback|__wbg_.*_free$)/.test(name) ? guard(value) : value],
+  ([name, value]) => [name, /^(callback|__wbindgen_destroy_closure$|__wbg_.*_free$)/.test(name) ? guard(value) : value],
 ));
