@@ -386,6 +386,7 @@ fn nothing_that_anybody_wrote_is_run_where_something_is_done_with_it() {
         // The first may have begun, and is moved no longer.
         let buttons = list.css("tr.booking button");
         buttons.first().wait();
+        page.wait_for_quiet();
         buttons.nth(buttons.count() - 1).click();
         list.css(".details").wait();
         assert_inert(&page, "the details", attack);
