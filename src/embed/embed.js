@@ -117,8 +117,7 @@ function retire(name, instance) {
 // what was touched ends, and so does what does not follow any more; what else it shows goes on.
 function onTrap(name, instance, touched) {
   retire(name, instance);
-  const isKnown = instance.elements.has(touched);
-  instance.elements.forEach((end, element) => end(isKnown && element !== touched && 2));
+  instance.elements.forEach((end, element) => end(touched && element !== touched && 2));
 }
 
 // What the scripts that say what is wrong need of this one.
@@ -334,9 +333,10 @@ class BookingElement extends Base {
   // Ends the view for good. What is removed from the page ends by itself.
   destroy() {
     this.#isDestroyed = true;
+    // Loses its focus while it is known.
+    this.#root?.replaceChildren();
     this.#end();
     this.#connection.abort();
-    this.#root?.replaceChildren();
   }
 
   // The program has died under this view: says so, and offers to begin anew in another instance. If another

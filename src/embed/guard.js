@@ -36,7 +36,8 @@ const REST_MS = 15000;
 const AGAIN_MS = 3000;
 
 // What waits until all of the program is there, in the order in which it was asked for: for which element,
-// what is done, what the page has called, and how a press looks meanwhile.
+// what is done, by which event or call of the page, whether somebody wants something by an event, and how a press
+// looks meanwhile.
 let held = [];
 let isAwaited = false;
 let isReleasing = false;
@@ -46,11 +47,14 @@ let more;
 // Whether what comes now has to wait: behind what waits already, too.
 const mustWait = () => !isReleasing && (!isWhole || held.length > 0);
 
-function hold(element, work, call, look) {
-  held.push({ element, work, call, look });
-  if (isAwaited) return;
+function hold(what) {
+  held.push(what);
+  if (!isAwaited) occupy(waitForRest());
+}
+
+function occupy(waiting) {
   isAwaited = true;
-  waitForRest().finally(() => {
+  waiting.finally(() => {
     isAwaited = false;
   });
 }
@@ -79,19 +83,19 @@ async function release() {
   }
 }
 
-// What was done with these views cannot be: they say so, and offer to try again. A pointer that goes past, or
-// a view that moves below it, has done nothing. Where not even the words come, all goes on waiting.
-const PASSING = /^(blur|focus|pointerenter)/;
+// What was done with these views cannot be: they say so, and offer to try again. Where not even the words come,
+// all goes on waiting, and so does in any case what the page has said to other views. A pointer or a focus that
+// goes past has done nothing.
 async function giveUp(error) {
   console.warn(error);
-  const isMeant = ({ element, call }) => shown.has(element) && !PASSING.test(call);
-  if (held.some(isMeant)) {
+  const isLost = ({ element, isWanted }) => isWanted && shown.has(element);
+  if (held.some(isLost)) {
     const pause = () => new Promise((done) => setTimeout(done, AGAIN_MS));
     const hasWords = await Promise.race([more("trouble").then(() => true, pause), beforeParts()]);
     if (!hasWords) return waitForRest();
   }
-  const elements = new Set(held.filter(isMeant).map(({ element }) => element));
-  held = [];
+  const elements = new Set(held.filter(isLost).map(({ element }) => element));
+  held = held.filter(({ element, isWanted }) => isWanted == null && !elements.has(element));
   for (const element of elements) {
     // What follows a press, as its click does, finds only a picture of the view.
     const root = element.shadowRoot;
@@ -99,6 +103,7 @@ async function giveUp(error) {
     root.replaceChildren(...picture);
     tell(element);
   }
+  beforeParts().then(() => isAwaited || occupy(release()));
 }
 
 function touch(element) {
@@ -113,6 +118,8 @@ const HELD = [
   "blur", "change", "click", "focus", "focusin", "focusout", "input", "keydown", "mousedown", "pointerdown",
   "pointerenter", "submit",
 ];
+// By these somebody wants something: what else is done with a view leads to them, or to nothing.
+const WANTED = /^(change|click|input|submit)$/;
 // Keys that views answer to. What others do, such as to press or to type, browsers do by themselves.
 const KEYS = /^(Arrow|End|Home|Page)/;
 
@@ -133,13 +140,15 @@ export function watch(element, root) {
       const again = new event.constructor(type, event);
       let look;
       if (type === "click") {
-        // Who presses again and again is impatient. `cancel` gives nothing.
-        held = held.filter((each) => each.element !== element || each.call !== type || each.look.cancel());
+        // Who presses again and again is impatient.
+        const isBefore = (each) => each.element === element && each.call === type;
+        for (const each of held.filter(isBefore)) each.look.cancel();
+        held = held.filter((each) => !isBefore(each));
         // Who waits for long sees that the press was noticed.
-        const pressed = target.closest("button, a, label") ?? target;
-        look = pressed.animate({ opacity: 0.5 }, { delay: 150, duration: 150, fill: "forwards" });
+        look = target.animate({ opacity: 0.5 }, { delay: 150, duration: 150, fill: "forwards" });
       }
-      hold(element, () => shown.has(element) && target.isConnected && target.dispatchEvent(again), type, look);
+      const work = () => shown.has(element) && target.isConnected && target.dispatchEvent(again);
+      hold({ element, work, call: type, isWanted: isKey || WANTED.test(type), look });
     }, true);
   }
 }
@@ -164,7 +173,8 @@ const patient = (element, mounted) => new Proxy(mounted, {
     if (name === "is_following" && !isWhole) return true;
     // Credentials that are late would go with nothing.
     if (!mustWait() || name === "set_token" && !held.length) return mounted[name]?.(...values);
-    hold(element, () => mounted.__wbg_ptr && shown.has(element) && mounted[name](...values), [name, ...values]);
+    const work = () => mounted.__wbg_ptr && shown.has(element) && mounted[name](...values);
+    hold({ element, work, call: [name, ...values] });
     return ANSWERS[name]?.(values[0]);
   },
 });
@@ -222,8 +232,7 @@ function guard(work) {
       return work(...values);
     } catch (error) {
       if (!isWhole) return beginAnew();
-      // What has ended can trap once more when its focus goes with it.
-      if (!touched || shown.has(touched)) tell?.(touched);
+      tell?.(touched);
       throw error;
     }
   };

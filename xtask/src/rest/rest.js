@@ -11,14 +11,17 @@ const makeWhole = () => once(started, REST, async () => {
   isWhole = true;
   waiting.forEach((go) => go());
 });
-// What was lost may come a little later, with longer and longer pauses.
-const persist = (pause) => makeWhole().catch(() => isOver || setTimeout(persist, pause, 2 * pause));
+// What was lost may come a little later, with longer and longer pauses, but not too long.
+const MOST_MS = 30000;
+const persist = (pause) => makeWhole().catch(
+  () => isOver || setTimeout(persist, pause, Math.min(2 * pause, MOST_MS)),
+);
 let hasBegun = false;
 const begin = () => {
   if (!hasBegun && !isOver) persist(1000);
   hasBegun = true;
 };
-// The later parts call all of the program, and it comes with them. Who needs it tries again if it was lost.
+// The later parts call all of the program, which comes with them.
 const waiting = [];
 const beforeParts = () => new Promise((resolve) => {
   begin();
@@ -26,7 +29,7 @@ const beforeParts = () => new Promise((resolve) => {
   else waiting.push(resolve);
 });
 // When the browser has nothing to do, unless somebody touches a view first.
-const atRest = globalThis.requestIdleCallback ?? ((begin) => setTimeout(begin, 300));
+const atRest = globalThis.requestIdleCallback ?? ((work) => setTimeout(work, 300));
 const start = async (given) => {
   await __wbg_init(given);
   // By another address than the first time: something was called too early.
