@@ -131,6 +131,15 @@ impl Service {
             .with("authorization", &format!("Bearer {key}"))
     }
 
+    /// Calls as somebody who may book the event type: a visitor, or the owner where it is hidden.
+    pub(crate) fn booker(&self, event_type_id: i64) -> Client {
+        let path = format!("/v2/event-types/{event_type_id}");
+        match self.visitor().get(&path).status {
+            404 => self.owner(),
+            _ => self.visitor(),
+        }
+    }
+
     /// Stops it, as a crash would.
     pub(crate) fn stop(&mut self) {
         // It may have ended already, which is what is wanted.

@@ -168,7 +168,7 @@ fn starts_in(zone: &str, service: &Service, event_type_id: i64) -> Vec<Instant> 
         "/v2/slots?eventTypeId={event_type_id}&start={now}&end={}&timeZone={zone}",
         now.plus_minutes(35 * 24 * 60)
     );
-    let days = service.visitor().get(&path).data();
+    let days = service.booker(event_type_id).get(&path).data();
     let days = days.as_object().expect("days").values().skip(1);
     days.flat_map(|slots| slots.as_array().cloned().unwrap_or_default())
         .map(|slot| instant(&slot["start"]))
@@ -192,7 +192,7 @@ pub(crate) fn book(
     for (key, value) in more.as_object().into_iter().flatten() {
         body[key] = value.clone();
     }
-    service.visitor().post("/v2/bookings", &body)
+    service.booker(event_type_id).post("/v2/bookings", &body)
 }
 
 /// The uid of a booking that Grace has made.

@@ -266,7 +266,8 @@ fn a_host_cancels_with_a_reason_one_meeting_or_all_that_follow() {
         "eventTypeId": COACHING, "start": start.to_string(), "recurrenceCount": 3,
         "attendee": { "name": "Grace Hopper", "email": "grace@example.org", "timeZone": "Europe/London" },
     });
-    let series = scene.service.visitor().post("/v2/bookings", &body).data();
+    let booker = scene.service.booker(COACHING);
+    let series = booker.post("/v2/bookings", &body).data();
     let uids: Vec<&str> = (0..3)
         .map(|index| series[index]["uid"].as_str().unwrap_or(""))
         .collect();

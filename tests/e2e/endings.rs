@@ -36,9 +36,16 @@ fn stored(service: &Service, picker: &Locator) -> Value {
 #[test]
 fn what_has_to_be_paid_is_handed_over_to_the_services_own_page() {
     let service = Service::start();
-    let settings = json!({ "hidden": false, "price": 2500, "currency": "eur" });
+    // Without a payment provider the service refuses a price: the event type gets one on its way to the page.
+    let policy = json!({ "type": "always", "blockUnconfirmedBookingsInBooker": true });
+    let settings = json!({ "hidden": false, "confirmationPolicy": policy });
     set(&service, PARTNER_CALL, &settings);
     let faults = Faults::before(&service);
+    faults.rewrite("/v2/event-types", |answer| {
+        answer["data"]["price"] = json!(2500);
+        answer["data"]["currency"] = json!("eur");
+        answer["data"]["confirmationPolicy"] = json!({ "disabled": true });
+    });
     let page = open(&faults, r#"event-type-id="6""#);
     let picker = page.css("booking-picker");
     page.wait_for_text("€25.00");

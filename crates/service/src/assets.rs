@@ -31,7 +31,7 @@ pub struct Assets {
 /// The policy of the demo page: what `README.md` says that a page must allow, and nothing else.
 const EMBED_POLICY: &str = "default-src 'none'; connect-src 'self'; \
      script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; base-uri 'none'; \
-     require-trusted-types-for 'script'";
+     form-action 'none'; require-trusted-types-for 'script'";
 
 /// Serves the app at `/` (every unknown path is a page of the app) and the embed files at
 /// `/embed/`.
@@ -124,7 +124,8 @@ fn always(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<Heade
 }
 
 /// A policy under which the app works and nothing else: its inline scripts, put there by the
-/// build, are named by their hashes.
+/// build, are named by their hashes. It connects to any service, because people type the address of
+/// theirs; its forms are read by the app and never sent by the browser.
 fn content_security_policy(index: &Path) -> Option<HeaderValue> {
     let html = fs::read_to_string(index).unwrap_or_default();
     let hashes: String = inline_scripts(&html)
@@ -137,7 +138,8 @@ fn content_security_policy(index: &Path) -> Option<HeaderValue> {
         .collect();
     HeaderValue::from_str(&format!(
         "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'{hashes}; style-src 'self'; connect-src *; \
-         img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'self'; \
+         img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; \
+         frame-ancestors 'self'; \
          require-trusted-types-for 'script'"
     ))
     .ok()

@@ -4,6 +4,7 @@
 //! Wrong credentials are an error in both cases.
 
 pub mod access;
+pub mod key_uses;
 pub mod seal;
 pub mod secret;
 pub mod token;
@@ -18,13 +19,12 @@ use booking_wire::Instant;
 use chrono::NaiveDate;
 
 use crate::error::{Error, Result};
-use crate::router::App;
+use crate::router::{App, Settings};
 use crate::store::Db;
 use crate::store::credentials::{self, Client, TokenKind};
 use crate::v1;
 
-/// Begins every API key.
-pub const KEY_PREFIX: &str = "svc_";
+pub use secret::KEY_PREFIX;
 
 const UNKNOWN_KEY: Error = Error::WrongKey("unknown API key");
 
@@ -33,6 +33,8 @@ const UNKNOWN_KEY: Error = Error::WrongKey("unknown API key");
 pub struct Caller {
     /// The user it acts as.
     pub user_id: i64,
+    /// The OAuth client whose secret was sent; none for API keys and access tokens.
+    pub client_id: Option<String>,
     /// What is asked of whoever calls this operation.
     rule: &'static Rule,
 }
@@ -41,9 +43,18 @@ impl Caller {
     /// Whoever the API key `key`, which comes without a header, belongs to: a caller of what `rule`
     /// is about. Version 1 alone takes keys this way.
     pub async fn by_key(app: &App, key: &str, rule: &'static Rule) -> Result<Self> {
-        let key = key.strip_prefix(KEY_PREFIX).ok_or(UNKNOWN_KEY)?;
-        let user_id = by_api_key(app, key).await?.user_id;
-        Ok(Self { user_id, rule })
+        let key = api_key(&app.settings, key).ok_or(UNKNOWN_KEY)?;
+        let identity = by_api_key(app, key).await?;
+        if identity.scopes.is_some() {
+            return Err(Error::Forbidden(
+                "version 1 takes API keys without scopes only".into(),
+            ));
+        }
+        Ok(Self {
+            user_id: identity.user_id,
+            client_id: None,
+            rule,
+        })
     }
 
     /// The method of the operation.
@@ -61,6 +72,7 @@ impl Caller {
     pub fn acting_for(&self, user_id: i64) -> Self {
         Self {
             user_id,
+            client_id: None,
             rule: self.rule,
         }
     }
@@ -76,16 +88,26 @@ impl Caller {
     }
 }
 
+/// The part of an API key after its prefix, which is ours or that of keys that were moved here
+/// (contract 9); none if `text` has neither.
+pub fn api_key<'a>(settings: &Settings, text: &'a str) -> Option<&'a str> {
+    let foreign = settings.foreign_key_prefix.as_str();
+    text.strip_prefix(KEY_PREFIX)
+        .or_else(|| text.strip_prefix(foreign).filter(|_| !foreign.is_empty()))
+}
+
 /// What credentials prove.
 struct Identity {
     user_id: i64,
-    /// What an access token is limited to; none means everything its user may do.
+    client_id: Option<String>,
+    /// Limits of the credentials; none means everything the user may do.
     scopes: Option<Vec<String>>,
+    /// Name of such credentials in messages.
+    kind: &'static str,
 }
 
 impl Identity {
-    /// Ties the credentials to the operation they came with, and refuses a token whose client
-    /// lacks its scope.
+    /// Ties the credentials to the operation they came with, and refuses those that lack its scope.
     fn calls(self, parts: &Parts) -> Result<Caller> {
         let path = parts
             .extensions
@@ -97,11 +119,13 @@ impl Identity {
             && !scopes.iter().any(|held| held == scope || held == "*")
         {
             return Err(Error::Forbidden(format!(
-                "the access token lacks the scope {scope}"
+                "the {} lacks the scope {scope}",
+                self.kind
             )));
         }
         Ok(Caller {
             user_id: self.user_id,
+            client_id: self.client_id,
             rule,
         })
     }
@@ -145,7 +169,9 @@ async fn identify(headers: &HeaderMap, app: &App) -> Result<Option<Identity>> {
         let client = authenticate_client(&mut db, id, secret).await?;
         return Ok(Some(Identity {
             user_id: client.owner_id,
+            client_id: Some(client.id),
             scopes: None,
+            kind: "client",
         }));
     }
     let Some(authorization) = headers.get(AUTHORIZATION) else {
@@ -161,7 +187,7 @@ async fn identify(headers: &HeaderMap, app: &App) -> Result<Option<Identity>> {
         .ok_or(Error::Unauthorized(
             "the authorization header must be: Bearer <token>",
         ))?;
-    match bearer.strip_prefix(KEY_PREFIX) {
+    match api_key(&app.settings, bearer) {
         Some(key) => by_api_key(app, key).await.map(Some),
         None => by_access_token(app, bearer, headers).await.map(Some),
     }
@@ -206,14 +232,20 @@ pub fn prefixed<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 async fn by_api_key(app: &App, key: &str) -> Result<Identity> {
     let mut db = app.store.read().await?;
     // Found by its hash: timing tells nothing about a key.
-    let found = credentials::api_key(&mut db, &secret::hash(key)).await?;
-    let (user_id, expires_on) = found.ok_or(UNKNOWN_KEY)?;
-    if is_expired(expires_on.as_deref(), app.clock.now()) {
+    let hash = secret::hash(key);
+    let key = credentials::api_key(&mut db, &hash)
+        .await?
+        .ok_or(UNKNOWN_KEY)?;
+    let now = app.clock.now();
+    if is_expired(key.expires_on.as_deref(), now) {
         return Err(Error::WrongKey("the API key has expired"));
     }
+    app.key_uses.note(&hash, key.last_used_ms, now);
     Ok(Identity {
-        user_id,
-        scopes: None,
+        user_id: key.user_id,
+        client_id: None,
+        scopes: key.scopes,
+        kind: "API key",
     })
 }
 
@@ -258,7 +290,9 @@ async fn by_access_token(app: &App, text: &str, headers: &HeaderMap) -> Result<I
     }
     Ok(Identity {
         user_id: token.user_id,
+        client_id: None,
         scopes: Some(client.scopes),
+        kind: "access token",
     })
 }
 

@@ -17,7 +17,7 @@ pub mod window;
 mod tests;
 
 pub use calendar::{Away, Busy, Calendar, Host, Session};
-pub use decide::{Decision, Refusal, decide};
+pub use decide::{Candidate, Decision, Refusal, decide};
 pub use limits::{Limit, Most, Period};
 pub use offer::{Offer, days};
 pub use schedule::{DayRule, Override, Schedule};

@@ -4,7 +4,7 @@
 //! `BOOKING_RATE_LIMIT`. A flag wins over the variable, the variable over the default.
 
 use std::fmt::Write;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,12 +12,15 @@ use booking_wire::Instant;
 use clap::builder::BoolishValueParser;
 use clap::parser::ValueSource;
 use clap::{
-    Arg, ArgAction, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
+    Arg, ArgAction, ArgGroup, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
+    ValueEnum,
 };
 
 use crate::admin;
+use crate::auth::secret;
 use crate::auth::token::ACCESS_MINUTES;
 use crate::limits::{DEFAULT_RATE, DEMO_RATE};
+use crate::serve::reachable;
 use crate::webhooks::queue;
 
 /// Begins the name of every environment variable.
@@ -27,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Options whose values are nobody's business.
 const SECRET: [&str; 1] = ["metrics_token"];
 /// Commands whose options are settings of an installation, so that the environment may give them.
-const CONFIGURED: [&str; 5] = ["serve", "migrate", "demo", "check", "backup"];
+const CONFIGURED: [&str; 6] = ["serve", "migrate", "demo", "check", "backup", "vacuum"];
 
 /// A scheduling service in one binary: event types, free times, bookings and team roles over an
 /// embedded SQLite database. It also serves the web app and the files for embedding.
@@ -50,15 +53,18 @@ pub enum Command {
     Serve(Box<Serve>),
     /// Make the database of a data directory if there is none and bring it up to date
     Migrate(Migrate),
-    /// Fill a data directory with demo data and print where the credentials are
+    /// Fill a data directory with demo data and print where the credentials are, which are good
+    /// for a service that is started with --demo
     Demo(Demo),
     /// Examine a database without changing it: is it whole, and does it keep the service's promises
     Check(Check),
     /// Copy the database into a file while the service runs, and examine the copy
     Backup(Backup),
+    /// Rewrite the database without free space, while no service uses it
+    Vacuum(Vacuum),
     /// Print what every operation asks of its caller
     Permissions(admin::Permissions),
-    /// Add people
+    /// Add, list, disable and delete people
     #[command(subcommand)]
     User(admin::UserCommand),
     /// List webhook messages that wait or were given up, or send one again
@@ -66,9 +72,12 @@ pub enum Command {
     /// Make, list and revoke API keys
     #[command(subcommand)]
     Key(admin::KeyCommand),
-    /// Make OAuth clients and renew their secrets
+    /// Make, list and delete OAuth clients and renew their secrets
     #[command(subcommand)]
     Client(admin::ClientCommand),
+    /// Revoke access and refresh tokens
+    #[command(subcommand)]
+    Token(admin::TokenCommand),
 }
 
 /// How log lines look.
@@ -83,6 +92,7 @@ pub enum LogFormat {
 
 /// Options of `service serve`.
 #[derive(Clone, Debug, Args)]
+#[command(group(ArgGroup::new("trial").args(["demo", "test_mode"]).multiple(true)))]
 pub struct Serve {
     /// Directory of the database; made if it does not exist
     #[arg(long, value_name = "DIR")]
@@ -96,10 +106,19 @@ pub struct Serve {
     #[arg(long, default_value = "127.0.0.1")]
     pub host: IpAddr,
 
+    /// Port for /healthz, /readyz and /metrics alone, beside the usual one; 0 picks a free one
+    #[arg(long, value_name = "PORT")]
+    pub health_port: Option<u16>,
+
     /// Add demo data if the directory has none, write DIR/demo.json with fresh credentials, and
-    /// offer the demo account to the app. Never use this where strangers can reach the service
+    /// offer the demo account to the app. For this machine only: started without it, the service
+    /// revokes these credentials
     #[arg(long)]
     pub demo: bool,
+
+    /// Also offer the demo account to other machines, which reach the service at --public-url
+    #[arg(long, requires_all = ["demo", "public_url"])]
+    pub demo_in_public: bool,
 
     /// Directory of the built app
     #[arg(long, value_name = "DIR", default_value = "dist/app")]
@@ -110,7 +129,7 @@ pub struct Serve {
     pub embed_dir: PathBuf,
 
     /// Also send webhook messages into private networks and to this machine. Only for services
-    /// whose users may reach these anyway; with --demo it is so
+    /// whose users may reach these anyway; with --demo it is so, unless that is in public
     #[arg(long)]
     pub webhooks_to_private_networks: bool,
 
@@ -118,16 +137,30 @@ pub struct Serve {
     #[arg(long, value_name = "URL")]
     pub public_url: Option<String>,
 
+    /// Beginning of API keys that were moved here from another service; empty to accept only
+    /// keys of this one
+    #[arg(long, value_name = "TEXT", default_value = secret::CAL_KEY_PREFIX)]
+    pub foreign_key_prefix: String,
+
     /// What callers may ask of the service.
     #[command(flatten)]
     pub limits: LimitOptions,
+
+    /// Wait until a process that uses the data directory has ended, 60 seconds by
+    /// default, instead of refusing to start
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "60")]
+    pub takeover: Option<u64>,
 
     /// Print the configuration and where each value comes from, and end
     #[arg(long)]
     pub print_config: bool,
 
+    /// Allow the options below, which are for tests, without demo data
+    #[arg(long, hide = true)]
+    pub test_mode: bool,
+
     /// Moment at which the clock starts
-    #[arg(long, value_name = "RFC3339", value_parser = parse_instant, hide = true)]
+    #[arg(long, value_name = "RFC3339", value_parser = parse_instant, requires = "trial", hide = true)]
     pub now: Option<Instant>,
 
     /// Bookings that the demo's team has at least: its own again and again, in other years
@@ -135,8 +168,16 @@ pub struct Serve {
     pub demo_bookings: Option<i64>,
 
     /// Minutes for which access tokens are good; 0 makes expired ones
-    #[arg(long, value_name = "N", default_value_t = ACCESS_MINUTES, hide = true)]
+    #[arg(long, value_name = "N", default_value_t = ACCESS_MINUTES, requires = "trial", hide = true)]
     pub access_token_minutes: i64,
+}
+
+impl Serve {
+    /// Returns true for a demo on this machine: its users are one person, who may reach private
+    /// networks anyway.
+    pub fn is_private_demo(&self) -> bool {
+        self.demo && !self.demo_in_public
+    }
 }
 
 /// Options about limits. Times are in seconds.
@@ -144,7 +185,7 @@ pub struct Serve {
 #[command(next_help_heading = "Limits")]
 pub struct LimitOptions {
     /// Calls per minute of one API key, token, client or address; who makes more waits a minute
-    /// [default: 120; with --demo 6000]
+    /// [default: 120; with --demo, unless that is in public, 6000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "rate_limit_off")]
     pub rate_limit: Option<u32>,
 
@@ -157,7 +198,8 @@ pub struct LimitOptions {
     #[arg(long, value_name = "PROXIES", num_args = 0..=1, require_equals = true, default_value_t = 0, default_missing_value = "1")]
     pub trust_proxy: usize,
 
-    /// Connections open at a time
+    /// Connections open at a time. When all are in use, those without a complete request make
+    /// room for new ones
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = at_least_one)]
     pub max_connections: usize,
 
@@ -169,11 +211,20 @@ pub struct LimitOptions {
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     pub request_timeout: u64,
 
-    /// For a client to send a request's headers, then its body, to take the answer, and to ask again
+    /// For a client to send a request's headers
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    pub header_timeout: u64,
+
+    /// For a client to send a body, to take the answer, and to ask again
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     pub client_timeout: u64,
 
-    /// For open requests when the service is told to stop
+    /// After SIGTERM: /readyz says `stopping`, and connections are still taken. Another signal
+    /// ends it; Ctrl-C goes without
+    #[arg(long, value_name = "SECONDS", default_value_t = 5)]
+    pub drain: u64,
+
+    /// For open requests when connections are no longer taken
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     pub shutdown_timeout: u64,
 
@@ -229,8 +280,12 @@ impl Default for Limits {
 
 impl LimitOptions {
     /// The limits that these options ask for.
-    pub fn limits(&self, demo: bool) -> Limits {
-        let usual = if demo { DEMO_RATE } else { DEFAULT_RATE };
+    pub fn limits(&self, private_demo: bool) -> Limits {
+        let usual = if private_demo {
+            DEMO_RATE
+        } else {
+            DEFAULT_RATE
+        };
         Limits {
             rate: (!self.rate_limit_off).then(|| self.rate_limit.unwrap_or(usual)),
             trusted_proxies: self.trust_proxy,
@@ -289,6 +344,14 @@ pub struct Backup {
     pub to: PathBuf,
 }
 
+/// Options of `service vacuum`.
+#[derive(Clone, Debug, Args)]
+pub struct Vacuum {
+    /// Directory of the database
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+}
+
 /// The command line as given, with what it was read from.
 #[derive(Debug)]
 pub struct Given {
@@ -305,8 +368,8 @@ impl Given {
         Self { cli, matches }
     }
 
-    /// The configuration, one option per line: its variable, its value, where that comes from.
-    /// Secrets are masked. Lines can be put into an environment file as they are.
+    /// The configuration in effect, one option per line: its variable, its value, where that comes
+    /// from. Secrets are masked.
     pub fn print(&self) -> String {
         let command = command();
         let mut text = String::new();
@@ -324,7 +387,7 @@ impl Given {
             if id == "print_config" {
                 continue;
             }
-            let value = matches
+            let given = matches
                 .try_get_raw(id)
                 .ok()
                 .flatten()
@@ -333,21 +396,51 @@ impl Given {
                 .map(|value| value.to_string_lossy())
                 .collect::<Vec<_>>()
                 .join(",");
+            let (value, origin) = match (matches.value_source(id), self.implied(id)) {
+                (Some(ValueSource::CommandLine), _) => (given, "command line"),
+                (Some(ValueSource::EnvVariable), _) => (given, "environment"),
+                (_, Some((value, reason))) => (value, reason),
+                (Some(_), None) => (given, "default"),
+                (None, None) => (given, "not set"),
+            };
             let value = if SECRET.contains(&id) && !value.is_empty() {
-                "********".into()
+                "********".to_owned()
             } else {
                 value
-            };
-            let origin = match matches.value_source(id) {
-                Some(ValueSource::CommandLine) => "command line",
-                Some(ValueSource::EnvVariable) => "environment",
-                Some(_) => "default",
-                None => "not set",
             };
             let assignment = format!("{}={value}", variable.to_string_lossy());
             let _ = writeln!(text, "{assignment:<48} # {origin}");
         }
         text
+    }
+}
+
+impl Given {
+    /// The value of an option of `serve` that follows from other options where it is not given, and
+    /// the reason.
+    fn implied(&self, id: &str) -> Option<(String, &'static str)> {
+        let Command::Serve(options) = &self.cli.command else {
+            return None;
+        };
+        match id {
+            "rate_limit" if options.limits.rate_limit_off => {
+                Some((String::new(), "not counted: BOOKING_RATE_LIMIT_OFF"))
+            }
+            "rate_limit" if options.is_private_demo() => {
+                Some((DEMO_RATE.to_string(), "default with --demo"))
+            }
+            "rate_limit" => Some((DEFAULT_RATE.to_string(), "default")),
+            // The system chooses the port at the start.
+            "public_url" if options.port == 0 => None,
+            "public_url" => {
+                let address = reachable(SocketAddr::new(options.host, options.port));
+                Some((format!("http://{address}"), "default"))
+            }
+            "webhooks_to_private_networks" if options.is_private_demo() => {
+                Some(("true".to_owned(), "default with --demo"))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -376,7 +469,12 @@ fn with_data_directory(command: clap::Command) -> clap::Command {
         .mut_subcommands(with_data_directory)
 }
 
+/// Gives an option its variable. Hidden options are for tests: an environment that was set by
+/// accident must not move the clock of a service.
 fn configurable(argument: Arg) -> Arg {
+    if argument.is_hide_set() {
+        return argument;
+    }
     let Some(long) = argument
         .get_long()
         .filter(|long| !["help", "version", "print-config"].contains(long))
@@ -440,7 +538,9 @@ mod tests {
             let command = command();
             for argument in command.find_subcommand(name).unwrap().get_arguments() {
                 let id = argument.get_id().as_str();
-                if !["help", "version", "print_config"].contains(&id) {
+                if argument.is_hide_set() {
+                    assert_eq!(argument.get_env(), None, "{id}");
+                } else if !["help", "version", "print_config"].contains(&id) {
                     let expected = format!("BOOKING_{}", id.to_uppercase());
                     assert_eq!(argument.get_env().unwrap().to_str(), Some(&*expected));
                 }
@@ -452,13 +552,20 @@ mod tests {
     fn calls_are_counted_unless_that_is_switched_off_and_a_demo_has_more_of_them() {
         let rate = |more: &[&str]| {
             let options = serve(more);
-            options.limits.limits(options.demo).rate
+            options.limits.limits(options.is_private_demo()).rate
         };
         assert_eq!(rate(&[]), Some(120));
         assert_eq!(rate(&["--demo"]), Some(6000));
         assert_eq!(rate(&["--rate-limit", "7"]), Some(7));
         assert_eq!(rate(&["--demo", "--rate-limit", "7"]), Some(7));
         assert_eq!(rate(&["--rate-limit-off"]), None);
+        let public = [
+            "--demo",
+            "--demo-in-public",
+            "--public-url",
+            "https://x.example",
+        ];
+        assert_eq!(rate(&public), Some(120));
     }
 
     #[test]
@@ -479,9 +586,66 @@ mod tests {
             &["--metrics-token", "short"],
             &["--log-format", "xml"],
             &["--port", "70000"],
+            // Options for tests.
+            &["--now", "2027-03-01T08:00:00Z"],
+            &["--access-token-minutes", "0"],
+            &["--test-mode", "--demo-bookings", "9"],
         ] {
             let arguments = [&["service", "serve", "--data", "d"], more].concat();
             assert!(parse(&arguments).is_err(), "{more:?}");
+        }
+    }
+
+    #[test]
+    fn options_for_tests_need_a_demo_or_test_mode() {
+        let moment = ["--now", "2027-03-01T08:00:00Z"];
+        for mode in ["--demo", "--test-mode"] {
+            assert!(serve(&[mode, moment[0], moment[1]]).now.is_some());
+            let minutes = [mode, "--access-token-minutes", "0"];
+            assert_eq!(serve(&minutes).access_token_minutes, 0);
+        }
+    }
+
+    #[test]
+    fn printed_configuration_shows_what_follows_from_other_options() {
+        let line = |more: &[&str], name: &str| {
+            let arguments = [&["service", "serve", "--data", "d"], more].concat();
+            let text = parse(&arguments).unwrap().print();
+            let start = format!("BOOKING_{name}=");
+            let line = text.lines().find(|line| line.starts_with(&start)).unwrap();
+            line.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        for (more, name, expected) in [
+            (&[][..], "RATE_LIMIT", "120 # default"),
+            (&["--rate-limit", "7"], "RATE_LIMIT", "7 # command line"),
+            (
+                &["--rate-limit-off"],
+                "RATE_LIMIT",
+                " # not counted: BOOKING_RATE_LIMIT_OFF",
+            ),
+            (&[], "WEBHOOKS_TO_PRIVATE_NETWORKS", "false # default"),
+            (
+                &["--demo"],
+                "WEBHOOKS_TO_PRIVATE_NETWORKS",
+                "true # default with --demo",
+            ),
+            (&["--port", "0"], "PUBLIC_URL", " # not set"),
+            (
+                &["--host", "::", "--port", "81"],
+                "PUBLIC_URL",
+                "http://[::1]:81 # default",
+            ),
+            (&[], "METRICS_TOKEN", " # not set"),
+        ] {
+            assert_eq!(
+                line(more, name),
+                format!("BOOKING_{name}={expected}"),
+                "{more:?}"
+            );
+        }
+        for hidden in ["NOW", "TEST_MODE", "DEMO_BOOKINGS", "ACCESS_TOKEN_MINUTES"] {
+            let given = parse(&["service", "serve", "--data", "d"]).unwrap();
+            assert!(!given.print().contains(&format!("BOOKING_{hidden}=")));
         }
     }
 
@@ -506,7 +670,14 @@ mod tests {
         assert_eq!(line("DATA"), "BOOKING_DATA=d # command line");
         assert_eq!(line("DEMO"), "BOOKING_DEMO=true # command line");
         assert_eq!(line("PORT"), "BOOKING_PORT=8080 # default");
-        assert_eq!(line("RATE_LIMIT"), "BOOKING_RATE_LIMIT= # not set");
+        assert_eq!(
+            line("RATE_LIMIT"),
+            "BOOKING_RATE_LIMIT=6000 # default with --demo"
+        );
+        assert_eq!(
+            line("PUBLIC_URL"),
+            "BOOKING_PUBLIC_URL=http://127.0.0.1:8080 # default"
+        );
         assert_eq!(line("LOG_FORMAT"), "BOOKING_LOG_FORMAT=text # default");
         assert!(line("METRICS_TOKEN").contains("********"));
         assert!(!text.contains(token));

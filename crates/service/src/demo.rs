@@ -1,7 +1,7 @@
 //! Demo data: one organisation with one team, so that everything can be tried at once.
 //!
-//! It is made once per data directory and stays as it is; only the credentials in `demo.json`
-//! are renewed at every start.
+//! It is made once per data directory and stays as it is; only the tokens in `demo.json` are
+//! renewed at every start. A start without `--demo` revokes all of the demo's credentials.
 
 mod bookings;
 mod catalogue;
@@ -9,6 +9,7 @@ mod many;
 mod people;
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use booking_wire::{Instant, Permission, Role, RoleType};
@@ -19,7 +20,7 @@ use crate::auth::secret;
 use crate::auth::token::{Grant, issue_pair, write_private};
 use crate::error::{Error, Result};
 use crate::router::App;
-use crate::store::{Db, roles};
+use crate::store::{Db, credentials, roles};
 
 pub use many::fill;
 
@@ -38,6 +39,8 @@ pub const MANAGER_ID: i64 = 4;
 const OWNER_ID: i64 = 5;
 /// The OAuth client.
 pub const CLIENT_ID: &str = "clidemo000000000000northwind";
+/// Label of its API keys.
+const KEY_LABEL: &str = "Demo";
 /// Name of the credentials' file inside the data directory.
 pub const FILE_NAME: &str = "demo.json";
 /// Event types from here on only carry older bookings.
@@ -125,6 +128,56 @@ pub async fn prepare(app: &App, directory: &Path) -> Result<PathBuf> {
     Ok(path)
 }
 
+/// Revokes what a demo has handed out, where there was one: its API keys, the secret and the
+/// tokens of its OAuth client. `demo.json` goes, too, so that another demo makes new ones.
+pub async fn revoke_credentials(app: &App, directory: &Path) -> Result<()> {
+    let mut db = app.store.read().await?;
+    if !credentials::client_exists(&mut db, CLIENT_ID).await? && !holds_demo_data(&mut db).await? {
+        return Ok(());
+    }
+    drop(db);
+    let mut transaction = app.store.begin().await?;
+    let db = &mut *transaction;
+    let keys = sqlx::query(
+        "DELETE FROM api_keys WHERE label = ? AND user_id IN (
+             SELECT id FROM users WHERE username IN (?, ?) AND organization_id = ?)",
+    )
+    .bind(KEY_LABEL)
+    .bind(OWNER)
+    .bind(USERNAME)
+    .bind(ORGANIZATION_ID)
+    .execute(&mut *db)
+    .await?
+    .rows_affected();
+    let tokens = sqlx::query("DELETE FROM oauth_tokens WHERE oauth_client_id = ?")
+        .bind(CLIENT_ID)
+        .execute(&mut *db)
+        .await?
+        .rows_affected();
+    // No hash is empty, so no secret matches. The client stays: its users would go with it.
+    let secrets =
+        sqlx::query("UPDATE oauth_clients SET secret_hash = '' WHERE id = ? AND secret_hash <> ''")
+            .bind(CLIENT_ID)
+            .execute(&mut *db)
+            .await?
+            .rows_affected();
+    transaction.commit().await?;
+    match fs::remove_file(directory.join(FILE_NAME)) {
+        Ok(()) => {}
+        Err(cause) if cause.kind() == ErrorKind::NotFound => {}
+        Err(cause) => tracing::warn!(%cause, "{FILE_NAME} could not be removed"),
+    }
+    if keys + tokens + secrets > 0 {
+        tracing::warn!(
+            keys,
+            tokens,
+            secrets,
+            "started without --demo over demo data: the demo's credentials were revoked"
+        );
+    }
+    Ok(())
+}
+
 /// The credentials act as these: they must be nobody else.
 async fn holds_demo_data(db: &mut Db) -> Result<bool> {
     let found: i64 = sqlx::query_scalar(
@@ -147,10 +200,11 @@ async fn insert_key(db: &mut Db, key: &str, username: &str, now: Instant) -> Res
     let key = key.strip_prefix(crate::auth::KEY_PREFIX).unwrap_or(key);
     sqlx::query(
         "INSERT INTO api_keys (hash, user_id, label, created_ms)
-         SELECT ?, id, 'Demo', ? FROM users WHERE username = ? AND organization_id = ?
+         SELECT ?, id, ?, ? FROM users WHERE username = ? AND organization_id = ?
          ON CONFLICT (hash) DO NOTHING",
     )
     .bind(secret::hash(key))
+    .bind(KEY_LABEL)
     .bind(now.0)
     .bind(username)
     .bind(ORGANIZATION_ID)

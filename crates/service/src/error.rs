@@ -7,10 +7,11 @@ use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use booking_wire::{ErrorBody, ErrorDetail, Instant};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::auth::secret::redacted;
 use crate::store;
-use crate::validate::Violation;
+use crate::validate::Violations;
 
 /// Shorthand for what handlers return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -19,8 +20,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
     /// The input breaks rules; each is named (contract 1.3, form A2).
-    #[error("{}", Violation::first_text(.0))]
-    Invalid(Vec<Violation>),
+    #[error("{0}")]
+    Invalid(Violations),
     /// Well formed, but refused for the reason given.
     #[error("{0}")]
     BadRequest(String),
@@ -45,7 +46,7 @@ pub enum Error {
     /// Lost to somebody else.
     #[error("{0}")]
     Conflict(String),
-    /// More than a mebibyte.
+    /// A body larger than its operation reads.
     #[error("request entity too large")]
     TooLarge,
     /// The body is not declared as JSON.
@@ -161,17 +162,19 @@ impl Error {
     /// The body of the answer to `path` (with its query string).
     pub fn body(&self, timestamp: Instant, path: String) -> ErrorBody {
         let (code, error) = self.names();
-        let message = self.to_string();
+        // Callers put keys where they do not belong, and error trackers keep what they are answered.
+        let message = redacted(&self.to_string());
         let mut details = json!({
             "statusCode": self.status().as_u16(),
             "error": error,
             "message": message,
         });
         if let (Self::Invalid(violations), Some(details)) = (self, details.as_object_mut()) {
-            details.insert(
-                "errors".into(),
-                violations.iter().map(Violation::to_json).collect::<Value>(),
-            );
+            let (errors, omitted) = violations.to_json();
+            details.insert("errors".into(), errors.into());
+            if omitted > 0 {
+                details.insert("omittedErrors".into(), omitted.into());
+            }
         }
         ErrorBody::new(
             timestamp,
@@ -195,12 +198,6 @@ impl IntoResponse for Error {
         }
         response.extensions_mut().insert(self);
         response
-    }
-}
-
-impl From<Vec<Violation>> for Error {
-    fn from(violations: Vec<Violation>) -> Self {
-        Self::Invalid(violations)
     }
 }
 

@@ -18,7 +18,7 @@ use crate::auth::secret;
 use crate::error::{Error, Result};
 use crate::peer;
 use crate::router::App;
-use crate::store::upkeep;
+use crate::store::upkeep::{self, Schema};
 
 /// How long the database has to take a write.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -102,7 +102,7 @@ async fn examine(app: &App) -> Option<Trouble> {
     }
     let write = async {
         let mut transaction = app.store.begin().await?;
-        let current = upkeep::is_current(&mut transaction).await?;
+        let current = upkeep::schema(&mut transaction).await? == Schema::Current;
         upkeep::touch(&mut transaction).await?;
         transaction.commit().await?;
         Ok::<_, Error>(current)
@@ -129,6 +129,11 @@ pub fn free_disk(directory: &Path) -> Option<u64> {
 #[cfg(not(unix))]
 pub fn free_disk(_directory: &Path) -> Option<u64> {
     None
+}
+
+/// Returns true for the paths of [`routes`].
+pub fn owns(path: &str) -> bool {
+    matches!(path, "/healthz" | "/readyz" | "/metrics")
 }
 
 /// `/healthz`, `/readyz` and `/metrics`.

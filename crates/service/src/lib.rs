@@ -6,7 +6,8 @@
 //! |---|---|
 //! | [`config`] | the command line |
 //! | [`admin`] | people, keys and OAuth clients at the command line |
-//! | [`serve`] | start, stop, logs |
+//! | [`serve`], [`shutdown`] | start, logs; signals and the phases of the end |
+//! | [`instance_lock`] | one process per data directory |
 //! | [`connections`] | connections and the time they may take |
 //! | [`router`] | what every answer has in common |
 //! | [`openapi`] | the table of operations and the document made from it |
@@ -19,11 +20,14 @@
 //! | [`recurrence`] | when the meetings of a series take place, purely |
 //! | [`events`] | what happens, by the names that subscribers know |
 //! | [`webhooks`] | tells subscribers what happened |
+//! | [`cal_names`] | names of Cal.com's interface in answers to its clients |
 //! | [`limits`] | how often somebody may call |
 //! | [`gate`] | how much is worked on at once |
+//! | [`input_limits`] | upper limits of a request's content and cost |
 //! | [`peer`] | what a caller's address tells |
 //! | [`health`], [`metrics`] | what those who operate the service can see |
-//! | [`check`], [`backup`] | whether a database is sound, and a copy of it |
+//! | [`check`], [`backup`], [`vacuum`] | commands that look after the database |
+//! | [`maintenance`] | the same in a running service, every minute |
 //! | [`recent`] | answers that are still true |
 //! | [`store`] | the database, all SQL |
 //! | [`error`] | what can go wrong and how it is worded |
@@ -36,6 +40,7 @@ pub mod assets;
 pub mod auth;
 pub mod availability;
 pub mod backup;
+pub mod cal_names;
 pub mod check;
 pub mod clock;
 pub mod config;
@@ -45,8 +50,11 @@ pub mod error;
 pub mod events;
 pub mod gate;
 pub mod health;
+pub mod input_limits;
+pub mod instance_lock;
 pub mod lifecycle;
 pub mod limits;
+pub mod maintenance;
 pub mod metrics;
 pub mod openapi;
 pub mod peer;
@@ -55,7 +63,9 @@ pub mod recurrence;
 pub mod router;
 pub mod routes;
 pub mod serve;
+pub mod shutdown;
 pub mod store;
 pub mod v1;
+pub mod vacuum;
 pub mod validate;
 pub mod webhooks;

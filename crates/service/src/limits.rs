@@ -3,6 +3,8 @@
 //! Callers are counted by a hash of what identifies them, in memory that is bounded: a restart
 //! forgets the counts, and several processes count apart.
 
+mod allowance;
+mod client;
 mod throttle;
 
 use std::collections::HashMap;
@@ -16,7 +18,9 @@ use sha2::{Digest, Sha256};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 
-pub use throttle::throttle;
+pub use allowance::BookingAllowance;
+pub use client::{Client, FromNetwork};
+pub use throttle::{rate_headers, throttle};
 
 /// Calls per minute that a caller has unless configured otherwise.
 pub const DEFAULT_RATE: u32 = 120;
@@ -25,9 +29,9 @@ pub const DEMO_RATE: u32 = 6_000;
 
 /// Callers remembered at most. Each takes less than a hundred bytes.
 const MOST_WINDOWS: usize = 100_000;
-/// Credentials remembered as genuine at most.
+/// Credentials whose owner is remembered at most.
 const MOST_GENUINE: usize = 50_000;
-/// How long a credential counts as genuine after it was looked up.
+/// How long the owner of a credential is remembered after it was looked up.
 const GENUINE_MS: i64 = 10 * 60_000;
 /// How often those are dropped whose time is over.
 const SWEEP_MS: i64 = 30_000;
@@ -77,8 +81,8 @@ type Key = [u8; 16];
 #[derive(Default)]
 struct Counts {
     windows: HashMap<Key, Window>,
-    /// Until when (epoch milliseconds) a credential counts as genuine.
-    genuine: HashMap<Key, i64>,
+    /// Whose a credential is, and until when (epoch milliseconds) that is taken for true.
+    genuine: HashMap<Key, (String, i64)>,
     swept_ms: i64,
 }
 
@@ -129,6 +133,11 @@ impl Limiter {
 
     /// Counts a call of `key` and says what is left.
     pub fn count(&self, rule: &Rule, key: &str) -> Usage {
+        self.count_many(rule, key, 1)
+    }
+
+    /// Counts `number` calls of `key` at once and says what is left.
+    pub fn count_many(&self, rule: &Rule, key: &str, number: u32) -> Usage {
         let now = self.clock.now();
         let mut counts = self.counts();
         counts.sweep(now);
@@ -149,7 +158,7 @@ impl Limiter {
                 blocked: false,
             };
         }
-        window.count = window.count.saturating_add(1);
+        window.count = window.count.saturating_add(number);
         let exceeded = window.count > rule.count;
         if exceeded && !window.blocked {
             window.blocked = true;
@@ -166,21 +175,32 @@ impl Limiter {
         }
     }
 
-    /// Whether `credential` was found to be genuine a short while ago.
-    fn is_genuine(&self, credential: &str) -> bool {
+    /// Whether `key` has exceeded `rule` and is refused. Counts nothing.
+    fn is_blocked(&self, rule: &Rule, key: &str) -> bool {
         let now = self.clock.now().0;
-        let known = self.counts().genuine.get(&hashed("", credential)).copied();
-        known.is_some_and(|until| now < until && until <= now.saturating_add(GENUINE_MS))
+        let counts = self.counts();
+        let window = counts.windows.get(&hashed(rule.name, key));
+        window.is_some_and(|window| window.holds_at(now) && window.count >= rule.count)
     }
 
-    /// Remembers for a while that `credential` is genuine.
-    fn remember(&self, credential: &str) {
+    /// Whose `credential` was a short while ago.
+    fn known(&self, credential: &str) -> Option<String> {
+        let now = self.clock.now().0;
+        let counts = self.counts();
+        let (caller, until) = counts.genuine.get(&hashed("", credential))?;
+        let is_fresh = now < *until && *until <= now.saturating_add(GENUINE_MS);
+        is_fresh.then(|| caller.clone())
+    }
+
+    /// Remembers for a while whose `credential` is.
+    fn remember(&self, credential: &str, caller: String) {
         let now = self.clock.now();
         let mut counts = self.counts();
         counts.sweep(now);
+        let until = now.0.saturating_add(GENUINE_MS);
         counts
             .genuine
-            .insert(hashed("", credential), now.0.saturating_add(GENUINE_MS));
+            .insert(hashed("", credential), (caller, until));
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
@@ -199,7 +219,7 @@ impl Counts {
         }
         self.swept_ms = now.0;
         self.windows.retain(|_, window| window.holds_at(now.0));
-        self.genuine.retain(|_, until| now.0 < *until);
+        self.genuine.retain(|_, (_, until)| now.0 < *until);
         if self.windows.len() >= MOST_WINDOWS {
             // Somebody calls from very many addresses. Those who are refused stay refused.
             self.windows.retain(|_, window| window.blocked);
@@ -293,7 +313,7 @@ mod tests {
         assert!(limiter.check("x", "loud", 1, MINUTE).is_err());
         for caller in 0..MOST_WINDOWS + 10 {
             limiter.check("x", &caller.to_string(), 1, MINUTE).unwrap();
-            limiter.remember(&caller.to_string());
+            limiter.remember(&caller.to_string(), "user 1".to_owned());
         }
         assert!(limiter.counts().windows.len() <= MOST_WINDOWS);
         assert!(limiter.counts().genuine.len() <= MOST_GENUINE);
@@ -305,11 +325,11 @@ mod tests {
         let (clock, limiter) = limiter();
         for caller in 0..1000 {
             limiter.check("x", &caller.to_string(), 1, MINUTE).unwrap();
-            limiter.remember(&caller.to_string());
+            limiter.remember(&caller.to_string(), "user 1".to_owned());
         }
-        assert!(limiter.is_genuine("7"));
+        assert_eq!(limiter.known("7").as_deref(), Some("user 1"));
         clock.advance_minutes(11);
-        assert!(!limiter.is_genuine("7"));
+        assert_eq!(limiter.known("7"), None);
         limiter.check("x", "last", 1, MINUTE).unwrap();
         assert_eq!(limiter.counts().windows.len(), 1);
         assert_eq!(limiter.counts().genuine.len(), 0);

@@ -6,7 +6,13 @@ use std::process::ExitCode;
 use booking_service::config::{Command, Given};
 use booking_service::serve::Problem;
 use booking_service::webhooks::queue;
-use booking_service::{admin, backup, check, serve};
+use booking_service::{admin, backup, check, serve, vacuum};
+use mimalloc::MiMalloc;
+
+/// Gives memory back to the system after a burst of large requests, which the system's own
+/// allocator keeps.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -27,8 +33,10 @@ async fn main() -> ExitCode {
         Command::User(command) => show(admin::user(command).await),
         Command::Key(command) => show(admin::key(command).await),
         Command::Client(command) => show(admin::client(command).await),
+        Command::Token(command) => show(admin::token(command).await),
         Command::Check(options) => check::run(options).await,
         Command::Backup(options) => backup::run(options).await,
+        Command::Vacuum(options) => vacuum::run(options).await,
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -16,12 +16,14 @@ use prometheus::{
 use crate::error::{Error, Result};
 use crate::health;
 use crate::router::App;
-use crate::store::upkeep;
+use crate::store::{reservations, upkeep};
 
 /// Upper bounds of the classes of duration, in seconds.
 const DURATIONS: [f64; 14] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0,
 ];
+/// Limits on what one client may reserve and book.
+const LIMITS: [&str; 3] = ["reservations", "reserved_minutes", "bookings"];
 /// Where bookings are made.
 const BOOKINGS: [&str; 2] = ["/v2/bookings", "/v1/bookings"];
 
@@ -35,6 +37,8 @@ struct Counters {
     durations: HistogramVec,
     in_flight: IntGauge,
     rate_limited: IntCounter,
+    limit_refusals: IntCounterVec,
+    reservations_live: IntGauge,
     bookings: IntCounterVec,
     connections: IntGaugeVec,
     webhooks_waiting: IntGauge,
@@ -91,6 +95,11 @@ impl Metrics {
         self.0.rate_limited.inc();
     }
 
+    /// Counts a request that a limit on one client has refused: a word of `LIMITS`.
+    pub fn refused_by_limit(&self, limit: &str) {
+        self.0.limit_refusals.with_label_values(&[limit]).inc();
+    }
+
     /// Everything as text, with what is asked of `app` now.
     pub async fn text(&self, app: &App) -> Result<Vec<u8>> {
         for (pool, open, idle) in app.store.pools() {
@@ -102,6 +111,8 @@ impl Metrics {
         self.0
             .webhooks_waiting
             .set(upkeep::waiting_deliveries(&mut db).await?);
+        let live = reservations::count_live(&mut db, app.clock.now()).await?;
+        self.0.reservations_live.set(live);
         self.0
             .database_bytes
             .set(upkeep::database_bytes(&mut db).await?);
@@ -150,6 +161,17 @@ impl Counters {
                 "booking_rate_limited_total",
                 "Requests that were one too many of their caller",
             )?,
+            limit_refusals: IntCounterVec::new(
+                Opts::new(
+                    "booking_client_limit_refusals_total",
+                    "Reservations and bookings that a limit on one client has refused",
+                ),
+                &["limit"],
+            )?,
+            reservations_live: IntGauge::new(
+                "booking_reservations_live",
+                "Reservations that hold a slot now",
+            )?,
             bookings: IntCounterVec::new(
                 Opts::new(
                     "booking_booking_requests_total",
@@ -182,11 +204,16 @@ impl Counters {
         for outcome in ["made", "conflict", "refused", "failed"] {
             counters.bookings.with_label_values(&[outcome]);
         }
-        let all: [Box<dyn prometheus::core::Collector>; 9] = [
+        for limit in LIMITS {
+            counters.limit_refusals.with_label_values(&[limit]);
+        }
+        let all: [Box<dyn prometheus::core::Collector>; 11] = [
             Box::new(counters.requests.clone()),
             Box::new(counters.durations.clone()),
             Box::new(counters.in_flight.clone()),
             Box::new(counters.rate_limited.clone()),
+            Box::new(counters.limit_refusals.clone()),
+            Box::new(counters.reservations_live.clone()),
             Box::new(counters.bookings.clone()),
             Box::new(counters.connections.clone()),
             Box::new(counters.webhooks_waiting.clone()),

@@ -3,8 +3,8 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::Request;
-use axum::http::HeaderMap;
 use axum::http::header::{FORWARDED, HOST, HeaderName};
+use axum::http::{Extensions, HeaderMap};
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
@@ -12,14 +12,41 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer(pub SocketAddr);
 
+/// A household's addresses: one IPv4 address or one IPv6 network of 64 bits. Connections, rate
+/// limits and reservations are counted for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Network(IpAddr);
+
+impl Network {
+    /// The network of an address.
+    pub fn of(ip: IpAddr) -> Self {
+        Self(match ip.to_canonical() {
+            IpAddr::V4(ip) => IpAddr::V4(ip),
+            IpAddr::V6(ip) => {
+                let [a, b, c, d, ..] = ip.segments();
+                IpAddr::from([a, b, c, d, 0, 0, 0, 0])
+            }
+        })
+    }
+}
+
+impl std::fmt::Display for Network {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            IpAddr::V4(ip) => write!(f, "ip {ip}"),
+            IpAddr::V6(ip) => write!(f, "net {ip}"),
+        }
+    }
+}
+
 /// The address that counts as the caller's. Behind `proxies` trusted proxies it is the one that
 /// the outermost of them has noted; whatever stands left of it was written by the caller.
-pub fn client_ip(request: &Request, proxies: usize) -> Option<IpAddr> {
-    let peer = request.extensions().get::<Peer>().map(|peer| peer.0.ip());
+pub fn client_ip(extensions: &Extensions, headers: &HeaderMap, proxies: usize) -> Option<IpAddr> {
+    let peer = extensions.get::<Peer>().map(|peer| peer.0.ip());
     if proxies == 0 {
         return peer;
     }
-    forwarded_for(request.headers(), proxies).or(peer)
+    forwarded_for(headers, proxies).or(peer)
 }
 
 fn forwarded_for(headers: &HeaderMap, proxies: usize) -> Option<IpAddr> {
@@ -53,12 +80,18 @@ pub fn is_local(request: &Request) -> bool {
     }
 }
 
-fn names_loopback(host: &str) -> bool {
-    let name = match host.rsplit_once(':') {
+/// The name in a `Host` header or in the authority of a URL: without port and brackets.
+pub fn host_name(authority: &str) -> &str {
+    let name = match authority.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => host,
+        _ => authority,
     };
-    let name = name.trim_start_matches('[').trim_end_matches(']');
+    name.trim_start_matches('[').trim_end_matches(']')
+}
+
+/// Returns true if a `Host` header or the authority of a URL names the loopback interface.
+pub fn names_loopback(authority: &str) -> bool {
+    let name = host_name(authority);
     name.eq_ignore_ascii_case("localhost")
         || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
@@ -86,7 +119,8 @@ mod tests {
                 .iter()
                 .map(|text| ("x-forwarded-for", *text))
                 .collect();
-            let ip = client_ip(&request("10.0.0.1:999", &headers), proxies);
+            let request = request("10.0.0.1:999", &headers);
+            let ip = client_ip(request.extensions(), request.headers(), proxies);
             assert_eq!(ip, Some(expected.parse().unwrap()), "{proxies} {noted:?}");
         };
         check(0, &["203.0.113.9"], "10.0.0.1");
@@ -99,6 +133,15 @@ mod tests {
         check(1, &["nonsense"], "10.0.0.1");
         check(3, &["203.0.113.9"], "10.0.0.1");
         check(1, &[], "10.0.0.1");
+    }
+
+    #[test]
+    fn addresses_of_one_household_are_one_network() {
+        let of = |text: &str| Network::of(text.parse().unwrap());
+        assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff::9"));
+        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
+        assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
+        assert_eq!(of("192.0.2.1"), of("::ffff:192.0.2.1"));
     }
 
     #[test]

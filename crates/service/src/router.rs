@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_TYPE, DATE, HeaderName, HeaderValue, ORIGIN,
+    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, DATE, HeaderName, HeaderValue, ORIGIN,
+    RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{Method, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -19,17 +20,22 @@ use axum::routing::{get, post};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::cors::{Any, CorsLayer};
+use tower_http::set_header::SetResponseHeaderLayer;
 use tracing::Instrument;
 
 use crate::assets::{self, Assets};
+use crate::auth::key_uses::KeyUses;
 use crate::auth::seal::SealingKey;
 use crate::auth::secret;
 use crate::auth::token::{ACCESS_MINUTES, SigningKey};
+use crate::cal_names::write_cal_names;
 use crate::clock::Clock;
 use crate::config::Limits;
+use crate::connections::HealthOnly;
 use crate::error::Error;
 use crate::gate::{self, Gate};
 use crate::health::{self, Health};
+use crate::input_limits::{MAX_BODY_BYTES, MAX_TARGET_BYTES};
 use crate::limits::{self, Limiter};
 use crate::metrics::Metrics;
 use crate::openapi;
@@ -37,12 +43,12 @@ use crate::recent::Recent;
 use crate::routes::demo;
 use crate::store::Store;
 use crate::v1;
-use crate::validate::MAX_BODY;
 
-/// The longest path and query string together, in bytes.
-const LONGEST_TARGET: usize = 8 * 1024;
 /// How much of a longer one is repeated in the answer.
 const LONGEST_ECHO: usize = 200;
+
+/// Tells that a response was stored when the request was first made.
+pub const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -63,6 +69,8 @@ pub struct App {
     pub recent: Recent,
     /// Counts calls.
     pub limiter: Limiter,
+    /// Last uses of API keys.
+    pub key_uses: KeyUses,
     /// How much is worked on at once.
     pub gate: Gate,
     /// Whether the service can do its work.
@@ -80,6 +88,8 @@ pub struct Settings {
     pub access_minutes: i64,
     /// Whether the demo account is offered.
     pub demo: bool,
+    /// Begins API keys of another service that were moved here; empty if there are none.
+    pub foreign_key_prefix: String,
     /// What callers may ask for.
     pub limits: Limits,
 }
@@ -91,6 +101,7 @@ impl Default for Settings {
             base_url: "http://127.0.0.1:8080".to_owned(),
             access_minutes: ACCESS_MINUTES,
             demo: false,
+            foreign_key_prefix: secret::CAL_KEY_PREFIX.to_owned(),
             limits: Limits::default(),
         }
     }
@@ -110,9 +121,19 @@ pub fn router(app: App, assets: &Assets) -> Router {
         .route("/v1/{*rest}", get(unknown_path).fallback(unknown_path))
         .method_not_allowed_fallback(async || Error::MethodNotAllowed)
         .layer(from_fn(check_version))
-        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn(write_cal_names))
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .layer(from_fn_with_state(app.clone(), gate::admit))
         .layer(from_fn_with_state(app.clone(), limits::throttle))
+        // Answers hold tokens, secrets and personal data, and version 1 has its key in the address.
+        .layer(SetResponseHeaderLayer::if_not_present(
+            CACHE_CONTROL,
+            HeaderValue::from_static("no-store"),
+        ))
+        .layer(SetResponseHeaderLayer::overriding(
+            X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ))
         // The times of a month shrink to a tenth: on a phone that is a tenth of a second.
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .with_state(app.clone());
@@ -133,8 +154,15 @@ pub fn router(app: App, assets: &Assets) -> Router {
         .layer(from_fn_with_state(app, finish))
 }
 
+/// Health and metrics alone, for a port of their own.
+pub fn health_router(app: App) -> Router {
+    health::routes()
+        .with_state(app.clone())
+        .layer(from_fn_with_state(app, finish))
+}
+
 async fn unknown_path(method: Method, uri: Uri) -> Error {
-    let path = v1::failure::redacted(uri.path());
+    let path = secret::redacted(uri.path());
     Error::NotFound(format!("Cannot {method} {path}"))
 }
 
@@ -157,9 +185,11 @@ async fn finish(State(app): State<App>, request: Request, next: Next) -> Respons
         .map_or_else(|| request.uri().path().to_owned(), ToString::to_string);
     let request_id = request_id(&request);
 
-    let mut response = if target.len() > LONGEST_TARGET {
+    let mut response = if target.len() > MAX_TARGET_BYTES {
         target = target.chars().take(LONGEST_ECHO).collect();
         Error::UriTooLong.into_response()
+    } else if request.extensions().get::<HealthOnly>().is_some() && !health::owns(&path) {
+        Error::Overloaded.into_response()
     } else {
         let span = tracing::error_span!("request", %request_id);
         next.run(request).instrument(span).await
@@ -175,14 +205,18 @@ async fn finish(State(app): State<App>, request: Request, next: Next) -> Respons
             (error.status(), headers, body).into_response()
         } else {
             // Keys of version 1 come in the query, wherever they are sent.
-            let shown = v1::failure::redacted(&target);
+            let shown = secret::redacted(&target);
             let body = axum::Json(error.body(app.clock.now(), shown));
             (error.status(), headers, body).into_response()
         };
-        response.headers_mut().insert(
-            CONTENT_TYPE,
-            HeaderValue::from_static("application/json; charset=utf-8"),
-        );
+        for (name, value) in [
+            (CONTENT_TYPE, "application/json; charset=utf-8"),
+            (CACHE_CONTROL, "no-store"),
+            (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        ] {
+            let headers = response.headers_mut();
+            headers.insert(name, HeaderValue::from_static(value));
+        }
     }
     if let Ok(id) = HeaderValue::from_str(&request_id) {
         response.headers_mut().insert(REQUEST_ID, id);
@@ -264,6 +298,7 @@ async fn check_version(request: Request, next: Next) -> Response {
 /// Contract 2.5.
 fn cors() -> CorsLayer {
     let headers = [
+        "idempotency-key",
         "x-svc-client-id",
         "x-svc-secret-key",
         "x-svc-platform-embed",
@@ -271,6 +306,7 @@ fn cors() -> CorsLayer {
         "x-cal-client-id",
         "x-cal-secret-key",
         "x-cal-platform-embed",
+        "x-cal-atoms-version",
         "cal-api-version",
     ];
     CorsLayer::new()
@@ -290,15 +326,18 @@ fn cors() -> CorsLayer {
                 .chain([ACCEPT, AUTHORIZATION, CONTENT_TYPE, ORIGIN])
                 .collect::<Vec<_>>(),
         )
-        .expose_headers([
-            // Tells visitors whose clocks are wrong which day it is.
-            DATE,
-            REQUEST_ID,
-            HeaderName::from_static("retry-after"),
-            HeaderName::from_static("x-ratelimit-limit-default"),
-            HeaderName::from_static("x-ratelimit-remaining-default"),
-            HeaderName::from_static("x-ratelimit-reset-default"),
-        ])
+        .expose_headers(
+            [
+                // Tells visitors whose clocks are wrong which day it is.
+                DATE,
+                REQUEST_ID,
+                RETRY_AFTER,
+                IDEMPOTENCY_REPLAYED,
+            ]
+            .into_iter()
+            .chain(limits::rate_headers())
+            .collect::<Vec<_>>(),
+        )
         .max_age(Duration::from_secs(86_400))
 }
 

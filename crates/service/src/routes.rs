@@ -6,6 +6,7 @@ pub mod bookings;
 pub mod changes;
 pub mod demo;
 pub mod event_types;
+pub mod idempotency;
 pub mod identify;
 pub mod managed_users;
 pub mod me;
@@ -19,6 +20,7 @@ pub mod schedules;
 pub mod slots;
 pub mod team_bookings;
 pub mod teams;
+pub mod user_deletion;
 pub mod webhooks;
 
 use axum::extract::FromRequestParts;

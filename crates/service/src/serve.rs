@@ -2,19 +2,18 @@
 
 use std::fs;
 use std::io::{IsTerminal, Write};
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use booking_wire::Instant;
 use tokio::net::TcpListener;
-use tokio::signal;
-use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::sync::{oneshot, watch};
+use tokio::time::{Instant, sleep, timeout};
 use tracing_subscriber::EnvFilter;
 
 use crate::assets::Assets;
+use crate::auth::key_uses::KeyUses;
 use crate::auth::seal::SealingKey;
 use crate::auth::token::{SigningKey, private_file};
 use crate::clock::Clock;
@@ -23,14 +22,33 @@ use crate::connections::{self, Bounds};
 use crate::demo;
 use crate::gate::Gate;
 use crate::health::Health;
+use crate::instance_lock::InstanceLock;
 use crate::limits::Limiter;
+use crate::maintenance;
 use crate::metrics::Metrics;
+use crate::peer;
 use crate::recent::Recent;
-use crate::router::{App, Settings, router};
-use crate::store::{self, Store, upkeep};
-use crate::webhooks::courier::{Courier, PATIENCE};
+use crate::router::{App, Settings, health_router, router};
+use crate::shutdown::{self, Phase};
+use crate::store::upkeep::{self, Schema};
+use crate::store::{self, OpenError, Store};
+use crate::webhooks::limits::TIMEOUT;
 use crate::webhooks::network::Reach;
+use crate::webhooks::worker::Worker;
 
+/// Time for a command that makes or migrates the database to give the lock back.
+const COMMAND: Duration = Duration::from_secs(2);
+/// Time for a service beside a command to finish its start, and between two looks at it.
+const STARTING: Duration = Duration::from_secs(5);
+const RETRY: Duration = Duration::from_millis(50);
+/// Limits of the port for health checks, which is not for strangers.
+const HEALTH_BOUNDS: Bounds = Bounds {
+    connections: 64,
+    per_network: 64,
+    header_timeout: Duration::from_secs(5),
+    client_timeout: Duration::from_secs(30),
+    shutdown_timeout: Duration::from_secs(1),
+};
 /// How long the database may take to close.
 const CLOSING: Duration = Duration::from_secs(5);
 
@@ -45,9 +63,34 @@ pub enum Problem {
         /// Why not.
         cause: std::io::Error,
     },
+    /// Another process serves or migrates the data directory.
+    #[error(
+        "the data directory {directory} is in use by {holder}: only one process may serve or migrate it \
+         (`serve --takeover` waits until the other one has ended)"
+    )]
+    InUse {
+        /// Data directory.
+        directory: String,
+        /// The other process.
+        holder: String,
+    },
+    /// The file system of the data directory cannot lock files.
+    #[error(
+        "cannot lock the data directory {directory}: {cause}. The service needs a file system with file locks: \
+         without them, two processes could use the directory at once and send every webhook message twice"
+    )]
+    NoLocks {
+        /// Data directory.
+        directory: String,
+        /// The system's answer.
+        cause: std::io::Error,
+    },
+    /// The database cannot be read or written.
+    #[error("cannot use the database: {0}")]
+    Database(#[from] sqlx::Error),
     /// The database cannot be opened or migrated.
     #[error("cannot open the database: {0}")]
-    Database(#[from] sqlx::Error),
+    Open(#[from] OpenError),
     /// The port cannot be listened on.
     #[error("cannot listen on {address}: {cause}")]
     Listen {
@@ -56,6 +99,12 @@ pub enum Problem {
         /// Why not.
         cause: std::io::Error,
     },
+    /// The demo account would be open to other machines.
+    #[error(
+        "--demo gives an account to every caller, and {0} is reachable from other machines: \
+         leave --host and --public-url out, or add --demo-in-public if that is meant"
+    )]
+    ExposedDemo(String),
     /// A database was examined and is not sound.
     #[error("{0}")]
     Unsound(String),
@@ -67,9 +116,6 @@ pub enum Problem {
         /// Why not.
         cause: std::io::Error,
     },
-    /// The server stopped by itself.
-    #[error("the server stopped: {0}")]
-    Server(std::io::Error),
     /// Something inside went wrong; it has been logged.
     #[error("{0}")]
     Inside(#[from] crate::error::Error),
@@ -77,12 +123,25 @@ pub enum Problem {
 
 /// Runs `service serve` until it is told to stop.
 pub async fn serve(options: Serve) -> Result<(), Problem> {
-    let address = SocketAddr::new(options.host, options.port);
-    let listener = TcpListener::bind(address)
-        .await
-        .map_err(|cause| Problem::Listen { address, cause })?;
-    let address = listener.local_addr().map_err(Problem::Server)?;
+    refuse_exposed_demo(&options)?;
+    prepare(&options.data)?;
+    // Before the port: the process that is waited for may listen on the same one.
+    let patience = options.takeover.map_or(COMMAND, Duration::from_secs);
+    let _lock = InstanceLock::acquire(&options.data, patience).await?;
+    let (listener, address) = listen(SocketAddr::new(options.host, options.port)).await?;
     let reached = format!("http://{}", reachable(address));
+    let mut health_listener = None;
+    if let Some(port) = options.health_port {
+        let (listener, address) = listen(SocketAddr::new(options.host, port)).await?;
+        say(&format!("health http://{}", reachable(address)));
+        health_listener = Some(listener);
+    }
+    let reach = if options.webhooks_to_private_networks || options.is_private_demo() {
+        Reach::Everywhere
+    } else {
+        Reach::Public
+    };
+    let limits = options.limits.limits(options.is_private_demo());
     let settings = Settings {
         base_url: options
             .public_url
@@ -91,61 +150,127 @@ pub async fn serve(options: Serve) -> Result<(), Problem> {
             .to_owned(),
         access_minutes: options.access_token_minutes,
         demo: options.demo,
-        limits: options.limits.limits(options.demo),
+        foreign_key_prefix: options.foreign_key_prefix,
+        limits,
     };
     let app = open(&options.data, clock(options.now), settings).await?;
     if options.demo {
+        tracing::warn!(
+            address = app.settings.base_url,
+            "--demo: every caller gets an account that runs the demo's team"
+        );
         demo::prepare(&app, &options.data).await?;
         if let Some(count) = options.demo_bookings {
             demo::fill(&app, count).await?;
         }
-    }
-    let reach = if options.webhooks_to_private_networks || options.demo {
-        Reach::Everywhere
     } else {
-        Reach::Public
-    };
+        demo::revoke_credentials(&app, &options.data).await?;
+    }
     let assets = Assets {
         app: options.app_dir,
         embed: options.embed_dir,
     };
-    let (store, health) = (app.store.clone(), app.health.clone());
+    let store = app.store.clone();
     let bounds = bounds(&options.limits);
-    let stop = async move {
-        stopped().await;
-        health.stop();
-    };
+    let drain = Duration::from_secs(options.limits.drain);
+    let phase = shutdown::follow_signals(drain, app.health.clone());
+    let (stop_health, health_phase) = watch::channel(Phase::Running);
+    let health = health_listener.map(|listener| {
+        let router = health_router(app.clone());
+        tokio::spawn(connections::serve(
+            listener,
+            router,
+            HEALTH_BOUNDS,
+            health_phase,
+        ))
+    });
     // The last line before requests are taken: tools wait for it.
-    let mut stdout = std::io::stdout();
-    let _ = writeln!(stdout, "ready {reached}").and_then(|()| stdout.flush());
-    let (stop_courier, stopped) = oneshot::channel::<()>();
-    let courier = Courier::new(app.clone(), reach, PATIENCE)?;
-    let courier = tokio::spawn(async move {
+    say(&format!("ready {reached}"));
+    let (stop_worker, stopped) = oneshot::channel::<()>();
+    let worker = Worker::new(app.clone(), reach, TIMEOUT)?;
+    let worker = tokio::spawn(async move {
         // Dropping the other end stops it, too.
-        courier
+        worker
             .run(async { stopped.await.unwrap_or_default() })
             .await;
     });
-    connections::serve(listener, router(app, &assets), bounds, stop).await;
-    drop(stop_courier);
-    if courier.await.is_err() {
-        tracing::error!("the courier of webhook messages panicked");
+    let (stop_maintenance, stopped) = oneshot::channel::<()>();
+    let maintenance = tokio::spawn(maintenance::run(app.clone(), async {
+        stopped.await.unwrap_or_default();
+    }));
+    connections::serve(listener, router(app, &assets), bounds, phase).await;
+    drop((stop_worker, stop_maintenance));
+    if maintenance.await.is_err() {
+        tracing::error!("the maintenance of the database panicked");
+    }
+    if worker.await.is_err() {
+        tracing::error!("the webhook worker panicked");
+    }
+    stop_health.send_replace(Phase::Stopping);
+    if let Some(health) = health
+        && health.await.is_err()
+    {
+        tracing::error!("the listener for health checks panicked");
     }
     close(&store).await;
     Ok(())
 }
 
+/// Prints a line for tools that wait for it. One that has gone away is no problem.
+fn say(line: &str) {
+    let mut stdout = std::io::stdout();
+    let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
+}
+
+async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), Problem> {
+    let listen = async {
+        let listener = TcpListener::bind(address).await?;
+        let address = listener.local_addr()?;
+        Ok((listener, address))
+    };
+    listen
+        .await
+        .map_err(|cause| Problem::Listen { address, cause })
+}
+
+/// Refuses to offer the demo account to other machines unless that was asked for.
+fn refuse_exposed_demo(options: &Serve) -> Result<(), Problem> {
+    if !options.demo || options.demo_in_public {
+        return Ok(());
+    }
+    if !options.host.to_canonical().is_loopback() {
+        return Err(Problem::ExposedDemo(format!("--host {}", options.host)));
+    }
+    match &options.public_url {
+        Some(url) if !peer::names_loopback(url_host(url)) => {
+            Err(Problem::ExposedDemo(format!("--public-url {url}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The host of an address such as `https://book.example/path`, with its port.
+pub(crate) fn url_host(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host)
+}
+
 fn bounds(options: &LimitOptions) -> Bounds {
-    let per_address = if options.trust_proxy > 0 {
+    let per_network = if options.trust_proxy > 0 {
         // They all come from the proxy.
         options.max_connections
     } else {
         options.max_connections.div_ceil(4)
     };
+    let client_timeout = Duration::from_secs(options.client_timeout);
     Bounds {
         connections: options.max_connections,
-        per_address,
-        client_timeout: Duration::from_secs(options.client_timeout),
+        per_network,
+        header_timeout: Duration::from_secs(options.header_timeout).min(client_timeout),
+        client_timeout,
         shutdown_timeout: Duration::from_secs(options.shutdown_timeout),
     }
 }
@@ -159,11 +284,12 @@ async fn close(store: &Store) {
 
 /// Runs `service migrate`.
 pub async fn migrate(options: Migrate) -> Result<(), Problem> {
-    let app = open(&options.data, Clock::system(), Settings::default()).await?;
-    let mut db = app.store.read().await?;
+    bring_up_to_date(&options.data, Outdated::Migrate).await?;
+    let store = Store::open_current(&options.data).await?;
+    let mut db = store.read().await?;
     println!("version {}", upkeep::version(&mut db).await?);
     drop(db);
-    close(&app.store).await;
+    close(&store).await;
     Ok(())
 }
 
@@ -174,27 +300,67 @@ pub async fn demo(options: Demo) -> Result<(), Problem> {
         demo: true,
         ..Settings::default()
     };
+    bring_up_to_date(&options.data, Outdated::Migrate).await?;
     let app = open(&options.data, clock(options.now), settings).await?;
     let path = demo::prepare(&app, &options.data).await?;
     println!("{}", path.display());
-    app.store.close().await;
+    close(&app.store).await;
     Ok(())
 }
 
-/// Opens a data directory, made if it does not exist.
-pub async fn open(directory: &Path, clock: Clock, settings: Settings) -> Result<App, Problem> {
-    private_directory(directory).map_err(|cause| Problem::Directory {
-        directory: directory.display().to_string(),
-        cause,
-    })?;
+/// Treatment of a database of an earlier version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outdated {
+    /// Brings it up to date.
+    Migrate,
+    /// Refuses it.
+    Refuse,
+}
+
+/// Makes the tables of a fresh data directory, and brings those of an earlier version up to date
+/// where `outdated` says so. That takes the directory's lock; a current database needs none, so
+/// commands work beside a running service.
+pub async fn bring_up_to_date(directory: &Path, outdated: Outdated) -> Result<(), Problem> {
+    prepare(directory)?;
+    let started = Instant::now();
+    loop {
+        match store::schema(directory).await.map_err(OpenError::from)? {
+            Schema::Current => return Ok(()),
+            Schema::Empty => {}
+            Schema::Older { .. } if outdated == Outdated::Migrate => {}
+            other => return Err(OpenError::Schema(other).into()),
+        }
+        match InstanceLock::try_acquire(directory) {
+            Ok(_lock) => {
+                let store = Store::open(directory).await?;
+                close(&store).await;
+                return Ok(());
+            }
+            // A service that is starting has the lock, and the tables in a moment.
+            Err(Problem::InUse { .. }) if started.elapsed() < STARTING => sleep(RETRY).await,
+            Err(problem) => return Err(problem),
+        }
+    }
+}
+
+/// Makes the data directory and the database's file, unless they exist: for their owner alone.
+fn prepare(directory: &Path) -> Result<(), Problem> {
     // SQLite gives the files beside the database the rights that the database has.
-    private_file(&directory.join(store::FILE_NAME), false).map_err(|cause| Problem::Directory {
-        directory: directory.display().to_string(),
-        cause,
-    })?;
+    private_directory(directory)
+        .and_then(|()| private_file(&directory.join(store::FILE_NAME), false).map(drop))
+        .map_err(|cause| Problem::Directory {
+            directory: directory.display().to_string(),
+            cause,
+        })
+}
+
+/// Opens a data directory, made if it does not exist, and brings its database up to date.
+pub async fn open(directory: &Path, clock: Clock, settings: Settings) -> Result<App, Problem> {
+    prepare(directory)?;
     Ok(App {
         store: Store::open(directory).await?,
         limiter: Limiter::new(clock.clone()),
+        key_uses: KeyUses::default(),
         gate: Gate::new(settings.limits.in_flight),
         health: Health::default(),
         metrics: Metrics::new()?,
@@ -218,14 +384,15 @@ fn private_directory(directory: &Path) -> std::io::Result<()> {
     builder.create(directory)
 }
 
-fn clock(start: Option<Instant>) -> Clock {
+fn clock(start: Option<booking_wire::Instant>) -> Clock {
     start.map_or_else(Clock::system, Clock::starting_at)
 }
 
 /// An address that can be typed into a browser on this machine.
-fn reachable(address: SocketAddr) -> SocketAddr {
+pub(crate) fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::from([127, 0, 0, 1]),
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
         ip => ip,
     };
     SocketAddr::new(ip, address.port())
@@ -247,29 +414,4 @@ pub fn log(format: LogFormat) {
         let place = panic.location().map(ToString::to_string);
         tracing::error!(place = place.unwrap_or_default(), "panicked");
     }));
-}
-
-/// Resolves when the process is asked to stop.
-async fn stopped() {
-    let interrupted = async {
-        if signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    };
-    #[cfg(unix)]
-    let terminated = async {
-        match signal::unix::signal(signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => {
-                signal.recv().await;
-            }
-            Err(_) => std::future::pending().await,
-        }
-    };
-    #[cfg(not(unix))]
-    let terminated = std::future::pending::<()>();
-    tokio::select! {
-        () = interrupted => {}
-        () = terminated => {}
-    }
-    tracing::info!("stopping: open requests are finished first");
 }

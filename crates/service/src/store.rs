@@ -20,6 +20,7 @@ pub mod deliveries;
 pub mod disclosure;
 pub mod event_types;
 pub mod examine;
+pub mod idempotency;
 pub mod looks;
 pub mod meetings;
 pub mod memberships;
@@ -30,6 +31,7 @@ mod queue;
 pub mod reservations;
 pub mod roles;
 pub mod schedules;
+pub mod space;
 pub mod teams;
 pub mod upkeep;
 pub mod users;
@@ -44,12 +46,15 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use sqlx::pool::PoolConnection;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Sqlite, SqliteConnection, SqlitePool, Transaction};
+use sqlx::sqlite::{
+    SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
+};
+use sqlx::{ConnectOptions, Connection, Sqlite, SqliteConnection, SqlitePool, Transaction};
 use tokio::sync::Notify;
 
 use crate::error::Result;
 use queue::Queue;
+use upkeep::Schema;
 use writer::Writer;
 
 /// One connection, inside or outside a transaction.
@@ -61,6 +66,8 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// Name of the database file inside the data directory.
 pub const FILE_NAME: &str = "service.sqlite3";
 
+/// Bytes that an emptied write-ahead log keeps on the disk: some seconds of writing.
+const KEPT_LOG: &str = "16777216";
 /// How long a request waits for a connection. Less than it has for its answer, so that it is told
 /// to come back and nothing is left in doubt.
 const ACQUIRE: Duration = Duration::from_secs(20);
@@ -78,20 +85,96 @@ pub struct Store {
     writes: Arc<Notify>,
 }
 
+/// Reasons for which a database is not opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The database cannot be used.
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+    /// A migration failed.
+    #[error(transparent)]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// The database is another program's, or another version's.
+    #[error("{0}")]
+    Schema(Schema),
+    /// Something refers to a row that does not exist.
+    #[error(
+        "row {row} of {table} refers to a row of {parent} that is not there: see `service check`"
+    )]
+    Dangling {
+        /// Table of the row that refers.
+        table: String,
+        /// Its row id.
+        row: i64,
+        /// Table of the row that is missing.
+        parent: String,
+    },
+}
+
+/// Settings of every connection that may write.
+fn connect_options(file: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(file)
+        // Effective for a new database only, which gives its free pages back.
+        .auto_vacuum(SqliteAutoVacuum::Incremental)
+        .journal_mode(SqliteJournalMode::Wal)
+        .pragma("journal_size_limit", KEPT_LOG)
+        // What was answered with 2xx survives a power cut.
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(Duration::from_secs(5))
+        .optimize_on_close(true, None)
+        // Wording what nobody reads costs every statement some microseconds.
+        .disable_statement_logging()
+}
+
+/// State of the schema of the database in `directory`, which may have none yet.
+pub async fn schema(directory: &Path) -> Result<Schema, sqlx::Error> {
+    let file = directory.join(FILE_NAME);
+    if file.metadata().is_ok_and(|file| file.len() == 0) || !file.exists() {
+        return Ok(Schema::Empty);
+    }
+    // Not `connect_options`: asking changes nothing.
+    let mut db = SqliteConnectOptions::new()
+        .filename(file)
+        .busy_timeout(Duration::from_secs(5))
+        .connect()
+        .await?;
+    let schema = upkeep::schema(&mut db).await;
+    db.close().await?;
+    schema
+}
+
 impl Store {
     /// Opens the database in `directory`, which must exist, and brings it up to date.
-    pub async fn open(directory: &Path) -> Result<Self, sqlx::Error> {
-        let options = SqliteConnectOptions::new()
-            .filename(directory.join(FILE_NAME))
-            .create_if_missing(true)
-            .journal_mode(SqliteJournalMode::Wal)
-            // What was answered with 2xx survives a power cut.
-            .synchronous(SqliteSynchronous::Full)
-            .foreign_keys(true)
-            .busy_timeout(Duration::from_secs(5))
-            .optimize_on_close(true, None)
-            // Wording what nobody reads costs every statement some microseconds.
-            .disable_statement_logging();
+    pub async fn open(directory: &Path) -> Result<Self, OpenError> {
+        let options = connect_options(&directory.join(FILE_NAME)).create_if_missing(true);
+        let migrating = options
+            .clone()
+            .foreign_keys(false)
+            .optimize_on_close(false, None);
+        let mut db = migrating.connect().await?;
+        match upkeep::schema(&mut db).await? {
+            Schema::Current => {}
+            Schema::Empty | Schema::Older { .. } => migrate(&mut db).await?,
+            other => return Err(OpenError::Schema(other)),
+        }
+        let store = Self::connect(directory, options).await?;
+        db.close().await?;
+        Ok(store)
+    }
+
+    /// Opens the database in `directory` as it is: one of another version is refused.
+    pub async fn open_current(directory: &Path) -> Result<Self, OpenError> {
+        match schema(directory).await? {
+            Schema::Current => {}
+            other => return Err(OpenError::Schema(other)),
+        }
+        let options = connect_options(&directory.join(FILE_NAME));
+        Ok(Self::connect(directory, options).await?)
+    }
+
+    async fn connect(directory: &Path, options: SqliteConnectOptions) -> Result<Self, sqlx::Error> {
         let writes = Arc::new(Notify::new());
         let told = writes.clone();
         let state = Arc::new(AtomicU64::new(0));
@@ -106,7 +189,6 @@ impl Store {
             .acquire_timeout(ACQUIRE)
             .connect_with(options.clone())
             .await?;
-        MIGRATIONS.run(&writer).await?;
         let readers = SqlitePoolOptions::new()
             .max_connections(8)
             .acquire_timeout(ACQUIRE)
@@ -142,7 +224,7 @@ impl Store {
     }
 
     /// Resolves once something may have been written since it last did. There is one listener: the
-    /// courier of webhook messages.
+    /// webhook worker.
     pub async fn written(&self) {
         self.writes.notified().await;
     }
@@ -183,6 +265,26 @@ impl Store {
     pub async fn close(&self) {
         self.readers.close().await;
         self.writer.close().await;
+    }
+}
+
+/// Brings a database up to date.
+///
+/// Tables are made again where SQLite cannot change them, so the migrations run without foreign
+/// keys: dropping a table would empty those that refer to it. What they leave behind is checked.
+async fn migrate(db: &mut SqliteConnection) -> Result<(), OpenError> {
+    MIGRATIONS.run(&mut *db).await?;
+    let dangling: Option<(String, Option<i64>, String)> =
+        sqlx::query_as("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 1")
+            .fetch_optional(db)
+            .await?;
+    match dangling {
+        None => Ok(()),
+        Some((table, row, parent)) => Err(OpenError::Dangling {
+            table,
+            row: row.unwrap_or_default(),
+            parent,
+        }),
     }
 }
 

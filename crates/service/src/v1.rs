@@ -45,7 +45,7 @@ use axum::routing::{MethodFilter, get, on};
 
 use crate::error::Error;
 use crate::router::App;
-use crate::validate::Violation;
+use crate::validate::{Violation, Violations};
 use operation::{Operation, serve};
 
 /// The name of the parameter that holds the API key.
@@ -114,7 +114,7 @@ fn renamed(error: Error, names: &[(&str, &str)]) -> Error {
         return error;
     };
     let rename = |violation: Violation| {
-        let property = violation.property().to_owned();
+        let property = violation.property();
         let found = names.iter().find_map(|(theirs, ours)| {
             let rest = property.strip_prefix(theirs)?;
             let is_whole = rest.is_empty() || rest.starts_with('.');
@@ -125,5 +125,8 @@ fn renamed(error: Error, names: &[(&str, &str)]) -> Error {
             None => violation,
         }
     };
-    Error::Invalid(violations.into_iter().map(rename).collect())
+    Error::Invalid(Violations {
+        reported: violations.reported.into_iter().map(rename).collect(),
+        omitted: violations.omitted,
+    })
 }

@@ -5,38 +5,83 @@ use axum::extract::{FromRequest, Request};
 use axum::http::header::CONTENT_TYPE;
 use booking_wire::{Instant, JsonMap};
 use chrono_tz::Tz;
+use serde_json::error::Category;
 use serde_json::{Value, json};
 
+use crate::auth::secret::redacted;
 use crate::error::{Error, Result};
-
-/// Largest request body in bytes (contract 8).
-pub const MAX_BODY: usize = 1024 * 1024;
+use crate::input_limits::{
+    MAX_ECHOED_CHARS, MAX_QUERY_PARAMETERS, MAX_REPORTED_VIOLATIONS, MAX_VIOLATION_DEPTH,
+    MAX_VIOLATION_TEXT_CHARS, MAX_VIOLATIONS_BYTES, check_json_shape, text_chars,
+};
 
 /// One broken rule of one property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Violation {
-    property: String,
+    /// Names of the objects and positions in the arrays around the property, outermost first.
+    parents: Vec<String>,
+    /// The property's own name. A caller may have made it up, so it is never taken apart.
+    name: String,
     value: Value,
     rule: &'static str,
     text: String,
 }
 
 impl Violation {
-    /// Says that `property` breaks `rule`. `complaint` continues the property's name.
+    /// Says that `property` breaks `rule`. `complaint` continues the property's name. A dot in
+    /// `property` stands between an object and its property; for names that a caller has made
+    /// up see [`Self::of_key`].
     pub fn new(property: &str, value: &Value, rule: &'static str, complaint: &str) -> Self {
-        let text = format!("{property} {complaint}");
-        // A name with a dot stands for a nested property; what it holds is not repeated in full.
+        let (parents, name) = match property.rsplit_once('.') {
+            Some((parents, name)) => (parents, name),
+            None => ("", property),
+        };
+        Self::of_key(parents, name, value, rule, complaint)
+    }
+
+    /// Says that the property `key` of the object `prefix` (which may end in a dot) breaks `rule`.
+    /// Neither the length nor the dots of `key` matter.
+    pub fn of_key(
+        prefix: &str,
+        key: &str,
+        value: &Value,
+        rule: &'static str,
+        complaint: &str,
+    ) -> Self {
+        let parents: Vec<String> = prefix
+            .split('.')
+            .filter(|parent| !parent.is_empty())
+            .take(MAX_VIOLATION_DEPTH - 1)
+            .map(echoed)
+            .collect();
+        let name = echoed(key);
+        let mut text = String::new();
+        for parent in &parents {
+            text.push_str(parent);
+            text.push('.');
+        }
+        text.push_str(&name);
+        text.push(' ');
+        let complaint: String = complaint.chars().take(MAX_VIOLATION_TEXT_CHARS).collect();
+        text.push_str(&redacted(&complaint));
+        let value = match is_secret(&name) {
+            true => Value::Null,
+            false => shortened(value),
+        };
         Self {
-            property: property.to_owned(),
-            value: shortened(value),
+            parents,
+            name,
+            value,
             rule,
             text,
         }
     }
 
     /// What breaks the rule: names of nested properties are joined by dots.
-    pub fn property(&self) -> &str {
-        &self.property
+    pub fn property(&self) -> String {
+        let mut names = self.parents.clone();
+        names.push(self.name.clone());
+        names.join(".")
     }
 
     /// The complaint, which begins with the property's name.
@@ -46,59 +91,199 @@ impl Violation {
 
     /// The same about a property that the caller knows by another name.
     pub fn renamed(self, name: &str) -> Self {
-        let complaint = self.text.strip_prefix(&self.property).unwrap_or(&self.text);
+        let complaint = self
+            .text
+            .strip_prefix(&self.property())
+            .unwrap_or(&self.text)
+            .trim_start()
+            .to_owned();
         Self {
-            text: format!("{name}{complaint}"),
-            property: name.to_owned(),
-            ..self
+            value: self.value.clone(),
+            ..Self::new(name, &Value::Null, self.rule, &complaint)
         }
     }
 
-    /// The text of the first violation.
-    pub fn first_text(violations: &[Self]) -> String {
-        violations.first().map_or_else(
-            || "Bad Request Exception".to_owned(),
-            |first| first.text.clone(),
-        )
-    }
-
-    /// The element of `details.errors` (contract 1.3, form A2), nested along the dots.
+    /// The element of `details.errors` (contract 1.3, form A2), nested along the parents.
     pub fn to_json(&self) -> Value {
-        let mut names: Vec<&str> = self.property.split('.').collect();
-        let last = names.pop().unwrap_or_default();
         let mut error = json!({
             "target": {},
             "value": self.value,
-            "property": last,
+            "property": self.name,
             "children": [],
             "constraints": {self.rule: self.text},
         });
-        for name in names.into_iter().rev() {
-            error = json!({"target": {}, "property": name, "children": [error]});
+        for parent in self.parents.iter().rev() {
+            let mut outer = json!({"target": {}, "property": parent});
+            outer["children"] = Value::Array(vec![error]);
+            error = outer;
         }
         error
     }
 }
 
+/// Broken rules: the first ones in full, the others counted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Violations {
+    /// At most [`MAX_REPORTED_VIOLATIONS`], in the order they were found.
+    pub reported: Vec<Violation>,
+    /// Number of violations that are not among these.
+    pub omitted: usize,
+}
+
+impl Violations {
+    fn push(&mut self, violation: impl FnOnce() -> Violation) {
+        if self.reported.len() < MAX_REPORTED_VIOLATIONS {
+            self.reported.push(violation());
+        } else {
+            self.omitted += 1;
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.reported.is_empty()
+    }
+
+    /// The elements of `details.errors`, as many as fit into [`MAX_VIOLATIONS_BYTES`], and the
+    /// number of violations that are not among them.
+    pub fn to_json(&self) -> (Vec<Value>, usize) {
+        let mut errors = Vec::with_capacity(self.reported.len());
+        let mut bytes = 0;
+        for violation in &self.reported {
+            let error = violation.to_json();
+            bytes += written_bytes(&error, MAX_VIOLATIONS_BYTES).unwrap_or(MAX_VIOLATIONS_BYTES);
+            if bytes > MAX_VIOLATIONS_BYTES && !errors.is_empty() {
+                break;
+            }
+            errors.push(error);
+        }
+        let omitted = self.omitted + self.reported.len() - errors.len();
+        (errors, omitted)
+    }
+}
+
+impl std::fmt::Display for Violations {
+    /// The first violation, and how many there are beyond those reported.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.reported.first() {
+            Some(first) => f.write_str(&first.text)?,
+            None => f.write_str("Bad Request Exception")?,
+        }
+        if self.omitted > 0 {
+            write!(f, " (and {} more errors that are not listed)", self.omitted)?;
+        }
+        Ok(())
+    }
+}
+
+/// Properties whose values are secrets, and are never repeated.
+const SECRETS: [&str; 6] = [
+    "secret",
+    "refreshToken",
+    "accessToken",
+    "encryptedKey",
+    "apiKey",
+    "meetingPassword",
+];
+
+fn is_secret(name: &str) -> bool {
+    SECRETS
+        .iter()
+        .any(|secret| secret.eq_ignore_ascii_case(base(name)))
+}
+
+/// A name as it is repeated to its caller: short, and without API keys.
+fn echoed(name: &str) -> String {
+    let short: String = name.chars().take(MAX_ECHOED_CHARS).collect();
+    let cut = if short.len() < name.len() { "…" } else { "" };
+    redacted(&short) + cut
+}
+
+/// A value as it is repeated to its caller: short, and without API keys.
 fn shortened(value: &Value) -> Value {
     match value {
-        Value::String(text) if text.chars().count() > 100 => {
-            Value::String(text.chars().take(100).chain(['…']).collect())
-        }
-        Value::Array(_) | Value::Object(_) if value.to_string().len() > 400 => Value::Null,
+        Value::String(text) => Value::String(echoed(text)),
+        Value::Array(_) | Value::Object(_) => match written(value, MAX_ECHOED_CHARS * 4) {
+            Some(text) if is_repeatable(value) && redacted(&text) == text => value.clone(),
+            _ => Value::Null,
+        },
         other => other.clone(),
     }
 }
 
+/// Whether no element of an array or object has elements of its own, or is a secret.
+fn is_repeatable(value: &Value) -> bool {
+    let is_scalar = |value: &Value| !value.is_array() && !value.is_object();
+    match value {
+        Value::Array(items) => items.iter().all(is_scalar),
+        Value::Object(map) => map
+            .iter()
+            .all(|(name, value)| is_scalar(value) && !is_secret(name)),
+        _ => true,
+    }
+}
+
+/// A buffer that refuses more than so many bytes, so that a large value costs no more than they do.
+struct Bounded {
+    written: Vec<u8>,
+    most: usize,
+}
+
+impl std::io::Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.written.len() + bytes.len() > self.most {
+            return Err(std::io::ErrorKind::StorageFull.into());
+        }
+        self.written.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// `value` as JSON; none if that takes more than `most` bytes.
+fn written(value: &Value, most: usize) -> Option<String> {
+    let mut buffer = Bounded {
+        written: Vec::new(),
+        most,
+    };
+    serde_json::to_writer(&mut buffer, value).ok()?;
+    String::from_utf8(buffer.written).ok()
+}
+
+fn written_bytes(value: &Value, most: usize) -> Option<usize> {
+    written(value, most).map(|text| text.len())
+}
+
+/// Whether `value` takes at most `most` bytes as JSON.
+pub fn fits(value: &Value, most: usize) -> bool {
+    written(value, most).is_some()
+}
+
 /// Collects violations while values are taken.
 #[derive(Debug, Default)]
-pub struct Checks(Vec<Violation>);
+pub struct Checks(Violations);
 
 impl Checks {
-    /// Adds a complaint about `property`.
+    /// Adds a complaint about `property`, whose name the service has chosen.
     pub fn complain(&mut self, property: &str, value: &Value, rule: &'static str, complaint: &str) {
         self.0
-            .push(Violation::new(property, value, rule, complaint));
+            .push(|| Violation::new(property, value, rule, complaint));
+    }
+
+    /// Adds a complaint about the property `key` of the object `prefix`, a name that the caller
+    /// has made up.
+    pub fn complain_of_key(
+        &mut self,
+        prefix: &str,
+        key: &str,
+        value: &Value,
+        rule: &'static str,
+        complaint: &str,
+    ) {
+        self.0
+            .push(|| Violation::of_key(prefix, key, value, rule, complaint));
     }
 
     /// The complaints as an error, if there are any.
@@ -106,7 +291,7 @@ impl Checks {
         if self.0.is_empty() {
             Ok(())
         } else {
-            Err(self.0.into())
+            Err(Error::Invalid(self.0))
         }
     }
 
@@ -127,13 +312,29 @@ impl Query {
         Self(query.map(|query| query.0).unwrap_or_default())
     }
 
+    /// Whether a query string has more parameters than any operation takes.
+    pub fn is_too_long(query: &str) -> bool {
+        query.split('&').count() > MAX_QUERY_PARAMETERS
+    }
+
+    /// Drops parameters that are not in `known`, as the real service does outside of slots and
+    /// bookings (contract 1.4); their number is logged.
+    pub fn ignore_unknown(&self, known: &[&str]) {
+        let unknown = self
+            .0
+            .iter()
+            .filter(|(name, _)| !known.contains(&base(name)));
+        log_ignored("query parameters", unknown.map(|(name, _)| name.as_str()));
+    }
+
     /// Complains about every parameter that is not in `known`.
     pub fn allow(&self, known: &[&str], checks: &mut Checks) {
         for (name, value) in &self.0 {
             if !known.contains(&base(name)) {
-                checks.complain(
+                checks.complain_of_key(
+                    "",
                     name,
-                    &json!(value),
+                    &Value::from(value.as_str()),
                     "whitelistValidation",
                     "is not a known parameter",
                 );
@@ -264,6 +465,18 @@ impl Query {
     }
 }
 
+/// Logs names that a request has and its operation does not know. They are shortened, because a
+/// caller has made them up.
+fn log_ignored<'a>(what: &'static str, names: impl Iterator<Item = &'a str>) {
+    if !tracing::enabled!(tracing::Level::DEBUG) {
+        return;
+    }
+    let names: Vec<String> = names.take(MAX_REPORTED_VIOLATIONS).map(echoed).collect();
+    if !names.is_empty() {
+        tracing::debug!(?names, "ignored unknown {what}");
+    }
+}
+
 /// `status[]` and `status` are the same parameter.
 fn base(name: &str) -> &str {
     name.strip_suffix("[]").unwrap_or(name)
@@ -274,7 +487,7 @@ pub fn in_range(instant: Instant) -> bool {
     (0..253_402_300_800_000).contains(&instant.0)
 }
 
-/// A JSON body of at most a mebibyte whose top level is an object.
+/// A JSON body within the limits of [`crate::input_limits`] whose top level is an object.
 #[derive(Debug)]
 pub struct JsonObject(pub JsonMap);
 
@@ -295,6 +508,7 @@ impl<S: Send + Sync> FromRequest<S> for JsonObject {
                     .to_ascii_lowercase()
             })
             .is_some_and(|kind| kind == "application/json" || kind.ends_with("+json"));
+        let text_chars = text_chars(request.uri().path());
         let bytes = Bytes::from_request(request, state)
             .await
             .map_err(|rejection| {
@@ -306,6 +520,12 @@ impl<S: Send + Sync> FromRequest<S> for JsonObject {
             })?;
         if !is_json {
             return Err(Error::UnsupportedMediaType);
+        }
+        if let Err(cause) = check_json_shape(&bytes, text_chars) {
+            return Err(Error::BadRequest(match cause.classify() {
+                Category::Data => format!("the request body is not accepted: {cause}"),
+                _ => format!("the request body is not valid JSON: {cause}"),
+            }));
         }
         match serde_json::from_slice(&bytes) {
             Ok(Value::Object(map)) => Ok(Self(map)),
@@ -353,14 +573,22 @@ impl<'a> Object<'a> {
     pub fn allow(&self, known: &[&str], checks: &mut Checks) {
         for (key, value) in self.map {
             if !known.contains(&key.as_str()) {
-                checks.complain(
-                    &self.path(key),
+                checks.complain_of_key(
+                    self.prefix,
+                    key,
                     value,
                     "whitelistValidation",
                     "should not exist",
                 );
             }
         }
+    }
+
+    /// Drops keys that are not in `known`, as the real service does outside of slots and bookings
+    /// (contract 1.4); their names are logged.
+    pub fn ignore_unknown(&self, known: &[&str]) {
+        let unknown = self.map.keys().map(String::as_str);
+        log_ignored("keys", unknown.filter(|key| !known.contains(key)));
     }
 
     /// The property's name as complaints give it.

@@ -1,22 +1,30 @@
-//! Tells subscribers what happened (contract 7).
+//! Webhooks: notify subscribers of events (contract 7).
 //!
 //! | Module | Owns |
 //! |---|---|
-//! | [`payload`] | what is said of a booking or an absence |
-//! | [`message`] | the body as it is sent: the envelope, or the subscriber's own template |
-//! | [`signature`] | proves whose a message is |
-//! | [`meetings`] | notes starts and ends of meetings when their time has come |
-//! | [`network`] | where messages may go |
-//! | [`courier`] | sends what is in the outbox, again if need be |
-//! | [`queue`] | the outbox at the command line |
+//! | [`limits`] | limits of messages, attempts and concurrency |
+//! | [`payload`] | the payload of an event |
+//! | [`template`] | templates of bodies |
+//! | [`body`] | the body as it is sent: the envelope, or the filled template |
+//! | [`signature`] | signatures and header names |
+//! | [`meetings`] | records starts and ends of meetings when their time has come |
+//! | [`network`] | the addresses that messages may go to |
+//! | [`concurrency`] | fair shares of concurrent attempts |
+//! | [`attempt`] | one attempt to send a message |
+//! | [`worker`] | sends due deliveries, with retries |
+//! | [`queue`] | deliveries at the command line |
 
-pub mod courier;
+pub mod attempt;
+pub mod body;
+pub mod concurrency;
+pub mod limits;
 pub mod meetings;
-pub mod message;
 pub mod network;
 pub mod payload;
 pub mod queue;
 pub mod signature;
+pub mod template;
+pub mod worker;
 
 /// Messages that have still to be delivered or given up.
 pub use crate::store::upkeep::waiting_deliveries as queue_depth;

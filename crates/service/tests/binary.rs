@@ -11,6 +11,7 @@
     dead_code
 )]
 
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
@@ -107,4 +108,95 @@ fn demo_prints_where_the_credentials_are() {
         "username",
     ];
     assert_eq!(keys, expected);
+}
+
+/// Runs `serve` with a demo that other machines could reach; gives what it complains about.
+fn exposed(data: &std::path::Path, more: &[&str]) -> Option<String> {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_service"))
+        .args(["serve", "--port", "0", "--demo", "--data"])
+        .arg(data)
+        .args(more)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It ends, or says that it is ready.
+    let mut line = String::new();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    stdout.read_line(&mut line).unwrap();
+    child.kill().unwrap();
+    let done = child.wait_with_output().unwrap();
+    let said = String::from_utf8(done.stderr).unwrap();
+    if line.starts_with("ready ") {
+        assert!(said.contains("WARN") && said.contains("--demo"), "{said}");
+        None
+    } else {
+        Some(said)
+    }
+}
+
+#[test]
+fn demo_is_refused_where_other_machines_can_reach_it_unless_that_is_meant() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let public = "https://booking.example.org";
+    for more in [
+        &["--host", "0.0.0.0"][..],
+        &["--host", "::"],
+        &["--public-url", public],
+        &["--host", "0.0.0.0", "--public-url", public],
+        &["--public-url", "https://localhost.evil.example/"],
+        &["--public-url", "https://localhost@evil.example/"],
+    ] {
+        let said = exposed(&data, more);
+        assert!(
+            said.is_some_and(|said| said.contains("--demo-in-public")),
+            "{more:?}"
+        );
+        assert!(!data.exists(), "{more:?}");
+    }
+    // It has to be known under which name it is offered.
+    assert!(exposed(&data, &["--host", "0.0.0.0", "--demo-in-public"]).is_some());
+    for more in [
+        &[][..],
+        &["--host", "::1", "--public-url", "http://localhost:4000"],
+        &[
+            "--host",
+            "0.0.0.0",
+            "--demo-in-public",
+            "--public-url",
+            public,
+        ],
+    ] {
+        assert_eq!(exposed(&data, more), None, "{more:?}");
+    }
+}
+
+#[test]
+fn demo_credentials_end_with_the_demo() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let credentials = || -> Value {
+        serde_json::from_slice(&std::fs::read(data.join("demo.json")).unwrap()).unwrap()
+    };
+    let me = |service: &Process, credentials: &Value| {
+        let key = credentials["apiKey"].as_str().unwrap();
+        let header = format!("authorization: Bearer {key}\r\n");
+        service.call("GET", "/v2/me", &header, "").0
+    };
+    let first = Process::start(&data, &[]);
+    let former = credentials();
+    assert_eq!(me(&first, &former), 200);
+    first.signal("-KILL");
+
+    let log = directory.path().join("log");
+    let second = Process::start_with(&data, &[], Some(log));
+    assert_eq!(me(&second, &former), 401);
+    assert!(second.log().contains("revoked"), "{}", second.log());
+    assert!(!data.join("demo.json").exists());
+    second.signal("-KILL");
+
+    let third = Process::start(&data, &[]);
+    assert_eq!(me(&third, &former), 401);
+    assert_eq!(me(&third, &credentials()), 200);
 }

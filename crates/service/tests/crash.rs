@@ -55,7 +55,7 @@ fn whatever_was_answered_outlives_any_number_of_kills() {
         if started.elapsed() > TIME {
             break;
         }
-        let service = Process::start_with(&data, &["--rate-limit-off"], None);
+        let service = Process::start(&data, &["--rate-limit-off"]);
         confirm(&service, &answered, &key);
         // Each round is killed at another point of its work.
         write_until_killed(
@@ -69,7 +69,7 @@ fn whatever_was_answered_outlives_any_number_of_kills() {
         let found = String::from_utf8_lossy(&checked.stdout).into_owned();
         assert!(checked.status.success(), "round {round}: {found}");
     }
-    let service = Process::start_with(&data, &["--rate-limit-off"], None);
+    let service = Process::start(&data, &["--rate-limit-off"]);
     confirm(&service, &answered, &key);
     let bookings = answered.bookings.len();
     assert!(bookings >= 10, "only {bookings} bookings were answered");

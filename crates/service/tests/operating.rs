@@ -12,13 +12,17 @@
 )]
 
 use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use booking_service::store::{FILE_NAME, Store};
+use booking_service::instance_lock::InstanceLock;
+use booking_service::store::{FILE_NAME, MIGRATIONS};
 use serde_json::{Value, json};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions, Connection};
 
 #[path = "support/process.rs"]
 mod process;
@@ -35,20 +39,35 @@ fn free_start(service: &Process) -> String {
     day[0]["start"].as_str().unwrap().to_owned()
 }
 
-fn sql(data: &Path, statement: &str) {
+/// Asks until it is so.
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "not in time: {what}"
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn block_on<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .unwrap();
-    runtime.block_on(async {
-        let store = Store::open(data).await.unwrap();
-        let mut transaction = store.begin().await.unwrap();
-        sqlx::raw_sql(statement)
-            .execute(&mut *transaction)
-            .await
-            .unwrap();
-        transaction.commit().await.unwrap();
-        store.close().await;
+    runtime.block_on(work)
+}
+
+fn sql(data: &Path, statement: &str) {
+    block_on(async {
+        // Without foreign keys: damage that the service itself could not do.
+        let options = SqliteConnectOptions::new()
+            .filename(data.join(FILE_NAME))
+            .foreign_keys(false);
+        let mut db = options.connect().await.unwrap();
+        sqlx::raw_sql(statement).execute(&mut db).await.unwrap();
+        db.close().await.unwrap();
     });
 }
 
@@ -87,14 +106,196 @@ fn a_client_that_dawdles_is_let_go_and_others_are_served_meanwhile() {
     assert!(answers[3].starts_with("HTTP/1.1 408 "), "{}", answers[3]);
 }
 
+/// Status of a health check, and how long it took at best of five.
+fn health_check(address: &str) -> Duration {
+    let check = || {
+        let started = Instant::now();
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
+        stream
+            .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+            .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+        started.elapsed()
+    };
+    (0..5).map(|_| check()).min().unwrap()
+}
+
+/// Opens connections and keeps them: with an unfinished request, or an unread response.
+fn hold(service: &Process, count: usize, request: &str) -> Vec<TcpStream> {
+    let hold = |_| {
+        let mut stream = service.connect();
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    };
+    (0..count).map(hold).collect()
+}
+
 #[test]
-fn only_so_many_connections_are_served_at_a_time() {
+fn health_is_answered_at_once_while_others_hold_all_connections() {
     let directory = tempfile::tempdir().unwrap();
-    let more = ["--max-connections", "2", "--client-timeout", "1"];
-    let service = Process::start(directory.path(), &more);
-    let _held = [service.connect(), service.connect()];
-    // It waits for a place, and gets one when the silent ones are let go.
+    let embed = directory.path().join("embed");
+    std::fs::create_dir(&embed).unwrap();
+    let large = std::fs::File::create(embed.join("large.bin")).unwrap();
+    large.set_len(256 * 1024 * 1024).unwrap();
+    let embed = embed.to_str().unwrap();
+    let more = [
+        "--max-connections",
+        "20",
+        "--rate-limit-off",
+        "--embed-dir",
+        embed,
+    ];
+    let service = Process::start(&directory.path().join("data"), &more);
+
+    let half = "GET /healthz HTTP/1.1\r\nhost: x\r\n";
+    let body = "POST /v2/bookings HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{";
+    let answered = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
+    for request in ["", half, answered, body] {
+        let held = hold(&service, 20, request);
+        let took = health_check(&service.address);
+        assert!(took < Duration::from_millis(50), "{took:?} for {request:?}");
+        drop(held);
+    }
+    // What has no complete request makes room for every other request, too.
+    for request in ["", half, answered] {
+        let _held = hold(&service, 20, request);
+        assert_eq!(service.call("GET", "/v2/event-types/1", "", "").0, 200);
+    }
+
+    // A response that is being read slowly is not cut off.
+    let mut slow = hold(
+        &service,
+        20,
+        "GET /embed/large.bin HTTP/1.1\r\nhost: x\r\n\r\n",
+    );
+    for stream in &mut slow {
+        let mut head = [0; 12];
+        stream.read_exact(&mut head).unwrap();
+        assert_eq!(&head, b"HTTP/1.1 200");
+    }
+    let took = health_check(&service.address);
+    assert!(took < Duration::from_millis(50), "{took:?}");
+    assert_eq!(service.call("GET", "/readyz", "", "").0, 200);
+    let (status, refused) = service.call("GET", "/v2/event-types/1", "", "");
+    assert_eq!(
+        (status, &refused["error"]["code"]),
+        (503, &json!("ServiceUnavailableException"))
+    );
+    let mut rest = Vec::new();
+    let mut first = slow.remove(0);
+    first
+        .set_read_timeout(Some(Duration::from_secs(20)))
+        .unwrap();
+    let mut part = vec![0; 1024 * 1024];
+    while rest.len() < 8 {
+        rest.push(first.read(&mut part).unwrap());
+    }
+    assert!(rest.iter().all(|length| *length > 0));
+    drop((slow, first));
+    wait_until("a place is free again", || {
+        service.call("GET", "/v2/event-types/1", "", "").0 == 200
+    });
+}
+
+#[test]
+fn health_port_answers_health_checks_and_nothing_else() {
+    let directory = tempfile::tempdir().unwrap();
+    let more = ["--health-port", "0", "--drain", "60"];
+    let mut service = Process::start(directory.path(), &more);
+    let main = service.address.clone();
+    let health = service.health_address.clone().unwrap();
+    let on = |service: &mut Process, address: &str, target: &str| {
+        service.address = address.to_owned();
+        let (status, body) = service.call_text(target);
+        (status, body)
+    };
+    assert_eq!(
+        on(&mut service, &health, "/healthz"),
+        (200, "ok".to_owned())
+    );
+    assert_eq!(
+        on(&mut service, &health, "/readyz"),
+        (200, "ready".to_owned())
+    );
+    assert_eq!(on(&mut service, &health, "/metrics").0, 200);
+    for target in ["/v2/event-types/1", "/", "/demo.json"] {
+        assert_eq!(on(&mut service, &health, target).0, 404, "{target}");
+    }
+    service.send_signal("-TERM");
+    wait_until("the service drains", || {
+        on(&mut service, &health, "/readyz") == (503, "stopping".to_owned())
+    });
+    assert_eq!(
+        on(&mut service, &main, "/readyz"),
+        (503, "stopping".to_owned())
+    );
+    assert_eq!(service.signal("-TERM"), Some(0));
+}
+
+#[test]
+fn drain_says_stopping_and_serves_until_it_is_over() {
+    let directory = tempfile::tempdir().unwrap();
+    let service = Process::start(directory.path(), &["--drain", "60"]);
+    let mut kept = service.connect();
+    let ask = |stream: &mut TcpStream| {
+        stream
+            .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+            .unwrap();
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"ok") {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).unwrap();
+            answer.extend(byte);
+        }
+        text(&answer)
+    };
+    assert!(!ask(&mut kept).contains("connection: close"));
+    service.send_signal("-TERM");
+    wait_until("the service drains", || {
+        service.call_text("/readyz").0 == 503
+    });
+    // New connections are accepted, and those that are open may ask once more.
+    assert_eq!(service.call_text("/readyz").1, "stopping");
     assert_eq!(service.call("GET", "/v2/event-types/1", "", "").0, 200);
+    assert!(ask(&mut kept).contains("connection: close"));
+    assert_eq!(kept.read(&mut [0]).unwrap(), 0);
+
+    // A second signal cuts it short.
+    let started = Instant::now();
+    assert_eq!(service.signal("-TERM"), Some(0));
+    let took = started.elapsed();
+    assert!(took < Duration::from_secs(20), "{took:?}");
+}
+
+#[test]
+fn drain_ends_by_itself_and_ctrl_c_goes_without() {
+    for (signal, drain, least) in [("-TERM", "1", 1), ("-INT", "60", 0), ("-TERM", "0", 0)] {
+        let directory = tempfile::tempdir().unwrap();
+        let service = Process::start(directory.path(), &["--drain", drain]);
+        let started = Instant::now();
+        assert_eq!(service.signal(signal), Some(0));
+        let took = started.elapsed();
+        assert!(took >= Duration::from_secs(least), "{signal} {took:?}");
+        assert!(took < Duration::from_secs(20), "{signal} {took:?}");
+    }
+}
+
+#[test]
+fn headers_have_a_timeout_of_their_own() {
+    let directory = tempfile::tempdir().unwrap();
+    let more = ["--header-timeout", "1", "--client-timeout", "60"];
+    let service = Process::start(directory.path(), &more);
+    let mut half = service.connect();
+    half.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n")
+        .unwrap();
+    let mut answer = String::new();
+    half.read_to_string(&mut answer).unwrap();
+    assert_eq!(answer, "");
 }
 
 #[test]
@@ -371,24 +572,37 @@ fn a_check_names_what_is_wrong_and_changes_nothing() {
         ("UPDATE bookings SET metadata = '{' WHERE id = 1", "valid JSON: booking 1"),
         ("UPDATE bookings SET guests = '{}' WHERE id = 2", "valid JSON: booking 2"),
         ("UPDATE event_types SET settings = 'x' WHERE id = 1", "settings cannot be read: event type 1"),
+        ("DELETE FROM booking_hosts WHERE booking_id = 6; UPDATE bookings SET status = 'accepted',
+          start_ms = 4102444800000, end_ms = 4102446600000 WHERE id = 6", "an upcoming booking has no host: booking 6"),
         ("UPDATE bookings SET rescheduled_to_uid = 'gone' WHERE id = 3", "moved to one that does not exist: booking 3"),
         ("UPDATE bookings SET rescheduled_from_uid = 'gone' WHERE id = 4", "moved from one that does not exist: booking 4"),
         ("UPDATE bookings SET rescheduled_to_uid = uid, rescheduled_from_uid = uid WHERE id = 5", "in a circle: booking 5"),
-        ("UPDATE memberships SET role_id = 'gone' WHERE id = 1", "role that does not exist or is another team's: membership 1"),
+        ("UPDATE memberships SET role_id = 'gone' WHERE id = 1", "row 1 of memberships refers to a row of roles that does not exist"),
+        ("INSERT INTO teams (id, name, slug) VALUES (9, 'Other', 'other');
+          INSERT INTO roles (id, team_id, name, kind, created_ms, updated_ms) VALUES ('r', 9, 'R', 'CUSTOM', 0, 0);
+          UPDATE memberships SET role_id = 'r' WHERE id = 1", "role that does not exist or is another team's: membership 1"),
+        ("INSERT INTO oauth_clients (id, name, owner_id, secret_hash, redirect_uris, scopes, created_ms)
+          VALUES ('c', 'C', 999, '', '[]', '[]', 0)", "oauth_clients refers to a row of users that does not exist"),
         ("UPDATE users SET time_zone = 'Mars/Base' WHERE id = 1", "time zone is unknown: user 1"),
         ("INSERT INTO role_permissions VALUES ('member_role', 'made.up', 99)", "unknown permission: role member_role"),
         ("UPDATE schedule_hours SET to_minute = 2000 WHERE id = 1", "no part of a day: hours 1"),
         ("DROP TRIGGER booking_hosts_stay_apart_on_update;
           UPDATE booking_hosts SET holds = 1, start_ms = 0, end_ms = 1000 WHERE user_id = (SELECT min(user_id) FROM booking_hosts)",
          "in two bookings at one time: host"),
+        ("UPDATE api_keys SET scopes = '{}'", "scopes of an API key are not valid JSON: key "),
         ("PRAGMA writable_schema = 1; UPDATE bookings SET status = 'cancelled' WHERE id IN (
              SELECT booking_id FROM booking_hosts WHERE holds = 1 LIMIT 1)", "keeps its host busy: booking"),
-        ("DELETE FROM _sqlx_migrations WHERE version = (SELECT max(version) FROM _sqlx_migrations)", "not this program's"),
+        ("DELETE FROM _sqlx_migrations WHERE version = (SELECT max(version) FROM _sqlx_migrations)", "run `service migrate`"),
     ];
     for (statement, expected) in table {
         let copy = tempfile::tempdir().unwrap();
         let file = copy.path().join(FILE_NAME);
         std::fs::copy(data.join(FILE_NAME), &file).unwrap();
+        // A process that ends quickly leaves its log behind.
+        let log = format!("{FILE_NAME}-wal");
+        if data.join(&log).exists() {
+            std::fs::copy(data.join(&log), copy.path().join(&log)).unwrap();
+        }
         sql(copy.path(), statement);
         // The last connection to end takes the log along.
         while copy.path().join(format!("{FILE_NAME}-wal")).exists() {
@@ -431,4 +645,273 @@ fn migrate_makes_a_database_and_leaves_a_current_one_alone() {
     assert!(text(&first.stdout).starts_with("version "));
     assert_eq!(run(&["migrate", "--data", data]).stdout, first.stdout);
     assert!(run(&["check", "--data", data]).status.success());
+}
+
+/// Runs `serve` over `data` to its end.
+fn serve_refused(data: &Path, more: &[&str]) -> String {
+    let data = data.to_str().unwrap();
+    let mut arguments = vec!["serve", "--port", "0", "--data", data];
+    arguments.extend(more);
+    let done = run(&arguments);
+    assert_eq!(done.status.code(), Some(1), "{}", text(&done.stdout));
+    text(&done.stderr)
+}
+
+#[test]
+fn second_service_on_a_directory_is_refused_by_name_and_process() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let service = Process::start(&data, &[]);
+    let data_text = data.to_str().unwrap();
+    let said = serve_refused(&data, &[]);
+    assert!(said.contains(data_text), "{said}");
+    assert!(
+        said.contains(&format!("process {}", service.id())),
+        "{said}"
+    );
+    // One second is over before the first service ends.
+    let said = serve_refused(&data, &["--takeover=1"]);
+    assert!(said.contains("in use"), "{said}");
+
+    // Commands work beside it.
+    assert!(run(&["key", "list", "--data", data_text]).status.success());
+    assert!(run(&["check", "--data", data_text]).status.success());
+    assert_eq!(service.call("GET", "/readyz", "", "").0, 200);
+}
+
+#[test]
+fn takeover_starts_when_the_former_service_has_ended() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let first = Process::start(&data, &[]);
+    let log = directory.path().join("log");
+    let second = std::thread::spawn({
+        let (data, log) = (data.clone(), log.clone());
+        move || Process::start_with(&data, &["--demo", "--takeover"], Some(log))
+    });
+    wait_until("the second service waits", || {
+        std::fs::read_to_string(&log).is_ok_and(|text| text.contains("waiting"))
+    });
+    assert_eq!(first.call("GET", "/healthz", "", "").0, 200);
+    assert_eq!(first.signal("-KILL"), None);
+    let second = second.join().unwrap();
+    assert_eq!(second.call("GET", "/readyz", "", "").0, 200);
+}
+
+/// Makes a database in which only the first `applied` migrations have run.
+fn older_database(data: &Path, applied: usize) {
+    std::fs::create_dir_all(data).unwrap();
+    let options = SqliteConnectOptions::new()
+        .filename(data.join(FILE_NAME))
+        .create_if_missing(true)
+        // Tables that others refer to are made again.
+        .foreign_keys(false);
+    let earlier = sqlx::migrate::Migrator {
+        migrations: MIGRATIONS.migrations[..applied].to_vec().into(),
+        ..sqlx::migrate::Migrator::DEFAULT
+    };
+    block_on(async {
+        let mut db = SqliteConnection::connect_with(&options).await.unwrap();
+        earlier.run(&mut db).await.unwrap();
+        db.close().await.unwrap();
+    });
+}
+
+/// Commands that need a database of this program's version, without their `--data`.
+const COMMANDS: [&[&str]; 14] = [
+    &["user", "list"],
+    &["user", "disable", "ada"],
+    &["client", "list"],
+    &["client", "delete", "cl0"],
+    &["token", "revoke", "--user", "ada"],
+    &["vacuum"],
+    &["key", "list"],
+    &["key", "create", "--user", "ada"],
+    &["key", "revoke", "0123456789ab"],
+    &["client", "create", "--owner", "ada", "--name", "Shop"],
+    &["client", "rotate", "cl0"],
+    &["user", "confirm-email", "ada"],
+    &["webhooks"],
+    &[
+        "user",
+        "create",
+        "--username",
+        "bob",
+        "--email",
+        "bob@example.org",
+        "--name",
+        "Bob",
+        "--time-zone",
+        "UTC",
+    ],
+];
+
+fn refused(data: &Path, command: &[&str]) -> String {
+    let done = run(&[command, &["--data", data.to_str().unwrap()]].concat());
+    assert_eq!(done.status.code(), Some(1), "{command:?}");
+    text(&done.stdout) + &text(&done.stderr)
+}
+
+#[test]
+fn older_database_is_migrated_by_serve_and_migrate_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    older_database(&data, 7);
+    let file = data.join(FILE_NAME);
+    let before = std::fs::read(&file).unwrap();
+    for command in COMMANDS.into_iter().chain([&["check"][..]]) {
+        let said = refused(&data, command);
+        assert!(said.contains("at version 7"), "{command:?}: {said}");
+        assert!(said.contains("service migrate"), "{command:?}: {said}");
+    }
+    // A copy is made of it as it is, before it is migrated.
+    let backup = directory.path().join("backup");
+    let to = [
+        "backup",
+        "--data",
+        data.to_str().unwrap(),
+        "--to",
+        backup.to_str().unwrap(),
+    ];
+    assert!(run(&to).status.success());
+    assert!(std::fs::read(&file).unwrap() == before);
+
+    let migrated = run(&["migrate", "--data", data.to_str().unwrap()]);
+    let newest = MIGRATIONS.iter().last().unwrap().version;
+    assert_eq!(text(&migrated.stdout), format!("version {newest}\n"));
+    std::fs::copy(&backup, &file).unwrap();
+    let service = Process::start_with(&data, &[], None);
+    assert_eq!(service.call("GET", "/readyz", "", "").0, 200);
+}
+
+#[test]
+fn newer_database_is_refused_by_every_command_in_words() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let data_text = data.to_str().unwrap();
+    assert!(run(&["migrate", "--data", data_text]).status.success());
+    let newer = "INSERT INTO _sqlx_migrations SELECT 9999, '', installed_on, 1, x'', 0 FROM _sqlx_migrations LIMIT 1";
+    sql(&data, newer);
+    let backup = directory.path().join("backup");
+    let others: [&[&str]; 5] = [
+        &["serve", "--port", "0"],
+        &["migrate"],
+        &["demo"],
+        &["check"],
+        &["backup", "--to", backup.to_str().unwrap()],
+    ];
+    for command in COMMANDS.into_iter().chain(others) {
+        let said = refused(&data, command);
+        assert!(said.contains("at version 9999"), "{command:?}: {said}");
+        assert!(said.contains("newer program"), "{command:?}: {said}");
+    }
+    assert!(!backup.exists());
+}
+
+#[test]
+fn migration_beside_a_running_service_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let service = Process::start(&data, &[]);
+    let data_text = data.to_str().unwrap();
+    // There is nothing to migrate.
+    assert!(run(&["migrate", "--data", data_text]).status.success());
+    sql(
+        &data,
+        "DELETE FROM _sqlx_migrations WHERE version = (SELECT max(version) FROM _sqlx_migrations)",
+    );
+    let said = refused(&data, &["migrate"]);
+    assert!(
+        said.contains(&format!("process {}", service.id())),
+        "{said}"
+    );
+}
+
+#[test]
+fn vacuum_needs_the_directory_for_itself() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let data_text = data.to_str().unwrap();
+    let service = Process::start(&data, &[]);
+    let said = refused(&data, &["vacuum"]);
+    assert!(
+        said.contains(&format!("process {}", service.id())),
+        "{said}"
+    );
+    service.signal("-TERM");
+    let done = run(&["vacuum", "--data", data_text]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    assert!(text(&done.stdout).contains("bytes after"));
+    assert!(run(&["check", "--data", data_text]).status.success());
+    let mode = std::fs::metadata(data.join(FILE_NAME))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+
+    // A copy gives its free space back as the original does.
+    let backup = directory.path().join("backup");
+    let to = [
+        "backup",
+        "--data",
+        data_text,
+        "--to",
+        backup.to_str().unwrap(),
+    ];
+    assert!(run(&to).status.success());
+    let incremental: i64 = block_on(async {
+        let options = SqliteConnectOptions::new().filename(&backup);
+        let mut db = SqliteConnection::connect_with(&options).await.unwrap();
+        sqlx::query_scalar("PRAGMA auto_vacuum")
+            .fetch_one(&mut db)
+            .await
+            .unwrap()
+    });
+    assert_eq!(incremental, 2);
+}
+
+#[test]
+fn check_names_clients_whose_owner_is_gone() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().to_str().unwrap();
+    assert!(run(&["demo", "--data", data]).status.success());
+    block_on(async {
+        // As a program that keeps no references whole would leave it.
+        let options = SqliteConnectOptions::new()
+            .filename(directory.path().join(FILE_NAME))
+            .foreign_keys(false);
+        let mut db = SqliteConnection::connect_with(&options).await.unwrap();
+        sqlx::query("UPDATE oauth_clients SET owner_id = 999")
+            .execute(&mut db)
+            .await
+            .unwrap();
+        db.close().await.unwrap();
+    });
+    let done = run(&["check", "--data", data]);
+    assert_eq!(done.status.code(), Some(1));
+    let found = text(&done.stdout);
+    assert!(
+        found.contains("client") && found.contains("does not exist"),
+        "{found}"
+    );
+    let listed = run(&["client", "list", "--data", data]);
+    assert!(text(&listed.stdout).contains("nobody"));
+}
+
+#[test]
+fn service_starts_beside_a_command_that_makes_the_database() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    std::fs::create_dir(&data).unwrap();
+    let command = InstanceLock::try_acquire(&data).unwrap();
+    let log = directory.path().join("log");
+    let service = std::thread::spawn({
+        let (data, log) = (data.clone(), log.clone());
+        move || Process::start_with(&data, &[], Some(log))
+    });
+    wait_until("the service waits", || {
+        std::fs::read_to_string(&log).is_ok_and(|text| text.contains("waiting"))
+    });
+    drop(command);
+    assert_eq!(service.join().unwrap().call_text("/readyz").0, 200);
 }

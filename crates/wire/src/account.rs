@@ -23,6 +23,17 @@ pub const LANGUAGES: [&str; 43] = [
     "pt-BR", "ro", "ru", "sk", "sr", "sv", "ta", "th", "tr", "uk", "vi", "zh-CN", "zh-TW",
 ];
 
+/// Codes of [`LANGUAGES`] and the former code of Hebrew, in which profiles may name their language.
+pub const LOCALES: [&str; LANGUAGES.len() + 1] = {
+    let mut locales = ["iw"; LANGUAGES.len() + 1];
+    let mut index = 0;
+    while index < LANGUAGES.len() {
+        locales[index] = LANGUAGES[index];
+        index += 1;
+    }
+    locales
+};
+
 /// What the refresh operation gives. Deliberately without `Debug`: it holds secrets.
 #[derive(Clone, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -84,6 +95,8 @@ pub struct Me {
     pub week_start: String,
     /// IANA id.
     pub time_zone: String,
+    /// Whether the caller can be booked together with others by their user names.
+    pub allow_dynamic_booking: bool,
     /// The organisation the caller belongs to.
     pub organization_id: Option<i64>,
     /// The same with more about it.
@@ -104,6 +117,7 @@ impl Read for Me {
             default_schedule_id: fields.get("defaultScheduleId")?,
             week_start: fields.text("weekStart"),
             time_zone: fields.text("timeZone"),
+            allow_dynamic_booking: fields.flag("allowDynamicBooking"),
             organization_id: fields.get("organizationId")?,
             organization: fields.get("organization")?,
         })
@@ -180,6 +194,10 @@ pub struct ProfileChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Metadata>))]
     pub metadata: Option<JsonMap>,
+    /// Whether the person can be booked together with others by their user names; off at first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, extensions(("x-extension" = json!(true)))))]
+    pub allow_dynamic_booking: Option<bool>,
 }
 
 /// A user whom a platform manages (contract 2.2).
@@ -208,6 +226,8 @@ pub struct ManagedUser {
     /// Working hours used where an event type names none.
     pub default_schedule_id: Option<i64>,
     /// Language code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub locale: Option<String>,
     /// Picture.
     pub avatar_url: Option<String>,
@@ -285,6 +305,48 @@ pub struct NewManagedUser {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Metadata>))]
     pub metadata: Option<JsonMap>,
+}
+
+/// A managed user who was deleted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct DeletedManagedUser {
+    /// The user as they were.
+    #[serde(flatten)]
+    pub user: ManagedUser,
+    /// What became of the bookings that they hosted. The real interface has no such key.
+    pub bookings: ReleasedBookings,
+}
+
+impl Read for DeletedManagedUser {
+    fn read(value: &Value) -> Option<Self> {
+        Some(Self {
+            user: ManagedUser::read(value)?,
+            bookings: Fields::of(value)?.get("bookings").unwrap_or_default(),
+        })
+    }
+}
+
+/// Number of upcoming bookings of hosts who were deleted, by what became of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReleasedBookings {
+    /// Bookings that other hosts have: another one who was free, or those who hosted them, too.
+    pub handed_over: i64,
+    /// Bookings that were cancelled, because nobody else could host them.
+    pub cancelled: i64,
+}
+
+impl Read for ReleasedBookings {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        Some(Self {
+            handed_over: fields.get("handedOver")?,
+            cancelled: fields.get("cancelled")?,
+        })
+    }
 }
 
 /// What making a managed user gives. Deliberately without `Debug`: it holds secrets.

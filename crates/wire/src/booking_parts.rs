@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, Instant, Read};
+use crate::{Booking, Fields, Instant, Read};
 
 /// The body of `cancel`. It may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -38,6 +38,63 @@ pub struct ReassignBooking {
     /// Why another host takes over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+/// What `reassign` gives: the booking, and who hosts it from now on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReassignedBooking {
+    /// The booking.
+    #[serde(flatten)]
+    pub booking: Booking,
+    /// The same as `uid`.
+    pub booking_uid: String,
+    /// The new host.
+    pub reassigned_to: ReassignedTo,
+}
+
+impl Read for ReassignedBooking {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        Some(Self {
+            booking: Booking::read(value)?,
+            booking_uid: fields.text("bookingUid"),
+            reassigned_to: fields.get("reassignedTo")?,
+        })
+    }
+}
+
+/// Who has taken a booking over.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReassignedTo {
+    /// Identifier.
+    pub id: i64,
+    /// Full name.
+    pub name: String,
+    /// E-mail address.
+    pub email: String,
+    /// E-mail address without the platform's own part.
+    pub display_email: String,
+}
+
+impl Read for ReassignedTo {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        let email = fields.text("email");
+        Some(Self {
+            id: fields.integer("id"),
+            name: fields.text("name"),
+            display_email: fields.get("displayEmail").unwrap_or_else(|| email.clone()),
+            email,
+        })
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Self::default())
+    }
 }
 
 /// The body of `mark-absent`: at least one of the two.
@@ -115,7 +172,8 @@ pub struct AddAttendee {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UpdateLocation {
-    /// The new place.
+    /// The new place; nothing changes without one.
+    #[cfg_attr(feature = "openapi", schema(required = false))]
     pub location: GivenLocation,
 }
 

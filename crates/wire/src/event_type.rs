@@ -12,8 +12,9 @@ use crate::{Fields, JsonMap, Read};
 pub use form::{BookingField, FieldKind, Location};
 #[cfg(feature = "openapi")]
 use settings::{
-    ActiveBookingsLimit, BookerLayouts, BookingWindow, Colors, ConfirmationPolicy, EmailSettings,
-    NoCancelling, NoRescheduling, PeriodLimits, Seats, Setting,
+    ActiveBookingsLimit, BookerLayouts, BookingWindow, CalVideoSettings, Colors,
+    ConfirmationPolicy, DestinationCalendar, EmailSettings, NoCancelling, NoRescheduling,
+    PeriodLimits, Seats, Setting,
 };
 pub use settings::{Layout, Recurrence};
 
@@ -137,6 +138,8 @@ pub struct EventType {
     pub disable_rescheduling: Value,
     /// Where to send the visitor after booking.
     pub success_redirect_url: Option<String>,
+    /// Whether the booking's parameters are added to that address; `null` unless set.
+    pub forward_params_success_redirect: Option<bool>,
     /// How times are laid out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = BookerLayouts, required = false))]
@@ -145,8 +148,25 @@ pub struct EventType {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Colors, required = false))]
     pub color: Option<Value>,
-    /// Owner of a personal event type, 0 for team ones.
-    pub owner_id: i64,
+    /// Title of its bookings, with placeholders such as `{Organiser}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub custom_name: Option<String>,
+    /// Calendar that bookings are to be written to; returned to those who host or run the event
+    /// type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = DestinationCalendar, required = false))]
+    pub destination_calendar: Option<Value>,
+    /// Whether that calendar's address organises the meetings.
+    pub use_destination_calendar_email: bool,
+    /// Whether calendars show no details.
+    pub hide_calendar_event_details: bool,
+    /// Settings of the built-in video meetings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = CalVideoSettings, required = false))]
+    pub cal_video_settings: Option<Value>,
+    /// Owner of a personal event type; `null` for team ones.
+    pub owner_id: Option<i64>,
     /// Hosts of a personal event type.
     pub users: Vec<EventTypeUser>,
     /// The service's own page for this event type.
@@ -157,9 +177,10 @@ pub struct EventType {
     /// Team event types only: `roundRobin`, `collective` or `managed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scheduling_type: Option<String>,
-    /// Team event types only.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub hosts: Vec<EventTypeHost>,
+    /// Team event types only, where it may be empty.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub hosts: Option<Vec<EventTypeHost>>,
     /// Team event types only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
@@ -194,7 +215,7 @@ impl EventType {
     /// The people a visitor will meet, of a personal or a team event type.
     pub fn host_names(&self) -> Vec<String> {
         let users = self.users.iter().map(|user| &user.name);
-        let hosts = self.hosts.iter().map(|host| &host.name);
+        let hosts = self.hosts.iter().flatten().map(|host| &host.name);
         users.chain(hosts).filter_map(Clone::clone).collect()
     }
 }
@@ -265,14 +286,20 @@ impl Read for EventType {
             disable_cancelling: fields.get("disableCancelling").unwrap_or_default(),
             disable_rescheduling: fields.get("disableRescheduling").unwrap_or_default(),
             success_redirect_url: fields.get("successRedirectUrl")?,
+            forward_params_success_redirect: fields.get("forwardParamsSuccessRedirect")?,
             booker_layouts: fields.get("bookerLayouts")?,
             color: fields.get("color")?,
-            owner_id: fields.integer("ownerId"),
+            custom_name: fields.get("customName")?,
+            destination_calendar: fields.get("destinationCalendar")?,
+            use_destination_calendar_email: fields.flag("useDestinationCalendarEmail"),
+            hide_calendar_event_details: fields.flag("hideCalendarEventDetails"),
+            cal_video_settings: fields.get("calVideoSettings")?,
+            owner_id: fields.get("ownerId")?,
             users: fields.list("users"),
             booking_url: fields.text("bookingUrl"),
             team_id: fields.get("teamId")?,
             scheduling_type: fields.get("schedulingType")?,
-            hosts: fields.list("hosts"),
+            hosts: fields.get("hosts")?,
             team: fields.get("team")?,
             assign_all_team_members: fields.get("assignAllTeamMembers")?,
             parent_event_type_id: fields.get("parentEventTypeId")?,
@@ -301,6 +328,8 @@ pub struct EventTypeUser {
     /// The same where it is dark.
     pub dark_brand_color: Option<String>,
     /// A day's English name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub week_start: Option<String>,
     /// Free-form.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
@@ -377,20 +406,34 @@ pub struct EventTypeTeam {
     /// Identifier.
     pub id: i64,
     /// May be missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub slug: Option<String>,
     /// Shown in the summary.
     pub name: String,
     /// A picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub logo_url: Option<String>,
     /// A wide picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub banner_url: Option<String>,
     /// A day's English name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub week_start: Option<String>,
     /// `#RGB` or `#RRGGBB`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub brand_color: Option<String>,
     /// The same where it is dark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub dark_brand_color: Option<String>,
     /// `light` or `dark`; the visitor's choice if missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub theme: Option<String>,
 }
 

@@ -50,8 +50,8 @@ pub mod v1;
 pub mod webhook;
 
 pub use account::{
-    LANGUAGES, MadeManagedUser, ManagedUser, Me, MyOrganization, NewManagedUser, ProfileChange,
-    RefreshTokens, TokenSet, WEEKDAYS,
+    DeletedManagedUser, LANGUAGES, LOCALES, MadeManagedUser, ManagedUser, Me, MyOrganization,
+    NewManagedUser, ProfileChange, RefreshTokens, ReleasedBookings, TokenSet, WEEKDAYS,
 };
 pub use asked_field::{AskedField, Bounds, FieldOption};
 pub use booking::{
@@ -60,7 +60,7 @@ pub use booking::{
 pub use booking_parts::{
     Absence, AddAttendee, AddGuests, BookingAttendee, BookingReference, CalendarLink,
     CancelBooking, DeclineBooking, GivenLocation, MarkAbsent, NewGuest, OwnBookingsQuery,
-    ReassignBooking, Recording, UpdateLocation,
+    ReassignBooking, ReassignedBooking, ReassignedTo, Recording, UpdateLocation,
 };
 pub use envelope::{Envelope, ErrorBody, ErrorDetail, Page, Pagination};
 pub use event_type::{BookingField, EventType, EventTypeKey, FieldKind, Layout, Location};
@@ -74,7 +74,7 @@ pub use role::{NewRole, PermissionList, Role, RoleChange, RoleType};
 pub use slots::{NewReservation, Reservation, Slot, SlotDays, SlotsQuery};
 pub use team::{
     Holder, Membership, MembershipChange, MembershipRole, MembershipUser, NewMembership, NewTeam,
-    Team, TeamChange, TeamSettings,
+    OrganizationMembership, Team, TeamChange, TeamSettings,
 };
 pub use webhook::{NewWebhook, Trigger, Webhook, WebhookChanges};
 

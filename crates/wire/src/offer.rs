@@ -428,6 +428,18 @@ mod tests {
     }
 
     #[test]
+    fn settings_for_elements_are_read() {
+        let offer = Offer::read(&json!({
+            "id": 4, "lockTimeZoneToggleOnBookingPage": true,
+            "successRedirectUrl": "https://example.org/thanks",
+        }))
+        .unwrap();
+        assert!(offer.locks_zone);
+        let target = offer.success_redirect_url.as_deref();
+        assert_eq!(target, Some("https://example.org/thanks"));
+    }
+
+    #[test]
     fn a_booking_holds_the_answers_of_its_visitor_and_nobody_elses() {
         let own = json!({
             "uid": "a", "status": "accepted", "start": "2027-03-29T07:00:00.000Z",

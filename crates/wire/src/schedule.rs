@@ -190,12 +190,16 @@ pub struct OutOfOffice {
     /// Who does not work.
     pub user_id: i64,
     /// Who stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub to_user_id: Option<i64>,
     /// UTC.
     pub start: Instant,
     /// UTC.
     pub end: Instant,
     /// What colleagues should know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub notes: Option<String>,
     /// Why.
     pub reason: AbsenceReason,

@@ -7,8 +7,7 @@ use utoipa::openapi::{KnownFormat, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::{
-    BookingStatus, Instant, LANGUAGES, ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS, Trigger,
-    WEEKDAYS,
+    BookingStatus, Instant, LOCALES, ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS, Trigger, WEEKDAYS,
 };
 
 // Its names come from a macro, out of which a derived schema does not read them.
@@ -156,7 +155,7 @@ impl PartialSchema for Language {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new()
             .schema_type(Type::String)
-            .enum_values(Some(LANGUAGES))
+            .enum_values(Some(LOCALES))
             .into()
     }
 }

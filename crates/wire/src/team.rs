@@ -13,22 +13,32 @@ pub struct Team {
     /// Identifier.
     pub id: i64,
     /// The organisation it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub parent_id: Option<i64>,
     /// What it is called.
     pub name: String,
     /// Name in addresses, unique within the organisation.
     pub slug: String,
     /// Picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub logo_url: Option<String>,
     /// Wide picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub banner_url: Option<String>,
     /// A few words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub bio: Option<String>,
     /// IANA id.
     pub time_zone: String,
     /// A day's English name.
     pub week_start: String,
     /// 12 or 24.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub time_format: Option<i64>,
     /// Always `false`: organisations are not teams here.
     pub is_organization: bool,
@@ -41,12 +51,38 @@ pub struct Team {
     /// The customer's own keys.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: JsonMap,
-    /// `light` or `dark`; none follows the visitor.
+    /// `light`, `dark` or `system`; none follows the visitor, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub theme: Option<String>,
     /// `#RGB` or `#RRGGBB`, on light ground.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub brand_color: Option<String>,
     /// `#RGB` or `#RRGGBB`, on dark ground.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub dark_brand_color: Option<String>,
+    /// Picture for video meetings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub cal_video_logo: Option<String>,
+    /// Picture for the pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub app_logo: Option<String>,
+    /// Small picture for the pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub app_icon_logo: Option<String>,
+    /// Limits of all bookings of the team, as they were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Value, required = false))]
+    pub booking_limits: Option<Value>,
+    /// Whether managed event types count towards those limits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub include_managed_events_in_limits: Option<bool>,
 }
 
 impl Read for Team {
@@ -71,6 +107,11 @@ impl Read for Team {
             theme: fields.get("theme")?,
             brand_color: fields.get("brandColor")?,
             dark_brand_color: fields.get("darkBrandColor")?,
+            cal_video_logo: fields.get("calVideoLogo")?,
+            app_logo: fields.get("appLogo")?,
+            app_icon_logo: fields.get("appIconLogo")?,
+            booking_limits: fields.get("bookingLimits")?,
+            include_managed_events_in_limits: fields.get("includeManagedEventsInLimits")?,
         })
     }
 }
@@ -86,6 +127,10 @@ pub struct NewTeam {
         schema(min_length = 1, max_length = 1000, pattern = r"\S")
     )]
     pub name: String,
+    /// Whether the creator is an accepted member at once; `true` unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub auto_accept_creator: Option<bool>,
     /// The rest.
     #[serde(flatten)]
     pub settings: TeamSettings,
@@ -164,9 +209,9 @@ pub struct TeamSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Metadata>))]
     pub metadata: Option<JsonMap>,
-    /// `light` or `dark`.
+    /// `light`, `dark` or `system`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, pattern = "^(light|dark)$"))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, pattern = "^(light|dark|system)$"))]
     pub theme: Option<Option<String>>,
     /// `#RGB` or `#RRGGBB`, on light ground.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -176,6 +221,26 @@ pub struct TeamSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, pattern = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"))]
     pub dark_brand_color: Option<Option<String>>,
+    /// Picture for video meetings; kept and returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 2048, pattern = r"^https?://[^\s/?#]\S*$"))]
+    pub cal_video_logo: Option<Option<String>>,
+    /// Picture for the pages; kept and returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 2048, pattern = r"^https?://[^\s/?#]\S*$"))]
+    pub app_logo: Option<Option<String>>,
+    /// Small picture for the pages; kept and returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 2048, pattern = r"^https?://[^\s/?#]\S*$"))]
+    pub app_icon_logo: Option<Option<String>>,
+    /// Limits of all bookings of the team, a text or an object; kept and returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Value>))]
+    pub booking_limits: Option<Option<Value>>,
+    /// Whether managed event types count towards those limits; kept and returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<bool>))]
+    pub include_managed_events_in_limits: Option<Option<bool>>,
 }
 
 /// What a membership entitles to. In the order of their rights.
@@ -261,12 +326,20 @@ pub struct MembershipUser {
     /// E-mail address.
     pub email: String,
     /// Full name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub name: Option<String>,
     /// User name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub username: Option<String>,
     /// Picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub avatar_url: Option<String>,
     /// A few words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub bio: Option<String>,
     /// The platform's own keys.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
@@ -303,6 +376,45 @@ impl Read for Membership {
             role_id: fields.get("roleId")?,
             disable_impersonation: fields.flag("disableImpersonation"),
             user: fields.get("user")?,
+        })
+    }
+}
+
+/// One person in one organisation: a [`Membership`] whose `teamId` is that of the organisation, as
+/// Cal.com has it, where organisations are teams.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OrganizationMembership {
+    /// Who, with which roles. `roleId` is a role of the organisation: it gives a plain member its
+    /// permissions, and takes none from those who run the organisation.
+    #[serde(flatten)]
+    pub membership: Membership,
+    /// The organisation.
+    pub organization_id: i64,
+    /// Empty: organisations have no attributes here.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<Value>, max_items = 0))]
+    pub attributes: Vec<Value>,
+}
+
+impl From<Membership> for OrganizationMembership {
+    fn from(membership: Membership) -> Self {
+        Self {
+            organization_id: membership.team_id,
+            membership,
+            attributes: Vec::new(),
+        }
+    }
+}
+
+impl Read for OrganizationMembership {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        let membership = Membership::read(value)?;
+        Some(Self {
+            organization_id: fields.get("organizationId").unwrap_or(membership.team_id),
+            membership,
+            attributes: Vec::new(),
         })
     }
 }
@@ -356,7 +468,8 @@ pub struct NewMembership {
     pub disable_impersonation: Option<bool>,
 }
 
-/// The body of PATCH /v2/teams/{teamId}/memberships/{membershipId}. What is absent stays as it is.
+/// The body of PATCH …/memberships/{membershipId}, of a team or an organisation. What is absent
+/// stays as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -369,7 +482,7 @@ pub struct MembershipChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub role: Option<MembershipRole>,
-    /// A role of the team that replaces the rights of `role`; `null` removes it.
+    /// A role that the team or organisation has made; `null` removes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub role_id: Option<Option<String>>,

@@ -104,6 +104,10 @@ pub struct Webhook {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub organization_id: Option<i64>,
+    /// Repeats `organizationId`, for clients of Cal.com, where organisations are teams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub team_id: Option<i64>,
     /// The OAuth client whose managed users' bookings it tells of.
     #[serde(rename = "oAuthClientId", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
@@ -114,12 +118,21 @@ pub struct Webhook {
     pub triggers: Vec<Trigger>,
     /// Whether anything is sent.
     pub active: bool,
-    /// Replaces the body of what is sent.
+    /// Replaces the body of what is sent; absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub payload_template: Option<String>,
-    /// Signs what is sent.
+    /// Signs what is sent; absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub secret: Option<String>,
     /// The form of the payload.
     pub version: String,
+    /// Cause why the last message was given up or sent without the template, such as
+    /// `answered 500`; absent once one arrives as it should. Not part of Cal.com's interface.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub last_problem: Option<String>,
 }
 
 impl Read for Webhook {
@@ -130,6 +143,7 @@ impl Read for Webhook {
             user_id: fields.get("userId")?,
             event_type_id: fields.get("eventTypeId")?,
             organization_id: fields.get("organizationId")?,
+            team_id: fields.get("teamId")?,
             oauth_client_id: fields.get("oAuthClientId")?,
             subscriber_url: fields.text("subscriberUrl"),
             triggers: fields.list("triggers"),
@@ -137,6 +151,7 @@ impl Read for Webhook {
             payload_template: fields.get("payloadTemplate")?,
             secret: fields.get("secret")?,
             version: fields.text("version"),
+            last_problem: fields.get("lastProblem")?,
         })
     }
 }
@@ -155,7 +170,8 @@ pub struct NewWebhook {
     /// Whether anything is sent.
     pub active: bool,
     /// Replaces the body of what is sent. `{{path}}` stands for a value of the payload, such as
-    /// `{{organizer.name}}` or `{{attendees.0.email}}`. What is no JSON is sent form-encoded.
+    /// `{{organizer.name}}` or `{{attendees.0.email}}`. What is no JSON is sent form-encoded. At
+    /// most 100 placeholders, and a whole object such as `{{payload}}` once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload_template: Option<String>,
     /// Signs what is sent with HMAC-SHA256.
@@ -183,7 +199,8 @@ pub struct WebhookChanges {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 21))]
     pub triggers: Option<Vec<Trigger>>,
-    /// Whether anything is sent. What waits is dropped when it is switched off.
+    /// Whether anything is sent. What waits is dropped when it is switched off. The service
+    /// switches a webhook off that keeps failing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active: Option<bool>,
     /// Replaces the body of what is sent; `Some(None)` takes the template away.
@@ -228,5 +245,18 @@ mod tests {
         assert_eq!(webhook.triggers, [Trigger::BookingPaid]);
         assert_eq!((webhook.id.as_str(), webhook.user_id), ("7", Some(5)));
         assert_eq!(webhook.secret, None);
+    }
+
+    #[test]
+    fn webhook_without_template_and_secret_omits_their_keys() {
+        let webhook = Webhook {
+            id: "7".into(),
+            ..Webhook::default()
+        };
+        let written = serde_json::to_value(&webhook).unwrap();
+        for key in ["payloadTemplate", "secret", "teamId", "lastProblem"] {
+            assert_eq!(written.get(key), None, "{key}");
+        }
+        assert_eq!(Webhook::read(&written), Some(webhook));
     }
 }

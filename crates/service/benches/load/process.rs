@@ -27,6 +27,7 @@ impl Service {
                 "serve",
                 "--port",
                 "0",
+                "--demo",
                 "--now",
                 data::NOW,
                 "--rate-limit-off",

@@ -6,6 +6,7 @@
 
 use crate::error::{Error, Result};
 use crate::store::accounts::{self, MembershipRole};
+use crate::store::roles::Level;
 use crate::store::{Db, roles};
 
 /// One operation and what it asks of its caller.
@@ -73,6 +74,14 @@ impl Subject {
         Self {
             organization_id: Some(organization_id),
             ..Self::default()
+        }
+    }
+
+    /// Something that belongs to a team or an organisation.
+    pub fn of_level(level: Level) -> Self {
+        match level {
+            Level::Team(id) => Self::of_team(id),
+            Level::Organization(id) => Self::of_organization(id),
         }
     }
 }
@@ -217,12 +226,12 @@ pub static TABLE: &[Rule] = table! {
     POST "/v2/bookings/{bookingUid}/reassign", BOOKING_WRITE, Host("booking.update");
     POST "/v2/bookings/{bookingUid}/reassign/{userId}", BOOKING_WRITE, Host("booking.update");
     POST "/v2/bookings/{bookingUid}/guests", BOOKING_WRITE, Host("booking.update");
-    GET "/v2/bookings/{bookingUid}/attendees", BOOKING_READ, Host("booking.read");
+    GET "/v2/bookings/{bookingUid}/attendees", BOOKING_READ, Host("booking.readTeamBookings");
     POST "/v2/bookings/{bookingUid}/attendees", BOOKING_WRITE, Host("booking.update");
-    GET "/v2/bookings/{bookingUid}/attendees/{attendeeId}", BOOKING_READ, Host("booking.read");
+    GET "/v2/bookings/{bookingUid}/attendees/{attendeeId}", BOOKING_READ, Host("booking.readTeamBookings");
     PATCH "/v2/bookings/{bookingUid}/location", BOOKING_WRITE, Host("booking.update");
-    GET "/v2/bookings/{bookingUid}/calendar-links", BOOKING_READ, Host("booking.read");
-    GET "/v2/bookings/{bookingUid}/references", BOOKING_READ, Host("booking.read");
+    GET "/v2/bookings/{bookingUid}/calendar-links", BOOKING_READ, Host("booking.readTeamBookings");
+    GET "/v2/bookings/{bookingUid}/references", BOOKING_READ, Host("booking.readTeamBookings");
     GET "/v2/bookings/{bookingUid}/recordings", BOOKING_READ, Host("booking.readRecordings");
     GET "/v2/bookings/{bookingUid}/transcripts", BOOKING_READ, Host("booking.readRecordings");
     GET "/v2/teams/{teamId}/bookings", BOOKING_READ, Team("booking.readTeamBookings");
@@ -249,6 +258,10 @@ pub static TABLE: &[Rule] = table! {
     PUT "/v2/organizations/{orgId}/roles/{roleId}/permissions", PROFILE_WRITE, Organization("role.update");
     DELETE "/v2/organizations/{orgId}/roles/{roleId}/permissions", PROFILE_WRITE, Organization("role.update");
     DELETE "/v2/organizations/{orgId}/roles/{roleId}/permissions/{permission}", PROFILE_WRITE, Organization("role.update");
+
+    GET "/v2/organizations/{orgId}/memberships", PROFILE_READ, Organization("organization.listMembers");
+    GET "/v2/organizations/{orgId}/memberships/{membershipId}", PROFILE_READ, Owner("organization.listMembers");
+    PATCH "/v2/organizations/{orgId}/memberships/{membershipId}", PROFILE_WRITE, Owner("organization.changeMemberRole");
 
     GET "/v2/teams", PROFILE_READ, Caller;
     POST "/v2/teams", PROFILE_WRITE, Caller;

@@ -78,6 +78,16 @@ impl SigningKey {
         })
     }
 
+    /// A name for `text` that only this service can tell from others, in lower-case hex.
+    pub fn digest(&self, text: &str) -> String {
+        let Some(mut mac) = self.mac() else {
+            return String::new();
+        };
+        mac.update(b"digest ");
+        mac.update(text.as_bytes());
+        secret::hex(&mac.finalize().into_bytes())
+    }
+
     fn write(&self, payload: &Value) -> Result<String> {
         let header = URL_SAFE_NO_PAD.encode(json!({"alg": "HS256", "typ": "JWT"}).to_string());
         let signed = format!("{header}.{}", URL_SAFE_NO_PAD.encode(payload.to_string()));
@@ -111,12 +121,22 @@ pub struct Grant<'a> {
     pub refreshed: bool,
 }
 
-/// Makes and remembers one token.
+/// Makes and remembers one token, which cannot be refreshed.
 pub async fn issue(
     db: &mut Db,
     key: &SigningKey,
     grant: Grant<'_>,
     kind: TokenKind,
+) -> Result<(String, i64)> {
+    issue_in(db, key, grant, kind, None).await
+}
+
+async fn issue_in(
+    db: &mut Db,
+    key: &SigningKey,
+    grant: Grant<'_>,
+    kind: TokenKind,
+    family: Option<&str>,
 ) -> Result<(String, i64)> {
     let now = grant.now.0;
     let expires_ms = match kind {
@@ -139,17 +159,31 @@ pub async fn issue(
         oauth_client_id: grant.client_id.to_owned(),
         user_id: grant.user_id,
         expires_ms,
+        family: family.map(str::to_owned),
+        used_ms: None,
     };
     credentials::insert_token(db, kind, &secret::hash(&token), &known).await?;
     credentials::forget_expired_tokens(db, now - KEPT_MS).await?;
     Ok((token, expires_ms))
 }
 
-/// Makes and remembers a new pair of tokens.
+/// Makes and remembers a pair of tokens: the first ones of a family.
 pub async fn issue_pair(db: &mut Db, key: &SigningKey, grant: Grant<'_>) -> Result<TokenSet> {
-    let (access_token, access_token_expires_at) = issue(db, key, grant, TokenKind::Access).await?;
+    let family = secret::random_uuid()?;
+    renew_pair(db, key, grant, &family).await
+}
+
+/// Makes and remembers the next pair of tokens of a family.
+pub async fn renew_pair(
+    db: &mut Db,
+    key: &SigningKey,
+    grant: Grant<'_>,
+    family: &str,
+) -> Result<TokenSet> {
+    let (access_token, access_token_expires_at) =
+        issue_in(db, key, grant, TokenKind::Access, Some(family)).await?;
     let (refresh_token, refresh_token_expires_at) =
-        issue(db, key, grant, TokenKind::Refresh).await?;
+        issue_in(db, key, grant, TokenKind::Refresh, Some(family)).await?;
     Ok(TokenSet {
         access_token,
         refresh_token,

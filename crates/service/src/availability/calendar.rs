@@ -8,6 +8,8 @@ use super::schedule::{Schedule, instant_of};
 use super::span::{Span, merge, subtract};
 use super::{DAY, MINUTE, Rules};
 
+const SECOND: i64 = 1000;
+
 /// Everything that decides about an event type's starts, apart from its own rules.
 #[derive(Clone, Debug, Default)]
 pub struct Calendar {
@@ -36,33 +38,47 @@ pub struct Host {
     pub busy: Vec<Busy>,
 }
 
-/// Whole days out of office in the zone of the host's schedule, both ends included.
+/// When a host is out of office.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Away {
-    /// First day.
-    pub from: NaiveDate,
-    /// Last day.
-    pub to: NaiveDate,
+pub enum Away {
+    /// Whole days in the zone of the host's schedule, both ends included.
+    Days {
+        /// First day.
+        from: NaiveDate,
+        /// Last day.
+        to: NaiveDate,
+    },
+    /// From one instant to another.
+    Instants(Span),
 }
 
 impl Away {
-    /// An absence is noted in UTC; its calendar days are meant as those of the host.
+    /// Reads an absence, whose ends are stored as instants. Whole days in UTC, from one midnight to
+    /// another or to the last second of a day, are meant as the host's days.
     pub fn noted(start: i64, end: i64) -> Option<Self> {
         let day = |instant: i64| {
             chrono::DateTime::from_timestamp_millis(instant).map(|at| at.date_naive())
         };
-        Some(Self {
+        let ends_with_day = end.rem_euclid(DAY) == 0 || end.rem_euclid(DAY) >= DAY - SECOND;
+        if start.rem_euclid(DAY) != 0 || !ends_with_day {
+            return Some(Self::Instants(Span::new(start, end)));
+        }
+        Some(Self::Days {
             from: day(start)?,
             to: day(end.saturating_sub(1).max(start))?,
         })
     }
 
     fn span(self, zone: Tz) -> Span {
-        let end = self
-            .to
-            .succ_opt()
-            .map_or(i64::MAX, |day| instant_of(day, 0, zone));
-        Span::new(instant_of(self.from, 0, zone), end)
+        match self {
+            Self::Days { from, to } => {
+                let end = to
+                    .succ_opt()
+                    .map_or(i64::MAX, |day| instant_of(day, 0, zone));
+                Span::new(instant_of(from, 0, zone), end)
+            }
+            Self::Instants(span) => span,
+        }
     }
 }
 

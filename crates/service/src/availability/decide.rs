@@ -6,12 +6,12 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::calendar::Session;
-use super::layout::Dial;
+use super::layout::Clock;
 use super::schedule::{instant_of, local_date};
 use super::span::{Span, any_holds};
 use super::{DAY, MINUTE, Offer, layout};
 
-/// For so long, a start that was laid out from the edge of the notice stays good.
+/// For so many minutes, a start that was laid out from the edge of the notice stays good.
 const GRACE: std::ops::RangeInclusive<i64> = 0..=10;
 
 /// Who would host a start that can be booked.
@@ -56,42 +56,66 @@ pub enum Refusal {
     Full,
 }
 
-/// Decides whether `start` can be booked, and by whom.
+/// A start that is to be decided about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Candidate {
+    /// Epoch milliseconds.
+    pub start: i64,
+    /// Whether the visitor holds it: then it was offered when the reservation was made.
+    pub is_held: bool,
+    /// Whether it may have been asked for in any zone: reservations and moves name none, and people
+    /// move bookings from wherever they are.
+    pub from_any_zone: bool,
+}
+
+/// Decides whether a start can be booked, and by whom: exactly the starts that [`super::days`]
+/// offers at this moment in the zone of the offer, in those of the hosts, or in UTC, which is what
+/// clients ask in that do not say otherwise.
 ///
-/// Besides the starts offered at this moment, every start on the event type's grid that is
-/// wholly free is accepted: an offer that was shown a minute ago stays good although the rows
-/// between two bookings have moved meanwhile. So does one that was shown in another zone than
-/// the attendee's: its grid may be another one. Where dates matter - for the booking window and
-/// for event types that offer the first start of a day only - they are taken from the zones in
-/// which a client may have asked: the attendee's, the hosts' and UTC.
-pub fn decide(offer: Offer<'_>, start: i64) -> Result<Decision, Refusal> {
+/// One more kind of start is accepted: one that was offered up to ten minutes ago, before the notice
+/// has moved the starts of today. Not where the event type leaves more time between starts
+/// than meetings take, because it would give that away.
+pub fn decide(offer: Offer<'_>, candidate: Candidate) -> Result<Decision, Refusal> {
+    let Candidate { start, is_held, .. } = candidate;
     if start <= offer.now {
         return Err(Refusal::Past);
     }
-    if start < offer.rules.earliest(offer.now) {
+    if !is_held && start < offer.rules.earliest(offer.now) {
         return Err(Refusal::TooSoon);
     }
-    let zones: Vec<Tz> = offer
-        .zones_of_askers()
+    let mut seen: Vec<Offer<'_>> = offer
+        .zones_of_callers()
         .into_iter()
-        .filter(|zone| offer.seen_from(*zone).window_allows(start))
+        .map(|zone| offer.seen_from(zone))
+        .filter(|offer| offer.is_within_bounds(start))
         .collect();
-    if zones.is_empty() {
+    if !is_held && seen.is_empty() {
         return Err(Refusal::OutsideWindow);
     }
-    let decision = match offer.calendar.session_at(start) {
-        Some(session) if offer.rules.seated => offer.join(session)?,
-        _ => offer.host_anew(start)?,
+    let session = offer
+        .calendar
+        .session_at(start)
+        .filter(|_| offer.rules.seated);
+    let decision = match session {
+        Some(session) => offer.join(session)?,
+        None => offer.assign_hosts(candidate, &mut seen)?,
     };
-    let is_first = |zone: &Tz| offer.seen_from(*zone).is_first_of_its_date(start);
-    if offer.rules.only_first && !zones.iter().any(is_first) {
+    if is_held {
+        return Ok(decision);
+    }
+    seen.retain(|offer| offer.rolling_window_allows(start));
+    if seen.is_empty() {
+        return Err(Refusal::OutsideWindow);
+    }
+    if offer.rules.only_first && !seen.iter().any(|offer| offer.is_first_of_its_date(start)) {
         return Err(Refusal::NotOffered);
     }
     Ok(decision)
 }
 
-impl Offer<'_> {
-    fn zones_of_askers(&self) -> Vec<Tz> {
+impl<'a> Offer<'a> {
+    /// The zones in which somebody may have asked for times.
+    fn zones_of_callers(&self) -> Vec<Tz> {
         let mut zones = vec![self.zone];
         let hosts = self.calendar.hosts.iter().map(|host| host.schedule.zone);
         for zone in hosts.chain([Tz::UTC]) {
@@ -102,11 +126,12 @@ impl Offer<'_> {
         zones
     }
 
-    fn window_allows(&self, start: i64) -> bool {
+    fn is_within_bounds(&self, start: i64) -> bool {
         let (from, to) = self.bounds();
-        if start < from || start >= to {
-            return false;
-        }
+        (from..to).contains(&start)
+    }
+
+    fn rolling_window_allows(&self, start: i64) -> bool {
         if !self.rules.window.is_rolling() {
             return true;
         }
@@ -149,16 +174,31 @@ impl Offer<'_> {
         })
     }
 
-    fn host_anew(&self, start: i64) -> Result<Decision, Refusal> {
+    /// The hosts of a meeting that is still to be made. Keeps of `seen` those to whom the start is
+    /// offered.
+    fn assign_hosts(
+        &self,
+        candidate: Candidate,
+        seen: &mut Vec<Offer<'a>>,
+    ) -> Result<Decision, Refusal> {
+        let Candidate { start, is_held, .. } = candidate;
         let meeting = self.rules.meeting(start);
         let working = self.working(start - DAY, start + DAY);
         let free = self.free(&working);
-        if let Some(decision) = self.who(&free, meeting)
-            && self.lies_well(&free, start)
-        {
-            return Ok(decision);
+        if let Some(decision) = self.who(&free, meeting) {
+            let offered: Vec<Offer<'a>> = seen
+                .iter()
+                .filter(|offer| offer.lays_out(&free, candidate))
+                .copied()
+                .collect();
+            if is_held || !offered.is_empty() {
+                *seen = offered;
+                return Ok(decision);
+            }
         }
-        if self.who(&working, meeting).is_none() || !self.lies_well(&working, start) {
+        // Were it not for other meetings, or for the limits.
+        let is_start = is_held || seen.iter().any(|offer| offer.lays_out(&working, candidate));
+        if self.who(&working, meeting).is_none() || !is_start {
             return Err(Refusal::NotOffered);
         }
         let within_limits: Vec<Vec<Span>> = self
@@ -175,19 +215,39 @@ impl Offer<'_> {
         })
     }
 
-    /// Whether the start is one of the event type's, given these times of the hosts.
-    fn lies_well(&self, spans: &[Vec<Span>], start: i64) -> bool {
-        if layout::on_grid(self.rules, start) {
-            return true;
+    /// Whether the start is one of those laid out in these times of the hosts, now or within
+    /// [`GRACE`].
+    fn lays_out(&self, spans: &[Vec<Span>], candidate: Candidate) -> bool {
+        let start = candidate.start;
+        let mut clocks = vec![Clock::Of(self.zone)];
+        if candidate.from_any_zone {
+            clocks.extend(Clock::ANY);
         }
         let earliest = self.rules.earliest(self.now);
-        let edges = if self.rules.optimized { GRACE } else { 0..=0 };
-        edges
-            .map(|minutes| earliest - minutes * MINUTE)
-            .any(|edge| {
-                Dial::ALL
-                    .into_iter()
-                    .any(|dial| !self.starts_in(spans, dial, edge, (start, start)).is_empty())
+        let is_lavish = self.rules.step() > self.rules.length * MINUTE;
+        let grace = if is_lavish || self.rules.only_first {
+            0..=0
+        } else {
+            GRACE
+        };
+        self.stretches(spans)
+            .filter(|stretch| (stretch.start..stretch.until).contains(&start))
+            .any(|stretch| {
+                // The notice matters to the stretch that it ends in only.
+                let edges = if stretch.start < earliest {
+                    grace.clone()
+                } else {
+                    0..=0
+                };
+                edges
+                    .map(|minutes| earliest - minutes * MINUTE)
+                    .any(|edge| {
+                        clocks.iter().any(|clock| {
+                            layout::starts(self.rules, *clock, stretch, edge, (start, start))
+                                .next()
+                                .is_some()
+                        })
+                    })
             })
     }
 

@@ -2,23 +2,62 @@
 
 use chrono_tz::Tz;
 
-use super::schedule::offset_at;
-use super::{MINUTE, Rules, Span};
+use super::schedule::{instant_of, local_date, offset_at};
+use super::{DAY, MINUTE, Rules, Span};
+
+/// A stretch of free time with the starts that begin in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stretch {
+    /// Where the first start may lie.
+    pub(super) start: i64,
+    /// Where the free time ends, and with it the last meeting.
+    pub(super) end: i64,
+    /// Where the next stretch begins, or the free time ends.
+    pub(super) until: i64,
+}
+
+impl Stretch {
+    /// The last start of a meeting of `length` milliseconds.
+    fn last_start(self, length: i64) -> i64 {
+        (self.end - length).min(self.until - 1)
+    }
+}
+
+/// The stretches of a free range. One that is longer than a day begins again at each midnight of
+/// `zone`: where its starts lie would depend on where the range begins, which may be weeks ago,
+/// and so on the days that are asked about.
+pub(super) fn stretches(range: Span, zone: Tz) -> Vec<Stretch> {
+    let mut stretches = Vec::new();
+    let mut start = range.start;
+    while start < range.end {
+        let midnight = local_date(start, zone)
+            .and_then(|date| date.succ_opt())
+            .map(|next| instant_of(next, 0, zone))
+            .filter(|midnight| range.end - range.start > DAY && *midnight > start);
+        let until = midnight.map_or(range.end, |midnight| midnight.min(range.end));
+        stretches.push(Stretch {
+            start,
+            end: range.end,
+            until,
+        });
+        start = until;
+    }
+    stretches
+}
 
 /// The clock on which first starts are rounded up to the hour grid.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Dial {
+pub(super) enum Clock {
     /// That of a zone.
     Of(Tz),
     /// One that is so many milliseconds ahead of UTC.
     Ahead(i64),
 }
 
-impl Dial {
-    /// What the hour grid can look like: every zone is whole quarters of an hour away from UTC.
-    pub(super) const ALL: [Self; 4] = [
+impl Clock {
+    /// Where the hours of any zone can begin, seen from UTC.
+    pub(super) const ANY: [Self; 3] = [
         Self::Ahead(0),
-        Self::Ahead(15 * MINUTE),
         Self::Ahead(30 * MINUTE),
         Self::Ahead(45 * MINUTE),
     ];
@@ -34,23 +73,21 @@ impl Dial {
     }
 }
 
-/// The starts that `rules` lay out in `range`, ascending, not before `from` nor after `to`.
-/// `earliest` is the first start that the notice allows.
+/// The starts that `rules` lay out in a stretch, ascending, not before `from` nor after `to`. `earliest` is the first start that the notice allows.
 pub(super) fn starts(
     rules: &Rules,
-    dial: Dial,
-    range: Span,
+    clock: Clock,
+    stretch: Stretch,
     earliest: i64,
     (from, to): (i64, i64),
 ) -> impl Iterator<Item = i64> + use<> {
-    let length = rules.length * MINUTE;
     let step = pace(rules);
-    let mut start = first_start(rules, dial, range, earliest);
+    let mut start = first_start(rules, clock, stretch, earliest);
     if start < from {
         let behind = from - start;
         start += (behind / step + i64::from(behind % step > 0)) * step;
     }
-    let last = to.min(range.end - length);
+    let last = to.min(stretch.last_start(rules.length * MINUTE));
     std::iter::successors(Some(start), move |start| Some(start + step))
         .take_while(move |start| *start <= last)
 }
@@ -60,33 +97,21 @@ fn pace(rules: &Rules) -> i64 {
     rules.step() + rules.offset_start * MINUTE
 }
 
-/// The first start in `range`, whether or not a meeting still fits.
-fn first_start(rules: &Rules, dial: Dial, range: Span, earliest: i64) -> i64 {
-    let at = range.start.max(earliest);
+/// The first start in a stretch, whether or not a meeting still fits.
+fn first_start(rules: &Rules, clock: Clock, stretch: Stretch, earliest: i64) -> i64 {
+    let at = stretch.start.max(earliest);
     let at = at + (MINUTE - at.rem_euclid(MINUTE)) % MINUTE;
     let offset = rules.offset_start * MINUTE;
     if !rules.optimized {
-        return dial.round_up(at, rules.grid()) + offset;
+        return clock.round_up(at, rules.grid()) + offset;
     }
     // Rounder times are nicer, but not at the price of a start.
-    let room = |at: i64| (range.end - at - offset - rules.length * MINUTE).div_euclid(pace(rules));
+    let last = stretch.last_start(rules.length * MINUTE);
+    let room = |at: i64| (last - at - offset).div_euclid(pace(rules));
     [rules.grid(), 15, 5]
         .into_iter()
-        .map(|grid| dial.round_up(at, grid))
+        .map(|grid| clock.round_up(at, grid))
         .find(|rounded| room(*rounded) == room(at))
         .unwrap_or(at)
         + offset
-}
-
-/// Whether a start lies on the grid of some zone. A booking does not tell the zone in which its
-/// start was offered, but every zone is whole quarters of an hour away from UTC.
-pub(super) fn on_grid(rules: &Rules, start: i64) -> bool {
-    let grid = match rules.grid() {
-        1 => 1,
-        // An optimized offer may have been rounded to five minutes only.
-        _ if rules.optimized => 5,
-        60 | 30 | 15 => 15,
-        _ => 5,
-    };
-    (start - rules.offset_start * MINUTE).rem_euclid(grid * MINUTE) == 0
 }

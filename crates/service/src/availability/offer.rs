@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::calendar::{Calendar, Session, union};
-use super::layout::Dial;
+use super::layout::{Clock, Stretch};
 use super::schedule::{instant_of, local_date};
 use super::span::{Span, any_holds, intersect, subtract};
 use super::window::LOOK_AHEAD_DAYS;
@@ -109,12 +109,15 @@ impl<'a> Offer<'a> {
 
     /// The instants `[from, to)` in which the booking window lets a start lie.
     pub(super) fn bounds(&self) -> (i64, i64) {
-        let schedule_zone = self
-            .calendar
-            .hosts
-            .first()
-            .map_or(self.zone, |host| host.schedule.zone);
-        self.rules.window.bounds(self.now, self.zone, schedule_zone)
+        self.rules
+            .window
+            .bounds(self.now, self.zone, self.schedule_zone())
+    }
+
+    /// The zone of the hosts' schedule; of several hosts, that of the first.
+    fn schedule_zone(&self) -> Tz {
+        let first = self.calendar.hosts.first();
+        first.map_or(self.zone, |host| host.schedule.zone)
     }
 
     /// All starts inside `[from, to]`, ascending.
@@ -127,7 +130,7 @@ impl<'a> Offer<'a> {
             return Vec::new();
         }
         let free = self.free(&self.working(from, to));
-        let mut starts = self.starts_in(&free, Dial::Of(self.zone), earliest, (from, to));
+        let mut starts = self.starts_in(&free, earliest, (from, to));
         if self.rules.seated {
             // A start that has a session is that session's own matter.
             starts.retain(|start| self.calendar.session_at(*start).is_none());
@@ -144,19 +147,27 @@ impl<'a> Offer<'a> {
     pub(super) fn starts_in(
         &self,
         free: &[Vec<Span>],
-        dial: Dial,
         earliest: i64,
         within: (i64, i64),
     ) -> Vec<i64> {
         let mut starts: Vec<i64> = self
-            .combined(free)
-            .into_iter()
-            .flat_map(|range| layout::starts(self.rules, dial, range, earliest, within))
+            .stretches(free)
+            .flat_map(|stretch| {
+                layout::starts(self.rules, Clock::Of(self.zone), stretch, earliest, within)
+            })
             .filter(|start| self.can_take(free, self.rules.meeting(*start)))
             .collect();
         starts.sort_unstable();
         starts.dedup();
         starts
+    }
+
+    /// The stretches in which starts are laid out, given the free times of the hosts.
+    pub(super) fn stretches(&self, free: &[Vec<Span>]) -> impl Iterator<Item = Stretch> + use<> {
+        let zone = self.schedule_zone();
+        self.combined(free)
+            .into_iter()
+            .flat_map(move |range| layout::stretches(range, zone))
     }
 
     /// Whether one more visitor can take a seat. The limits count meetings, so they do not

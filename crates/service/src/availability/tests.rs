@@ -70,6 +70,14 @@ fn host(id: i64, zone_name: &str, weekdays: &[i64], from: i64, to: i64) -> Host 
     }
 }
 
+fn candidate(start: i64, is_held: bool) -> Candidate {
+    Candidate {
+        start,
+        is_held,
+        from_any_zone: false,
+    }
+}
+
 fn span(from: &str, to: &str) -> Span {
     Span::new(at(from), at(to))
 }

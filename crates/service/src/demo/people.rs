@@ -84,8 +84,9 @@ pub(super) async fn insert(db: &mut Db) -> Result<()> {
         .await?;
     for (id, username, name, zone, team_role, organization_role) in USERS {
         sqlx::query(
-            "INSERT INTO users (id, organization_id, username, email, name, time_zone, default_schedule_id)
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO users (id, organization_id, username, email, name, time_zone, default_schedule_id,
+                 allow_dynamic_bookings)
+             VALUES (?, ?, ?, ?, ?, ?, ?, 1)",
         )
         .bind(id)
         .bind(super::ORGANIZATION_ID)

@@ -48,7 +48,9 @@ pub(super) fn document(described: &OpenApi, base_url: &str) -> Value {
                         tags.push(tag.to_owned());
                     }
                 }
-                bodies.extend(request_schema(operation));
+                if words::refuses_unknown_keys(path) {
+                    bodies.extend(request_schema(operation));
+                }
             }
         }
     }
@@ -620,7 +622,7 @@ fn security_schemes() -> Value {
             "type": "http",
             "scheme": "bearer",
             "bearerFormat": "svc_...",
-            "description": "An API key; it has all rights of its user.",
+            "description": "An API key; it has all rights of its user, unless it was made with scopes.",
         },
         "accessToken": {
             "type": "http",

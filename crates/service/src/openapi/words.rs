@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 pub(super) const ABOUT: &str = "\
 Event types, free times, bookings, and the people, teams and roles around them.
 
-**Credentials.** An API key (`svc_...`) acts with all rights of its user. An access token of a \
-managed user is limited to the scopes of its OAuth client. The id and secret of an OAuth client \
+**Credentials.** An API key (`svc_...`) acts with all rights of its user, or within the scopes that \
+it was made with. An access token of a managed user is limited to the scopes of its OAuth client. The id and secret of an OAuth client \
 act as the client's owner. What a visitor of a booking page needs can be called without any of \
 them. Each operation says who may call it.
 
@@ -17,12 +17,20 @@ them. Each operation says who may call it.
 fault, `details.errors` names every property and the rule that it breaks. Every answer carries \
 `X-Request-Id`.
 
-**Strictness.** Parameters and body keys that are not described here are refused.
+**Unknown parameters and body keys.** They are refused (400) below `/v2/slots` and `/v2/bookings`, and \
+ignored elsewhere.
 
 **Times.** Instants are UTC with milliseconds; zones are IANA ids.";
 
+/// Whether unknown parameters and body keys are refused at `path`, and not ignored.
+pub(super) fn refuses_unknown_keys(path: &str) -> bool {
+    ["/v2/slots", "/v2/bookings"]
+        .iter()
+        .any(|family| path.starts_with(family))
+}
+
 /// Tags in the order in which they are read, with what they are about.
-const TAGS: [(&str, &str); 19] = [
+const TAGS: [(&str, &str); 20] = [
     (
         "Slots",
         "Times that can be booked, and short holds on them.",
@@ -41,6 +49,10 @@ const TAGS: [(&str, &str); 19] = [
     ("Profile", "The caller's own data."),
     ("Teams", "People who work together."),
     ("Memberships", "Who belongs to a team, and as what."),
+    (
+        "Organization memberships",
+        "Who belongs to an organisation, and as what. Whoever runs the service adds people.",
+    ),
     ("Team roles", "Named sets of permissions of a team."),
     (
         "Organization roles",

@@ -1,10 +1,16 @@
-//! The query of booking lists, read strictly (contract 3.1, 3.5.2).
+//! Query parameters of booking lists (contract 3.1, 3.5.2).
+//!
+//! Unknown parameters are refused for the caller's own list, as everywhere below /v2/bookings, and
+//! ignored for lists of teams.
 
 use booking_wire::{BookingsQuery, OwnBookingsQuery, SortOrder, StatusFilter};
 use serde_json::json;
 
+use super::event_types::is_insider;
+use crate::auth::Caller;
 use crate::error::Result;
-use crate::store::booking_list::Filter;
+use crate::input_limits::MAX_FILTER_IDS;
+use crate::store::booking_list::{self, Filter, Whose};
 use crate::store::{Db, event_types};
 use crate::validate::{Checks, Query};
 
@@ -38,13 +44,10 @@ pub const OF_CALLER: [&str; 7] = [
 
 const ORDERS: [(&str, SortOrder); 2] = [("asc", SortOrder::Asc), ("desc", SortOrder::Desc)];
 
-/// More than any caller needs.
-const MAX_IDS: usize = 100;
-
 /// Reads the parameters of a team's list.
 pub fn of_team(query: &Query) -> Result<OwnBookingsQuery> {
     let mut checks = Checks::default();
-    query.allow(&OF_TEAM, &mut checks);
+    query.ignore_unknown(&OF_TEAM);
     let read = read(query, &mut checks);
     checks.finish()?;
     Ok(read)
@@ -60,9 +63,14 @@ pub fn of_caller(query: &Query) -> Result<OwnBookingsQuery> {
     Ok(read)
 }
 
-/// Looks the event types up that are asked for, which have to exist; a managed one stands for its
-/// children, too.
-pub async fn filter(db: &mut Db, query: OwnBookingsQuery) -> Result<Filter> {
+/// Looks the event types up that are asked for, which have to exist for the caller; a managed one
+/// stands for its children, too.
+pub async fn filter(
+    db: &mut Db,
+    caller: &Caller,
+    whose: &Whose,
+    query: OwnBookingsQuery,
+) -> Result<Filter> {
     let list = &query.list;
     let mut event_types = Vec::new();
     for (name, ids) in [
@@ -72,8 +80,19 @@ pub async fn filter(db: &mut Db, query: OwnBookingsQuery) -> Result<Filter> {
         if ids.is_empty() {
             continue;
         }
-        let existing = event_types::existing(db, &ids).await?;
-        if let Some(unknown) = ids.iter().find(|id| !existing.contains(id)) {
+        let known = event_types::known(db, &ids).await?;
+        let mut unknown = None;
+        for id in &ids {
+            let is_visible = match known.iter().find(|(known, _)| known == id) {
+                None => false,
+                Some((_, hidden)) => !hidden || sees_hidden(db, caller, whose, *id).await?,
+            };
+            if !is_visible {
+                unknown = Some(*id);
+                break;
+            }
+        }
+        if let Some(unknown) = unknown {
             let mut checks = Checks::default();
             let complaint = format!("names the unknown event type {unknown}");
             checks.complain(name, &json!(unknown), "exists", &complaint);
@@ -82,6 +101,18 @@ pub async fn filter(db: &mut Db, query: OwnBookingsQuery) -> Result<Filter> {
         event_types.push(event_types::with_children(db, &ids).await?);
     }
     Ok(Filter { query, event_types })
+}
+
+/// Whether a hidden event type exists for the caller: they own, host or run it, or the list shows
+/// bookings of it.
+async fn sees_hidden(db: &mut Db, caller: &Caller, whose: &Whose, id: i64) -> Result<bool> {
+    if let Some(stored) = event_types::get(db, id).await?
+        && is_insider(db, caller, &stored).await?
+    {
+        return Ok(true);
+    }
+    let ids = event_types::with_children(db, &[id]).await?;
+    booking_list::has_any(db, whose, &ids).await
 }
 
 fn read(query: &Query, checks: &mut Checks) -> OwnBookingsQuery {
@@ -150,8 +181,8 @@ fn ids(query: &Query, name: &str, checks: &mut Checks) -> Vec<i64> {
             Err(_) => checks.complain(name, &json!(text), "isNumber", "must be whole numbers"),
         }
     }
-    if ids.len() > MAX_IDS {
-        let complaint = format!("must be at most {MAX_IDS}");
+    if ids.len() > MAX_FILTER_IDS {
+        let complaint = format!("must be at most {MAX_FILTER_IDS}");
         checks.complain(name, &json!(ids.len()), "arrayMaxSize", &complaint);
     }
     ids

@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod attendance;
+pub mod booking_title;
 pub mod calendar_links;
 pub mod cancel;
 pub mod chosen_place;

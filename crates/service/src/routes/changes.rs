@@ -6,7 +6,7 @@ use chrono_tz::Tz;
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::validate::{Checks, is_color, is_email, is_slug, is_url, whole};
+use crate::validate::{Checks, Object, is_color, is_email, is_slug, is_url, whole};
 
 /// Longest text in characters.
 pub const LONGEST_TEXT: usize = 1000;
@@ -20,18 +20,13 @@ pub struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// Complains about every key that is not in `known`.
+    /// Changes from a body of version 2, whose keys outside of `known` are ignored and logged.
     pub fn of(body: &'a JsonMap, known: &[&str]) -> Self {
-        let mut checks = Checks::default();
-        for (key, value) in body {
-            if !known.contains(&key.as_str()) {
-                checks.complain(key, value, "whitelistValidation", "should not exist");
-            }
-        }
-        Self { body, checks }
+        Object::new(body, "").ignore_unknown(known);
+        Self::any(body)
     }
 
-    /// Takes the keys of `body` for known ones.
+    /// Changes from a body whose keys have been checked.
     pub fn any(body: &'a JsonMap) -> Self {
         Self {
             body,
@@ -151,11 +146,11 @@ impl<'a> Changes<'a> {
         });
     }
 
-    /// A day's English name.
+    /// A day's English name, or its first three letters or more, in any case.
     pub fn week_start(&mut self, key: &str, field: &mut String) {
         let complaint = format!("must be one of: {}", WEEKDAYS.join(", "));
         self.set(key, field, "isEnum", &complaint, |value| {
-            text(value).filter(|text| WEEKDAYS.contains(&text.as_str()))
+            weekday(value.as_str()?).map(str::to_owned)
         });
     }
 
@@ -193,6 +188,13 @@ impl<'a> Changes<'a> {
     pub fn finish(self) -> Result<()> {
         self.checks.finish()
     }
+}
+
+/// Name of the day that `text` means: `Monday` for `monday` and `MON`.
+fn weekday(text: &str) -> Option<&'static str> {
+    let given = text.to_ascii_lowercase();
+    let mut days = WEEKDAYS.into_iter();
+    days.find(|day| given.len() >= 3 && day.to_ascii_lowercase().starts_with(&given))
 }
 
 /// 12 or 24 hours.

@@ -2,12 +2,16 @@
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::http::header::HOST;
 use serde::Serialize;
 
 use crate::auth::token::{ACCESS_MINUTES, Grant, issue};
 use crate::demo;
 use crate::error::{Error, Result};
+use crate::peer;
 use crate::router::App;
+use crate::serve::url_host;
 use crate::store::credentials::TokenKind;
 
 /// What the app needs to act for the demo account. Neither key nor refresh token is in it.
@@ -30,8 +34,8 @@ pub struct FreshToken {
 }
 
 /// GET /demo.json
-pub async fn account(State(app): State<App>) -> Result<Json<Account>> {
-    only_in_demo(&app)?;
+pub async fn account(State(app): State<App>, headers: HeaderMap) -> Result<Json<Account>> {
+    authorise(&app, &headers)?;
     let access_token = access_token(&app, app.settings.access_minutes).await?;
     let mut db = app.store.read().await?;
     Ok(Json(Account {
@@ -46,18 +50,30 @@ pub async fn account(State(app): State<App>) -> Result<Json<Account>> {
 
 /// POST /demo/token: stands in for the renewal on a company's own server. Its tokens are good
 /// for the usual hour, whatever the service is configured to.
-pub async fn token(State(app): State<App>) -> Result<Json<FreshToken>> {
-    only_in_demo(&app)?;
+pub async fn token(State(app): State<App>, headers: HeaderMap) -> Result<Json<FreshToken>> {
+    authorise(&app, &headers)?;
     Ok(Json(FreshToken {
         access_token: access_token(&app, ACCESS_MINUTES).await?,
     }))
 }
 
-fn only_in_demo(app: &App) -> Result<()> {
-    if app.settings.demo {
+/// Refuses a service without a demo, and a page of another site whose name has been bound to this
+/// service's address (DNS rebinding): its requests carry that name in `Host`.
+fn authorise(app: &App, headers: &HeaderMap) -> Result<()> {
+    if !app.settings.demo {
+        return Err(Error::NotFound("there is no demo account here".into()));
+    }
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    let own = peer::host_name(url_host(&app.settings.base_url));
+    let is_own =
+        |host: &str| peer::names_loopback(host) || peer::host_name(host).eq_ignore_ascii_case(own);
+    if host.is_some_and(is_own) {
         Ok(())
     } else {
-        Err(Error::NotFound("there is no demo account here".into()))
+        Err(Error::Forbidden(format!(
+            "the demo account is for pages of {} only",
+            app.settings.base_url
+        )))
     }
 }
 

@@ -5,6 +5,8 @@ mod form;
 mod input;
 mod settings;
 
+pub use form::{FIELD_KEYS, integration_name};
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::Uri;
@@ -20,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::router::App;
 use crate::store::Db;
 use crate::store::accounts;
-use crate::store::event_types::{self, Stored, Which};
+use crate::store::event_types::{self, Purpose, Stored, Which};
 use crate::validate::{Checks, Query};
 
 const ORDERS: [(&str, SortOrder); 2] = [("asc", SortOrder::Asc), ("desc", SortOrder::Desc)];
@@ -36,6 +38,16 @@ pub fn routes() -> OpenApiRouter<App> {
             change::change_of_team,
             change::remove_of_team
         ))
+}
+
+/// Keys of the settings of an event type, of a team or of a person.
+pub fn setting_keys(is_team: bool) -> Vec<&'static str> {
+    input::setting_keys(is_team)
+}
+
+/// Keys of settings that cannot be switched on in this installation.
+pub fn unsupported_keys() -> Vec<&'static str> {
+    input::unsupported_keys()
 }
 
 /// A person's event types, or those of the caller.
@@ -60,17 +72,14 @@ pub async fn list(
 ) -> Result<Json<Envelope<Vec<EventType>>>> {
     let query = Query::of(&uri);
     let mut checks = Checks::default();
-    query.allow(
-        &[
-            "username",
-            "eventSlug",
-            "usernames",
-            "orgSlug",
-            "orgId",
-            "sortCreatedAt",
-        ],
-        &mut checks,
-    );
+    query.ignore_unknown(&[
+        "username",
+        "eventSlug",
+        "usernames",
+        "orgSlug",
+        "orgId",
+        "sortCreatedAt",
+    ]);
     let order = query.word("sortCreatedAt", &ORDERS, &mut checks);
     let organization_id = query.integer("orgId", &mut checks);
     let slug = query.get("eventSlug");
@@ -95,10 +104,8 @@ pub async fn list(
         None
     };
     if let Some(usernames) = usernames {
-        if named && organization.is_none() {
-            return Err(Error::NotFound("Organization not found".into()));
-        }
-        let group = event_types::group(&mut db, &usernames, organization.as_deref()).await?;
+        let purpose = Purpose::Booking(organization.as_deref().unwrap_or_default());
+        let group = event_types::group(&mut db, &usernames, purpose).await?;
         return Ok(Json(Envelope::success(vec![written(&app, group, false)])));
     }
     let owner = match (query.get("username"), &caller) {
@@ -141,7 +148,7 @@ pub async fn list_of_team(
     let query = Query::of(&uri);
     let mut checks = Checks::default();
     let order = query.word("sortCreatedAt", &ORDERS, &mut checks);
-    query.allow(&["eventSlug", "hostsLimit", "sortCreatedAt"], &mut checks);
+    query.ignore_unknown(&["eventSlug", "hostsLimit", "sortCreatedAt"]);
     let hosts_limit = query.bounded("hostsLimit", 1..=i64::MAX, &mut checks);
     checks.finish()?;
     let mut db = app.store.read().await?;
@@ -152,7 +159,9 @@ pub async fn list_of_team(
     let mut shown = visible(&app, &mut db, caller.as_ref(), found, order).await?;
     if let Some(limit) = hosts_limit.and_then(|limit| usize::try_from(limit).ok()) {
         for event_type in &mut shown {
-            event_type.hosts.truncate(limit);
+            if let Some(hosts) = &mut event_type.hosts {
+                hosts.truncate(limit);
+            }
         }
     }
     Ok(Json(Envelope::success(shown)))
@@ -237,16 +246,45 @@ async fn visible(
     Ok(shown)
 }
 
+/// Refuses whoever may not book an event type: one that is hidden is not admitted to exist, and one
+/// that asks for it is for those who own, host or run it. Free times, reservations and bookings ask
+/// alike. `missing` is the error for an event type that does not exist, named as the request does.
+pub fn refuse_outsider(
+    stored: &Stored,
+    caller: Option<&Caller>,
+    is_insider: bool,
+    missing: impl FnOnce() -> Error,
+) -> Result<()> {
+    if is_insider {
+        return Ok(());
+    }
+    if stored.wire.hidden {
+        return Err(missing());
+    }
+    if stored.wire.booking_requires_authentication {
+        return Err(match caller {
+            None => Error::Unauthorized("this event type can be booked by signed-in callers only"),
+            Some(_) => Error::Forbidden(
+                "this event type can be booked by its owner, its hosts and those who run its team only"
+                    .into(),
+            ),
+        });
+    }
+    Ok(())
+}
+
 /// Whether the caller owns, hosts or runs the event type.
-pub(super) async fn is_insider(db: &mut Db, caller: &Caller, stored: &Stored) -> Result<bool> {
+pub async fn is_insider(db: &mut Db, caller: &Caller, stored: &Stored) -> Result<bool> {
     Ok(is_own(caller, stored) || runs_it(db, caller, stored).await?)
 }
 
-fn is_own(caller: &Caller, stored: &Stored) -> bool {
-    stored.wire.owner_id == caller.user_id || stored.host_ids().contains(&caller.user_id)
+/// Whether the caller owns or hosts the event type.
+pub fn is_own(caller: &Caller, stored: &Stored) -> bool {
+    stored.wire.owner_id == Some(caller.user_id) || stored.host_ids().contains(&caller.user_id)
 }
 
-async fn runs_it(db: &mut Db, caller: &Caller, stored: &Stored) -> Result<bool> {
+/// Whether the caller runs the event type's team.
+pub async fn runs_it(db: &mut Db, caller: &Caller, stored: &Stored) -> Result<bool> {
     let Some(team_id) = stored.wire.team_id else {
         return Ok(false);
     };
@@ -269,6 +307,7 @@ pub fn written(app: &App, stored: Stored, insider: bool) -> EventType {
         None => format!("{base}/{}/{}", stored.place, wire.slug),
     };
     if !insider {
+        wire.destination_calendar = None;
         wire.booking_fields.retain(|field| !field.hidden);
         wire.locations.iter_mut().for_each(withhold);
     }

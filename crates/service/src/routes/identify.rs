@@ -43,35 +43,37 @@ impl Names {
         }
     }
 
-    /// Finds the event type.
+    /// Finds the event type. What is not found, the person, the team or the event type, is not
+    /// told: it must not tell who has an account.
     pub async fn find(&self, db: &mut Db) -> Result<Stored> {
         if let Some(id) = self.id {
             return event_types::get(db, id)
                 .await?
-                .ok_or_else(|| Error::not_found("Event type", id));
+                .ok_or_else(|| self.missing());
         }
-        let slug = self.slug.as_deref().unwrap_or_default();
+        let slug = Some(self.slug.as_deref().unwrap_or_default());
         let organization = self.organization_slug.as_deref();
         let which = match (&self.username, &self.team_slug) {
-            (Some(username), _) => {
-                let user = accounts::user_id(db, username, organization).await?;
-                Which::OfUser(
-                    user.ok_or_else(|| Error::not_found("User", username))?,
-                    Some(slug),
-                )
-            }
-            (None, Some(team_slug)) => {
-                let team = accounts::team_by_slug(db, team_slug, organization).await?;
-                Which::OfTeam(
-                    team.ok_or_else(|| Error::not_found("Team", team_slug))?.id,
-                    Some(slug),
-                )
-            }
+            (Some(username), _) => accounts::user_id(db, username, organization)
+                .await?
+                .map(|id| Which::OfUser(id, slug)),
+            (None, Some(team_slug)) => accounts::team_by_slug(db, team_slug, organization)
+                .await?
+                .map(|team| Which::OfTeam(team.id, slug)),
             (None, None) => return Err(Error::Internal),
         };
-        event_types::find(db, which)
-            .await?
-            .pop()
-            .ok_or_else(|| Error::not_found("Event type", slug))
+        let found = match which {
+            Some(which) => event_types::find(db, which).await?.pop(),
+            None => None,
+        };
+        found.ok_or_else(|| self.missing())
+    }
+
+    /// The error for an event type that does not exist, by the name that was given.
+    pub fn missing(&self) -> Error {
+        match self.id {
+            Some(id) => Error::not_found("Event type", id),
+            None => Error::not_found("Event type", self.slug.as_deref().unwrap_or_default()),
+        }
     }
 }

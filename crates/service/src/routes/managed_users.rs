@@ -5,21 +5,24 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use booking_wire::{
-    Envelope, MadeManagedUser, ManagedUser, NewManagedUser, ProfileChange, TokenSet,
+    DeletedManagedUser, Envelope, MadeManagedUser, ManagedUser, NewManagedUser, ProfileChange,
+    TokenSet,
 };
 use serde_json::json;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::changes::Changes;
+use super::user_deletion::delete_users;
 use super::{PathParams, me, paging};
 use crate::auth::token::{Grant, issue_pair};
 use crate::auth::{self, secret};
 use crate::error::{Error, Result};
+use crate::input_limits::MAX_FILTER_EMAILS;
 use crate::router::App;
 use crate::store::credentials::{self, Client};
 use crate::store::users::{self, NewUser, Profile, Vouched};
-use crate::store::{self, Db, accounts, teams};
+use crate::store::{self, Db, accounts};
 use crate::validate::{Checks, JsonObject, Query, is_email, slug_of};
 
 const KEYS: [&str; 9] = [
@@ -33,9 +36,6 @@ const KEYS: [&str; 9] = [
     "bio",
     "metadata",
 ];
-
-/// Addresses that one request may ask for, as in a team's list.
-const MOST_EMAILS: usize = 20;
 
 /// Operations of this family.
 pub fn routes() -> OpenApiRouter<App> {
@@ -55,6 +55,8 @@ pub fn routes() -> OpenApiRouter<App> {
         ("emails" = Option<Vec<String>>, Query, explode = false, max_items = 20, description = "Only these, with or without the platform's part"),
         ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
         ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+        ("limit" = Option<i64>, Query, description = "The same as take", minimum = 1, maximum = 250),
+        ("offset" = Option<i64>, Query, description = "The same as skip", minimum = 0),
     ),
     responses((status = 200, body = Envelope<Vec<ManagedUser>>)),
 )]
@@ -67,10 +69,10 @@ pub async fn list(
     let client = auth::calling_client(&app, &headers, path.text("clientId")).await?;
     let query = Query::of(&uri);
     let mut checks = Checks::default();
-    query.allow(&["emails", "take", "skip"], &mut checks);
+    query.ignore_unknown(&["emails", "take", "skip", "limit", "offset"]);
     let emails = query.list("emails").unwrap_or_default();
-    if emails.len() > MOST_EMAILS {
-        let complaint = format!("must be at most {MOST_EMAILS}");
+    if emails.len() > MAX_FILTER_EMAILS {
+        let complaint = format!("must be at most {MAX_FILTER_EMAILS}");
         checks.complain("emails", &json!(emails.len()), "arrayMaxSize", &complaint);
     }
     // A "+" that was not escaped arrived as a space.
@@ -80,6 +82,11 @@ pub async fn list(
         checks.complain("emails", &json!(wrong), "isEmail", complaint);
     }
     let (take, skip) = paging(&query, &mut checks);
+    // What the two are called as well.
+    let take = query.bounded("limit", 1..=250, &mut checks).unwrap_or(take);
+    let skip = query
+        .bounded("offset", 0..=i64::MAX, &mut checks)
+        .unwrap_or(skip);
     checks.finish()?;
     let emails: Vec<String> = emails
         .iter()
@@ -210,39 +217,31 @@ pub async fn edit(
 /// Deletes one of the client's users with what is theirs alone.
 ///
 /// Teams that nobody else belongs to go with their owner; a team of others needs another owner
-/// first.
+/// first. The user's upcoming bookings go to another host of the event type who is free, stay with
+/// the other hosts, or are cancelled.
 #[utoipa::path(
     delete,
     path = "/v2/oauth-clients/{clientId}/users/{userId}",
     tag = "Managed users",
     params(("clientId" = String, Path), ("userId" = i64, Path)),
-    responses((status = 200, description = "The user as they were", body = Envelope<ManagedUser>)),
+    responses((status = 200, description = "The user as they were", body = Envelope<DeletedManagedUser>)),
 )]
 pub async fn delete(
     State(app): State<App>,
     path: PathParams,
     headers: HeaderMap,
-) -> Result<Json<Envelope<ManagedUser>>> {
+) -> Result<Json<Envelope<DeletedManagedUser>>> {
     let client = auth::calling_client(&app, &headers, path.text("clientId")).await?;
     let mut transaction = app.store.begin().await?;
-    let found = managed(&mut transaction, &client, path.id("userId")?).await?;
-    remove(&mut transaction, found.user.id).await?;
+    let user = managed(&mut transaction, &client, path.id("userId")?)
+        .await?
+        .user;
+    let bookings = delete_users(&mut transaction, &[user.id], app.clock.now()).await?;
     transaction.commit().await?;
-    Ok(Json(Envelope::success(found.user)))
-}
-
-/// Deletes a person as above.
-pub async fn remove(db: &mut Db, user_id: i64) -> Result<()> {
-    for team in users::teams_owned_alone(db, user_id).await? {
-        if team.others > 0 {
-            return Err(Error::BadRequest(format!(
-                "the user is the last owner of the team \"{}\" ({}): make somebody else an owner first",
-                team.name, team.id
-            )));
-        }
-        teams::delete(db, team.id).await?;
-    }
-    users::delete(db, user_id).await
+    Ok(Json(Envelope::success(DeletedManagedUser {
+        user,
+        bookings,
+    })))
 }
 
 /// Gives one of the client's users new tokens; all earlier ones are useless at once.

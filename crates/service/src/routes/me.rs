@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use booking_wire::{Envelope, JsonMap, LANGUAGES, ManagedUser, Me, ProfileChange};
+use booking_wire::{Envelope, JsonMap, LOCALES, ManagedUser, Me, ProfileChange};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -14,7 +14,7 @@ use crate::store::users::{self, Profile, Vouched};
 use crate::store::{self, Db, accounts};
 use crate::validate::{JsonObject, whole};
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "email",
     "name",
     "timeFormat",
@@ -25,6 +25,7 @@ const KEYS: [&str; 10] = [
     "avatarUrl",
     "bio",
     "metadata",
+    "allowDynamicBooking",
 ];
 
 /// Operations of this family.
@@ -102,20 +103,27 @@ pub(crate) async fn change(
             .checks
             .complain("defaultScheduleId", &id.into(), "exists", complaint);
     }
+    let mut allows_dynamic = false;
+    changes.flag("allowDynamicBooking", &mut allows_dynamic);
     changes.finish()?;
+    if body.contains_key("allowDynamicBooking") {
+        users::set_allow_dynamic_bookings(db, user.id, allows_dynamic).await?;
+    }
     if let Some(client_id) = &profile.oauth_client_id
         && body.contains_key("email")
     {
         user.email = users::managed_email(&user.email, client_id);
-    }
-    if users::email_is_taken(db, &user.email, user.id).await? {
-        return Err(email_is_taken());
     }
     // A platform answers for the addresses that it names, not for those it leaves as they are.
     let vouched = match body.contains_key("email") {
         true => vouched,
         false => Vouched::ByThemselves,
     };
+    // What people name themselves proves nothing, so it is not told whether somebody has it: that
+    // would tell who has an account.
+    if vouched == Vouched::ByPlatform && users::email_is_taken(db, &user.email, user.id).await? {
+        return Err(email_is_taken());
+    }
     users::update(db, &user, vouched).await.map_err(|error| {
         if store::is_duplicate(&error) {
             email_is_taken()
@@ -142,7 +150,7 @@ pub(super) fn describe(user: &mut ManagedUser, changes: &mut Changes<'_>) {
     );
     changes.week_start("weekStart", &mut user.week_start);
     changes.zone("timeZone", &mut user.time_zone);
-    changes.word("locale", &mut user.locale, &LANGUAGES);
+    changes.word("locale", &mut user.locale, &LOCALES);
     changes.url("avatarUrl", &mut user.avatar_url);
     changes.text("bio", &mut user.bio);
     changes.metadata("metadata", &mut user.metadata);

@@ -1,17 +1,18 @@
-//! Who belongs to a team, and with what rights (contract 3.6).
+//! Memberships of teams (contract 3.6) and, in [`organization`], of organisations.
 //!
-//! Nobody gives more than they have, or takes it from those who have more: whoever changes a
-//! membership must hold what it entitles to, before and after. Owners are made and unmade by
-//! owners, and a team always has one.
+//! [`rules`] says who may give and take which rights, at both levels alike.
+//!
+//! A membership of a team counts once its person has agreed. Only those who answer for the person
+//! agree in their place: whoever runs their organisation or the service, and their platform.
+
+pub mod organization;
+pub mod rules;
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, Uri};
-use booking_wire::{
-    Envelope, Instant, JsonMap, Membership, MembershipChange, MembershipRole, NewMembership,
-    RoleType, Team,
-};
-use serde_json::{Value, json};
+use booking_wire::{Envelope, Instant, JsonMap, Membership, MembershipChange, NewMembership, Team};
+use serde_json::json;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -20,19 +21,22 @@ use super::{PathParams, paging, teams};
 use crate::auth::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
+use crate::input_limits::MAX_FILTER_EMAILS;
 use crate::router::App;
-use crate::store::roles::{self, Level};
-use crate::store::{self, Db, accounts, memberships};
+use crate::store::roles::Level;
+use crate::store::{self, Db, memberships};
 use crate::validate::{Checks, JsonObject, Query, is_email, whole};
-
-/// Addresses that one request may ask for (contract 8).
-const MOST_EMAILS: usize = 20;
+use rules::{
+    alter, answers_for, change, is_effective_owner, refuse_last_owner, refuse_more_than_own,
+    withhold,
+};
 
 /// Operations of this family.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list, create))
         .routes(routes!(show, edit, delete))
+        .merge(organization::routes())
 }
 
 /// A team's members and those who are invited. A private team shows them only to those with
@@ -58,12 +62,18 @@ pub async fn list(
     let mut db = app.store.read().await?;
     let team = teams::authorised(&mut db, &caller, &path).await?;
     refuse_private(&mut db, &caller, &team).await?;
-    let query = Query::of(&uri);
+    let found = page(&mut db, &caller, Level::Team(team.id), &uri).await?;
+    Ok(Json(Envelope::success(found)))
+}
+
+/// The memberships that a query asks for, as far as the caller sees them.
+async fn page(db: &mut Db, caller: &Caller, level: Level, uri: &Uri) -> Result<Vec<Membership>> {
+    let query = Query::of(uri);
     let mut checks = Checks::default();
-    query.allow(&["emails", "take", "skip"], &mut checks);
+    query.ignore_unknown(&["emails", "take", "skip"]);
     let emails = query.list("emails").unwrap_or_default();
-    if emails.len() > MOST_EMAILS {
-        let complaint = format!("must be at most {MOST_EMAILS}");
+    if emails.len() > MAX_FILTER_EMAILS {
+        let complaint = format!("must be at most {MAX_FILTER_EMAILS}");
         checks.complain("emails", &json!(emails.len()), "arrayMaxSize", &complaint);
     }
     if let Some(wrong) = emails.iter().find(|email| !is_email(email)) {
@@ -76,11 +86,17 @@ pub async fn list(
     }
     let (take, skip) = paging(&query, &mut checks);
     checks.finish()?;
-    let found = memberships::list(&mut db, team.id, &emails, take, skip).await?;
-    Ok(Json(Envelope::success(found)))
+    let mut found = memberships::list(db, level, &emails, take, skip).await?;
+    for membership in &mut found {
+        withhold(db, caller, membership).await?;
+    }
+    Ok(found)
 }
 
 /// Adds somebody to a team: a person of its organisation, or one without, if it has none.
+///
+/// The person has to agree, whatever `accepted` says, unless the caller answers for them: by
+/// running their organisation or the service, or with the secret of their platform.
 #[utoipa::path(
     post,
     path = "/v2/teams/{teamId}/memberships",
@@ -97,7 +113,8 @@ pub async fn create(
 ) -> Result<(StatusCode, Json<Envelope<Membership>>)> {
     let mut transaction = app.store.begin().await?;
     let team = teams::authorised(&mut transaction, &caller, &path).await?;
-    let made = add(&mut transaction, &caller, team.id, &body, app.clock.now()).await?;
+    let mut made = add(&mut transaction, &caller, team.id, &body, app.clock.now()).await?;
+    withhold(&mut transaction, &caller, &mut made).await?;
     transaction.commit().await?;
     Ok((StatusCode::CREATED, Json(Envelope::success(made))))
 }
@@ -130,11 +147,14 @@ pub async fn add(
         "must be a whole number",
         whole,
     );
-    change(db, &mut membership, changes).await?;
+    let level = Level::Team(team_id);
+    change(db, level, &mut membership, changes).await?;
     if !memberships::may_join(db, team_id, membership.user_id, caller.user_id).await? {
         return Err(Error::not_found("User", membership.user_id));
     }
-    refuse_more_than_own(db, caller, &membership).await?;
+    refuse_more_than_own(db, caller, level, &membership).await?;
+    membership.accepted =
+        membership.accepted && answers_for(db, caller, membership.user_id).await?;
     let id = memberships::insert(db, &membership, now)
         .await
         .map_err(|error| {
@@ -167,8 +187,9 @@ pub async fn show(
     path: PathParams,
 ) -> Result<Json<Envelope<Membership>>> {
     let mut db = app.store.read().await?;
-    let (team, membership) = authorised(&mut db, &caller, &path).await?;
+    let (team, mut membership) = authorised(&mut db, &caller, &path).await?;
     refuse_private_to(&mut db, &caller, &team, &membership).await?;
+    withhold(&mut db, &caller, &mut membership).await?;
     Ok(Json(Envelope::success(membership)))
 }
 
@@ -189,43 +210,11 @@ pub async fn edit(
 ) -> Result<Json<Envelope<Membership>>> {
     let mut transaction = app.store.begin().await?;
     let (_, before) = authorised(&mut transaction, &caller, &path).await?;
-    let membership = alter(&mut transaction, &caller, &before, &body).await?;
+    let level = Level::Team(before.team_id);
+    let mut membership = alter(&mut transaction, &caller, level, &before, &body).await?;
+    withhold(&mut transaction, &caller, &mut membership).await?;
     transaction.commit().await?;
     Ok(Json(Envelope::success(membership)))
-}
-
-/// Changes in a membership to which the caller has access what `body`, as above, names.
-pub async fn alter(
-    db: &mut Db,
-    caller: &Caller,
-    before: &Membership,
-    body: &JsonMap,
-) -> Result<Membership> {
-    let mut membership = before.clone();
-    let keys = ["accepted", "role", "roleId", "disableImpersonation"];
-    let changes = Changes::of(body, &keys);
-    change(db, &mut membership, changes).await?;
-
-    let rights = |membership: &Membership| (membership.role, membership.role_id.clone());
-    let subject = Subject::of_team(before.team_id);
-    let may_change = caller.holds(db, "team.changeMemberRole", &subject).await?;
-    if !may_change && rights(&membership) != rights(before) {
-        return Err(Error::Forbidden(
-            "this needs the permission team.changeMemberRole".into(),
-        ));
-    }
-    if before.user_id != caller.user_id || rights(&membership) != rights(before) {
-        refuse_more_than_own(db, caller, before).await?;
-        refuse_more_than_own(db, caller, &membership).await?;
-    }
-    if owns(before) && !owns(&membership) {
-        refuse_last_owner(db, before).await?;
-    }
-    memberships::update(db, &membership).await?;
-    if membership.accepted && !before.accepted {
-        memberships::host_with_everybody(db, &membership).await?;
-    }
-    Ok(membership)
 }
 
 /// Ends a membership. People may end their own.
@@ -244,19 +233,21 @@ pub async fn delete(
     path: PathParams,
 ) -> Result<Json<Envelope<Membership>>> {
     let mut transaction = app.store.begin().await?;
-    let (_, membership) = authorised(&mut transaction, &caller, &path).await?;
+    let (_, mut membership) = authorised(&mut transaction, &caller, &path).await?;
     end(&mut transaction, &caller, &membership).await?;
+    withhold(&mut transaction, &caller, &mut membership).await?;
     transaction.commit().await?;
     Ok(Json(Envelope::success(membership)))
 }
 
 /// Ends a membership to which the caller has access.
 pub async fn end(db: &mut Db, caller: &Caller, membership: &Membership) -> Result<()> {
+    let level = Level::Team(membership.team_id);
     if membership.user_id != caller.user_id {
-        refuse_more_than_own(db, caller, membership).await?;
+        refuse_more_than_own(db, caller, level, membership).await?;
     }
-    if owns(membership) {
-        refuse_last_owner(db, membership).await?;
+    if is_effective_owner(level, membership) {
+        refuse_last_owner(db, level, membership).await?;
     }
     memberships::delete(db, membership).await
 }
@@ -267,7 +258,7 @@ async fn authorised(db: &mut Db, caller: &Caller, path: &PathParams) -> Result<(
     let team = store::teams::get(db, team_id)
         .await?
         .ok_or_else(|| Error::not_found("Team", team_id))?;
-    let membership = memberships::get(db, team_id, id).await?;
+    let membership = memberships::get(db, Level::Team(team_id), id).await?;
     let subject = Subject {
         user_ids: membership
             .iter()
@@ -282,47 +273,9 @@ async fn authorised(db: &mut Db, caller: &Caller, path: &PathParams) -> Result<(
 }
 
 async fn found(db: &mut Db, team_id: i64, id: i64) -> Result<Membership> {
-    memberships::get(db, team_id, id)
+    memberships::get(db, Level::Team(team_id), id)
         .await?
         .ok_or_else(|| Error::not_found("Membership", id))
-}
-
-/// Changes in `membership` what a body names.
-async fn change(db: &mut Db, membership: &mut Membership, mut changes: Changes<'_>) -> Result<()> {
-    changes.flag("accepted", &mut membership.accepted);
-    changes.flag(
-        "disableImpersonation",
-        &mut membership.disable_impersonation,
-    );
-    changes.set(
-        "role",
-        &mut membership.role,
-        "isEnum",
-        "must be one of: MEMBER, ADMIN, OWNER",
-        |value| value.as_str().and_then(MembershipRole::parse),
-    );
-    let before = membership.role_id.clone();
-    changes.set_or_clear(
-        "roleId",
-        &mut membership.role_id,
-        "isString",
-        "must be a string",
-        |value| value.as_str().map(str::to_owned),
-    );
-    if let Some(id) = &membership.role_id
-        && membership.role_id != before
-    {
-        let role = roles::get(db, Level::Team(membership.team_id), id).await?;
-        if role.is_none_or(|role| role.kind == RoleType::System) {
-            changes.checks.complain(
-                "roleId",
-                &Value::from(id.as_str()),
-                "exists",
-                "must be a role that this team has made",
-            );
-        }
-    }
-    changes.finish()
 }
 
 /// Refuses to show somebody else's membership of a private team to whoever may not see its members.
@@ -338,7 +291,7 @@ pub async fn refuse_private_to(
     refuse_private(db, caller, team).await
 }
 
-async fn refuse_private(db: &mut Db, caller: &Caller, team: &Team) -> Result<()> {
+pub(super) async fn refuse_private(db: &mut Db, caller: &Caller, team: &Team) -> Result<()> {
     let subject = Subject::of_team(team.id);
     if team.is_private
         && !caller
@@ -350,63 +303,4 @@ async fn refuse_private(db: &mut Db, caller: &Caller, team: &Team) -> Result<()>
         ));
     }
     Ok(())
-}
-
-/// Refuses a caller without the rights that `membership` gives. Those of a plain member anybody
-/// may give who may add people at all.
-async fn refuse_more_than_own(db: &mut Db, caller: &Caller, membership: &Membership) -> Result<()> {
-    if membership.role == MembershipRole::Owner && !is_owner(db, caller, membership.team_id).await?
-    {
-        return Err(Error::Forbidden(
-            "only an owner may make, change or remove owners".into(),
-        ));
-    }
-    let role_id = match membership.role_id.as_deref() {
-        Some(role_id) => role_id,
-        None if membership.role == MembershipRole::Member => return Ok(()),
-        None => membership.role.system_role(),
-    };
-    let subject = Subject::of_team(membership.team_id);
-    for permission in roles::permissions(db, role_id).await? {
-        if !caller.holds(db, &permission.0, &subject).await? {
-            return Err(Error::Forbidden(format!(
-                "the membership entitles to {permission}, which you are not allowed yourself"
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// Whether the caller owns the team, or runs the organisation or the service.
-async fn is_owner(db: &mut Db, caller: &Caller, team_id: i64) -> Result<bool> {
-    if accounts::runs_the_service(db, caller.user_id).await? {
-        return Ok(true);
-    }
-    let standing = accounts::standing(db, caller.user_id, team_id).await?;
-    if standing.is_some_and(|standing| {
-        standing.role == MembershipRole::Owner && standing.role_id.is_none()
-    }) {
-        return Ok(true);
-    }
-    let team = accounts::team(db, team_id).await?;
-    let Some(organization_id) = team.and_then(|team| team.organization_id) else {
-        return Ok(false);
-    };
-    let standing = accounts::organization_standing(db, caller.user_id, organization_id).await?;
-    Ok(standing.is_some_and(|standing| standing.role >= MembershipRole::Admin))
-}
-
-/// Whether the membership makes its person an owner with an owner's rights.
-fn owns(membership: &Membership) -> bool {
-    membership.role == MembershipRole::Owner && membership.role_id.is_none() && membership.accepted
-}
-
-async fn refuse_last_owner(db: &mut Db, membership: &Membership) -> Result<()> {
-    if memberships::has_other_owner(db, membership.team_id, membership.user_id).await? {
-        return Ok(());
-    }
-    Err(Error::BadRequest(
-        "this is the team's last owner: make somebody else an owner first, or delete the team"
-            .into(),
-    ))
 }

@@ -9,7 +9,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::PathParams;
-use crate::auth::token::{Grant, issue_pair};
+use crate::auth::token::{Grant, renew_pair};
 use crate::auth::{self, secret};
 use crate::error::{Error, Result};
 use crate::router::App;
@@ -24,6 +24,8 @@ pub fn routes() -> OpenApiRouter<App> {
 /// Renews a managed user's tokens.
 ///
 /// The presented refresh token dies at once; the last access token lives until its own expiry.
+/// A refresh token that is presented a second time has been stolen, or its successor has: all
+/// tokens that come from the same first one end.
 #[utoipa::path(
     post,
     path = "/v2/oauth/{clientId}/refresh",
@@ -59,12 +61,26 @@ pub async fn refresh(
         .filter(|known| known.oauth_client_id == client.id)
         .ok_or_else(unknown)?;
     let now = app.clock.now();
+    if known.used_ms.is_some() {
+        if let Some(family) = &known.family {
+            credentials::delete_family(&mut transaction, family).await?;
+        }
+        transaction.commit().await?;
+        tracing::warn!(
+            user = known.user_id,
+            client = client.id,
+            "a refresh token was presented twice: the tokens that come from it were revoked"
+        );
+        return Err(unknown());
+    }
     if known.expires_ms <= now.0 {
         return Err(Error::BadRequest("the refresh token has expired".into()));
     }
-    if !credentials::delete_token(&mut transaction, TokenKind::Refresh, &hash).await? {
-        return Err(unknown());
-    }
+    let family = match known.family {
+        Some(family) => family,
+        None => secret::random_uuid()?,
+    };
+    credentials::use_up(&mut transaction, &hash, Some(&family), now.0).await?;
     let grant = Grant {
         client_id: &client.id,
         user_id: known.user_id,
@@ -72,7 +88,7 @@ pub async fn refresh(
         access_minutes: app.settings.access_minutes,
         refreshed: true,
     };
-    let tokens = issue_pair(&mut transaction, &app.signing_key, grant).await?;
+    let tokens = renew_pair(&mut transaction, &app.signing_key, grant, &family).await?;
     transaction.commit().await?;
     Ok(Json(Envelope::success(tokens)))
 }

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use booking_wire::schedule::{AbsenceReason, NewOutOfOffice, OutOfOffice, OutOfOfficeChanges};
-use booking_wire::{Envelope, Instant, JsonMap, Read};
+use booking_wire::{Envelope, Instant, JsonMap, Read, SortOrder};
 use serde_json::{Value, json};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -15,9 +15,11 @@ use crate::auth::{Caller, secret};
 use crate::error::{Error, Result};
 use crate::events;
 use crate::router::App;
-use crate::store::out_of_office::{self, Whose};
+use crate::store::out_of_office::{self, ListQuery, Whose};
 use crate::store::{Db, accounts};
 use crate::validate::{Checks, JsonObject, Object, Query, in_range, whole};
+
+const ORDERS: [(&str, SortOrder); 2] = [("asc", SortOrder::Asc), ("desc", SortOrder::Desc)];
 
 /// Longest note in characters.
 const LONGEST_NOTE: usize = 2000;
@@ -39,6 +41,9 @@ pub fn routes() -> OpenApiRouter<App> {
         ("orgId" = i64, Path),
         ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
         ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+        ("sortStart" = Option<String>, Query, description = "asc or desc; asc unless given"),
+        ("sortEnd" = Option<String>, Query, description = "asc or desc, among those with the same start if that is sorted by, too"),
+        ("email" = Option<String>, Query, description = "Only of the person with this address"),
     ),
     responses((status = 200, body = Envelope<Vec<OutOfOffice>>)),
 )]
@@ -55,9 +60,9 @@ pub async fn list_of_organization(
     }
     let subject = Subject::of_organization(organization_id);
     caller.authorise(&mut db, &subject).await?;
-    let (take, skip) = page(&uri)?;
+    let list = read_list(&uri, true)?;
     let whose = Whose::Organization(organization_id);
-    let found = out_of_office::find(&mut db, whose, take, skip).await?;
+    let found = out_of_office::find(&mut db, whose, &list).await?;
     Ok(Json(Envelope::success(found)))
 }
 
@@ -71,6 +76,8 @@ pub async fn list_of_organization(
         ("userId" = i64, Path),
         ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
         ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+        ("sortStart" = Option<String>, Query, description = "asc or desc; asc unless given"),
+        ("sortEnd" = Option<String>, Query, description = "asc or desc, among those with the same start if that is sorted by, too"),
     ),
     responses((status = 200, body = Envelope<Vec<OutOfOffice>>)),
 )]
@@ -82,9 +89,9 @@ pub async fn list(
 ) -> Result<Json<Envelope<Vec<OutOfOffice>>>> {
     let mut db = app.store.read().await?;
     let person = person(&mut db, &caller, &path).await?;
-    let (take, skip) = page(&uri)?;
+    let list = read_list(&uri, false)?;
     let whose = Whose::User(person.user_id);
-    let found = out_of_office::find(&mut db, whose, take, skip).await?;
+    let found = out_of_office::find(&mut db, whose, &list).await?;
     Ok(Json(Envelope::success(found)))
 }
 
@@ -171,13 +178,23 @@ pub async fn remove(
     Ok(Json(Envelope::success(entry)))
 }
 
-fn page(uri: &Uri) -> Result<(i64, i64)> {
+/// Parameters of a list. Only that of an organisation can be narrowed to one person.
+fn read_list(uri: &Uri, is_of_organization: bool) -> Result<ListQuery> {
     let query = Query::of(uri);
     let mut checks = Checks::default();
-    query.allow(&["take", "skip"], &mut checks);
-    let page = paging(&query, &mut checks);
+    query.ignore_unknown(&["take", "skip", "sortStart", "sortEnd", "email"]);
+    let (take, skip) = paging(&query, &mut checks);
+    // A "+" that was not escaped arrived as a space.
+    let email = query.get("email").map(|email| email.replace(' ', "+"));
+    let list = ListQuery {
+        email: email.filter(|_| is_of_organization),
+        sort_start: query.word("sortStart", &ORDERS, &mut checks),
+        sort_end: query.word("sortEnd", &ORDERS, &mut checks),
+        take,
+        skip,
+    };
     checks.finish()?;
-    Ok(page)
+    Ok(list)
 }
 
 /// Somebody in an organisation.
@@ -226,10 +243,7 @@ async fn entry(db: &mut Db, person: Person, path: &PathParams) -> Result<OutOfOf
 async fn apply(db: &mut Db, person: Person, entry: &mut OutOfOffice, body: &JsonMap) -> Result<()> {
     let mut checks = Checks::default();
     let given = Object::new(body, "");
-    given.allow(
-        &["start", "end", "notes", "toUserId", "reason"],
-        &mut checks,
-    );
+    given.ignore_unknown(&["start", "end", "notes", "toUserId", "reason"]);
     for (key, end) in [("start", &mut entry.start), ("end", &mut entry.end)] {
         if entry.id != 0 && !body.contains_key(key) {
             continue;

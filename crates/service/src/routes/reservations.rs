@@ -11,11 +11,17 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::PathParams;
-use super::event_types::is_insider;
+use super::event_types::{is_insider, refuse_outsider};
 use super::rules::{Candidate, decide, length, refusal, refuse_managed};
 use crate::auth::{Caller, Visitor, secret};
 use crate::availability::{MINUTE, Refusal};
 use crate::error::{Error, Result};
+use crate::input_limits::{
+    MAX_RESERVATIONS, MAX_RESERVATIONS_PER_EVENT_TYPE, MAX_RESERVATIONS_PER_HOST,
+    MAX_RESERVED_MINUTES,
+};
+use crate::limits::{Client, FromNetwork};
+use crate::peer::Network;
 use crate::router::App;
 use crate::store::reservations::Held;
 use crate::store::{Db, busy, event_types, reservations};
@@ -23,6 +29,9 @@ use crate::validate::{Checks, JsonObject, Object, in_range, whole};
 
 /// How long a hold lasts, in minutes.
 const DEFAULT_MINUTES: i64 = 5;
+/// Seconds after which a slot can be reserved again by a client that has held it for as long as it
+/// may.
+const RESERVED_AGAIN_S: u64 = 60 * 60;
 /// How long callers with credentials may let it last.
 const MINUTES: std::ops::RangeInclusive<i64> = 1..=60;
 
@@ -53,14 +62,15 @@ pub fn routes() -> OpenApiRouter<App> {
 pub async fn create(
     State(app): State<App>,
     Visitor(caller): Visitor,
+    FromNetwork(network): FromNetwork,
     JsonObject(body): JsonObject,
 ) -> Result<(StatusCode, Json<Envelope<Reservation>>)> {
     let wanted = Wanted::read(&body)?;
-    let uid = secret::random_uid()?;
+    let reserver = Reserver::of(&app, caller.as_ref(), network);
+    let uid = secret::random_uuid()?;
     let mut transaction = app.store.begin().await?;
-    let now = app.clock.now();
     let reservation = wanted
-        .hold(&mut transaction, caller.as_ref(), uid, now)
+        .reserve(&mut transaction, &reserver, uid, None)
         .await?;
     transaction.commit().await?;
     Ok((StatusCode::CREATED, Json(Envelope::success(reservation))))
@@ -98,24 +108,19 @@ pub async fn show(
 pub async fn replace(
     State(app): State<App>,
     Visitor(caller): Visitor,
+    FromNetwork(network): FromNetwork,
     path: PathParams,
     JsonObject(body): JsonObject,
 ) -> Result<Json<Envelope<Reservation>>> {
     let wanted = Wanted::read(&body)?;
+    let reserver = Reserver::of(&app, caller.as_ref(), network);
     let uid = path.text("reservationUid");
     let mut transaction = app.store.begin().await?;
-    let now = app.clock.now();
-    if reservations::find(&mut transaction, uid, now)
+    let before = reservations::find(&mut transaction, uid, reserver.now)
         .await?
-        .is_none()
-    {
-        return Err(Error::not_found("Reservation", uid));
-    }
-    // The hold does not stand in its own way. If the new slot is refused, it is as if it had
-    // never been ended.
-    reservations::remove(&mut transaction, uid).await?;
+        .ok_or_else(|| Error::not_found("Reservation", uid))?;
     let reservation = wanted
-        .hold(&mut transaction, caller.as_ref(), uid.to_owned(), now)
+        .reserve(&mut transaction, &reserver, uid.to_owned(), Some(before))
         .await?;
     transaction.commit().await?;
     Ok(Json(Envelope::success(reservation)))
@@ -135,7 +140,8 @@ pub async fn remove(
     path: PathParams,
 ) -> Result<Json<Done>> {
     let mut transaction = app.store.begin().await?;
-    reservations::remove(&mut transaction, path.text("reservationUid")).await?;
+    let uid = path.text("reservationUid");
+    reservations::end(&mut transaction, uid, app.clock.now()).await?;
     transaction.commit().await?;
     Ok(Json(Done { status: "success" }))
 }
@@ -175,7 +181,18 @@ impl Wanted {
         let wanted = Self {
             event_type_id: event_type_id.unwrap_or_default(),
             start: start(object, &mut checks),
-            length: object.positive("slotDuration", &mut checks),
+            // The real service's own example sends a text.
+            length: object.read(
+                "slotDuration",
+                "min",
+                "must be a whole number not less than 1",
+                &mut checks,
+                |value| {
+                    whole(value)
+                        .or_else(|| value.as_str()?.parse().ok())
+                        .filter(|minutes| *minutes >= 1)
+                },
+            ),
             lasts: object.read(
                 "reservationDuration",
                 "range",
@@ -192,25 +209,31 @@ impl Wanted {
         Ok(wanted)
     }
 
-    /// Stores the hold under `uid` if the slot can be had.
-    async fn hold(
+    /// Stores the reservation under `uid` if the slot is available, in the place of `before`. If it
+    /// is refused, the transaction must not be committed: then `before` is as it was.
+    async fn reserve(
         &self,
         db: &mut Db,
-        caller: Option<&Caller>,
+        reserver: &Reserver<'_>,
         uid: String,
-        now: Instant,
+        before: Option<Held>,
     ) -> Result<Reservation> {
-        if self.lasts.is_some() && caller.is_none() {
+        let now = reserver.now;
+        if self.lasts.is_some() && reserver.caller.is_none() {
             return Err(Error::Unauthorized(
                 "only callers with credentials may say how long a reservation lasts",
             ));
         }
+        let missing = || Error::not_found("Event type", self.event_type_id);
         let stored = event_types::get(db, self.event_type_id)
             .await?
-            .ok_or_else(|| Error::not_found("Event type", self.event_type_id))?;
-        if let (Some(_), Some(caller)) = (self.lasts, caller)
-            && !is_insider(db, caller, &stored).await?
-        {
+            .ok_or_else(missing)?;
+        let is_insider = match reserver.caller {
+            Some(caller) => is_insider(db, caller, &stored).await?,
+            None => false,
+        };
+        refuse_outsider(&stored, reserver.caller, is_insider, missing)?;
+        if self.lasts.is_some() && !is_insider {
             return Err(Error::Forbidden(
                 "only those who own, host or run the event type may say how long a reservation lasts"
                     .into(),
@@ -218,12 +241,29 @@ impl Wanted {
         }
         refuse_managed(&stored)?;
         let length = length(&stored.wire, self.length, "slotDuration")?;
+        let before = before.filter(|held| {
+            // Its own slot is renewed; another one is given back for the new one.
+            held.event_type_id == self.event_type_id && held.start_ms == self.start.0
+        });
+        let lasts = self.lasts.unwrap_or(DEFAULT_MINUTES) * MINUTE;
+        // Whoever offers the event type answers for their own reservations.
+        let is_limited = reserver.is_limited && !is_insider;
+        let until_ms = if is_limited {
+            now.0 + lasts.min(reserver.time_left(db, self).await?)
+        } else {
+            now.0 + lasts
+        };
+        match &before {
+            Some(_) => reservations::remove(db, &uid).await?,
+            None => reservations::end(db, &uid, now).await?,
+        }
         let candidate = Candidate {
             start: self.start.0,
             length,
             zone: Tz::UTC,
             now,
             moved: None,
+            is_held: before.is_some(),
         };
         let decision = decide(db, &stored, candidate)
             .await?
@@ -244,18 +284,85 @@ impl Wanted {
             let turns = busy::turns(db, stored.wire.id, self.start.0).await?;
             decision.hosts(&[], |id| turns.of(id))
         };
-        let lasts = self.lasts.unwrap_or(DEFAULT_MINUTES);
+        if is_limited {
+            reserver
+                .refuse_too_many(db, stored.wire.id, &host_ids)
+                .await?;
+        }
         let held = Held {
             uid,
+            client_hash: reserver.client_hash.clone(),
             event_type_id: stored.wire.id,
             start_ms: self.start.0,
             end_ms: self.start.0 + length * MINUTE,
-            until_ms: now.0 + lasts * MINUTE,
+            until_ms,
+            created_ms: before.map_or(now.0, |before| before.created_ms),
             seated: stored.is_seated(),
             host_ids,
         };
         reservations::insert(db, &held, now).await?;
-        Ok(written(&held, Some(lasts)))
+        let minutes = (until_ms - now.0).div_euclid(MINUTE);
+        Ok(written(&held, Some(minutes)))
+    }
+}
+
+/// Whoever reserves, and the limits that hold for them.
+struct Reserver<'a> {
+    app: &'a App,
+    caller: Option<&'a Caller>,
+    client_hash: String,
+    /// Whether this client's reservations are counted.
+    is_limited: bool,
+    now: Instant,
+}
+
+impl<'a> Reserver<'a> {
+    fn of(app: &'a App, caller: Option<&'a Caller>, network: Option<Network>) -> Self {
+        let client_hash = Client::of(caller, network).hash(&app.signing_key);
+        Self {
+            app,
+            caller,
+            is_limited: app.settings.limits.rate.is_some() && !client_hash.is_empty(),
+            client_hash,
+            now: app.clock.now(),
+        }
+    }
+
+    /// Milliseconds for which the client may still hold the slot.
+    async fn time_left(&self, db: &mut Db, wanted: &Wanted) -> Result<i64> {
+        let (event_type, start) = (wanted.event_type_id, wanted.start.0);
+        let held =
+            reservations::held_ms(db, &self.client_hash, event_type, start, self.now).await?;
+        let left = MAX_RESERVED_MINUTES * MINUTE - held;
+        if left < MINUTE {
+            return Err(self.refusal("reserved_minutes", RESERVED_AGAIN_S));
+        }
+        Ok(left)
+    }
+
+    /// Refuses one more live reservation of a client that has as many as it may.
+    async fn refuse_too_many(
+        &self,
+        db: &mut Db,
+        event_type_id: i64,
+        host_ids: &[i64],
+    ) -> Result<()> {
+        let hash = &self.client_hash;
+        let live = reservations::live(db, hash, event_type_id, self.now).await?;
+        let of_hosts = reservations::live_of_hosts(db, hash, host_ids, self.now).await?;
+        if live.total >= MAX_RESERVATIONS
+            || live.of_event_type >= MAX_RESERVATIONS_PER_EVENT_TYPE
+            || of_hosts >= MAX_RESERVATIONS_PER_HOST
+        {
+            // The next one ends at the latest then.
+            return Err(self.refusal("reservations", DEFAULT_MINUTES.unsigned_abs() * 60));
+        }
+        Ok(())
+    }
+
+    fn refusal(&self, limit: &'static str, retry_after_s: u64) -> Error {
+        self.app.metrics.refused_by_limit(limit);
+        Error::TooManyRequests { retry_after_s }
     }
 }
 

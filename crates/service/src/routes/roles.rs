@@ -53,15 +53,8 @@ async fn authorised(db: &mut Db, caller: &Caller, path: &PathParams) -> Result<L
             Level::Team(team_id)
         }
     };
-    caller.authorise(db, &subject(level)).await?;
+    caller.authorise(db, &Subject::of_level(level)).await?;
     Ok(level)
-}
-
-fn subject(level: Level) -> Subject {
-    match level {
-        Level::Team(id) => Subject::of_team(id),
-        Level::Organization(id) => Subject::of_organization(id),
-    }
 }
 
 async fn list(app: &App, caller: &Caller, path: &PathParams, uri: &Uri) -> Result<Vec<Role>> {
@@ -69,10 +62,20 @@ async fn list(app: &App, caller: &Caller, path: &PathParams, uri: &Uri) -> Resul
     let level = authorised(&mut db, caller, path).await?;
     let query = Query::of(uri);
     let mut checks = Checks::default();
-    query.allow(&["take", "skip"], &mut checks);
+    query.ignore_unknown(&["take", "skip"]);
     let (take, skip) = paging(&query, &mut checks);
     checks.finish()?;
-    roles::list(&mut db, level, take, skip).await
+    let mut roles = roles::list(&mut db, level, take, skip).await?;
+    roles.iter_mut().for_each(|role| keep_known(role, level));
+    Ok(roles)
+}
+
+/// Leaves out permissions that roles of the level do not have: the service's own roles, which are
+/// the same at both levels, hold some that only teams know.
+fn keep_known(role: &mut Role, level: Level) {
+    let known = names(level);
+    let is_known = |permission: &Permission| known.contains(&permission.0.as_str());
+    role.permissions.retain(is_known);
 }
 
 async fn show(app: &App, caller: &Caller, path: &PathParams) -> Result<Role> {
@@ -133,6 +136,7 @@ async fn delete(app: &App, caller: &Caller, path: &PathParams) -> Result<Role> {
     let mut transaction = app.store.begin().await?;
     let level = authorised(&mut transaction, caller, path).await?;
     let role = own(&mut transaction, level, path).await?;
+    refuse_unheld(&mut transaction, caller, level, &role, &[]).await?;
     refuse_freeing(&mut transaction, caller, level, &role).await?;
     roles::delete(&mut transaction, &role.id).await?;
     transaction.commit().await?;
@@ -177,8 +181,8 @@ async fn apply(
 
 /// Stores a changed role; one that is as it was keeps its time of change.
 ///
-/// Nobody gives their team, or themselves, more than they have: what somebody already holds can
-/// be extended only by permissions that the caller has, too.
+/// Nobody gives their team, or themselves, more than they have, or takes it from those who have
+/// more: what somebody already holds can be changed only by permissions that the caller has, too.
 async fn keep(
     db: &mut Db,
     app: &App,
@@ -190,22 +194,47 @@ async fn keep(
     if role == *before {
         return Ok(role);
     }
-    if roles::is_held(db, &role.id).await? {
-        for permission in &role.permissions {
-            if !before.permissions.contains(permission)
-                && !access::holds(db, caller.user_id, &permission.0, &subject(level)).await?
-            {
-                return Err(Error::Forbidden(format!(
-                    "members hold this role: to add {permission} to it, you need it yourself"
-                )));
-            }
-        }
-    }
+    refuse_unheld(db, caller, level, before, &role.permissions).await?;
     role.updated_at = Some(app.clock.now());
     roles::update(db, &role)
         .await
         .map_err(|error| refusal(error, &role))?;
     Ok(role)
+}
+
+/// Refuses to give a role that somebody holds permissions, or to take them from it, that the caller
+/// lacks.
+async fn refuse_unheld(
+    db: &mut Db,
+    caller: &Caller,
+    level: Level,
+    before: &Role,
+    after: &[Permission],
+) -> Result<()> {
+    if !roles::is_held(db, &before.id).await? {
+        return Ok(());
+    }
+    let added = difference(after, &before.permissions);
+    let removed = difference(&before.permissions, after);
+    let changes = added
+        .map(|permission| ("add", "to", permission))
+        .chain(removed.map(|permission| ("take", "from", permission)));
+    for (verb, preposition, permission) in changes {
+        if !access::holds(db, caller.user_id, &permission.0, &Subject::of_level(level)).await? {
+            return Err(Error::Forbidden(format!(
+                "members hold this role: to {verb} {permission} {preposition} it, you need it yourself"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The permissions of `one` that are not among those of `other`. There are a few dozen at most.
+fn difference<'a>(
+    one: &'a [Permission],
+    other: &'a [Permission],
+) -> impl Iterator<Item = &'a Permission> {
+    one.iter().filter(|permission| !other.contains(permission))
 }
 
 /// Refuses to delete a role that holds somebody back from rights which the caller lacks: without
@@ -219,7 +248,8 @@ async fn refuse_freeing(db: &mut Db, caller: &Caller, level: Level, role: &Role)
         }
         for permission in roles::permissions(db, standing.system_role()).await? {
             if !role.permissions.contains(&permission)
-                && !access::holds(db, caller.user_id, &permission.0, &subject(level)).await?
+                && !access::holds(db, caller.user_id, &permission.0, &Subject::of_level(level))
+                    .await?
             {
                 return Err(Error::Forbidden(format!(
                     "who holds this role would be allowed {permission} without it: to delete it, you need that yourself"
@@ -232,9 +262,11 @@ async fn refuse_freeing(db: &mut Db, caller: &Caller, level: Level, role: &Role)
 
 async fn found(db: &mut Db, level: Level, path: &PathParams) -> Result<Role> {
     let id = path.text("roleId");
-    roles::get(db, level, id)
+    let mut role = roles::get(db, level, id)
         .await?
-        .ok_or_else(|| Error::not_found("Role", id))
+        .ok_or_else(|| Error::not_found("Role", id))?;
+    keep_known(&mut role, level);
+    Ok(role)
 }
 
 /// A role that can be changed.
@@ -279,10 +311,7 @@ fn taken(role: &Role) -> Error {
 /// Changes in `role` what `body` names. A colour or description of `null` is removed.
 fn change(role: &mut Role, body: &JsonMap, level: Level, mut checks: Checks) -> Result<()> {
     let object = Object::new(body, "");
-    object.allow(
-        &["name", "color", "description", "permissions"],
-        &mut checks,
-    );
+    object.ignore_unknown(&["name", "color", "description", "permissions"]);
     let name = object
         .value("name")
         .and_then(Value::as_str)
@@ -334,7 +363,7 @@ fn change(role: &mut Role, body: &JsonMap, level: Level, mut checks: Checks) -> 
 fn from_body(body: &JsonMap, level: Level) -> Result<Vec<Permission>> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
-    object.allow(&["permissions"], &mut checks);
+    object.ignore_unknown(&["permissions"]);
     let given = body.get("permissions").and_then(Value::as_array);
     if given.is_none() {
         let value = body.get("permissions").unwrap_or(&Value::Null);
@@ -348,17 +377,10 @@ fn from_body(body: &JsonMap, level: Level) -> Result<Vec<Permission>> {
 /// The permissions of a query string.
 fn from_query(query: &Query, level: Level) -> Result<Vec<Permission>> {
     let mut checks = Checks::default();
-    query.allow(&["permissions"], &mut checks);
-    let given = query.list("permissions");
-    if given.is_none() {
-        checks.complain(
-            "permissions",
-            &Value::Null,
-            "isArray",
-            "must name one or more permissions",
-        );
-    }
-    let given: Vec<Value> = given.into_iter().flatten().map(Value::from).collect();
+    query.ignore_unknown(&["permissions"]);
+    // None named is nothing to do.
+    let given = query.list("permissions").into_iter().flatten();
+    let given: Vec<Value> = given.map(Value::from).collect();
     let permissions = known(&given, level, &mut checks);
     checks.finish()?;
     Ok(permissions)

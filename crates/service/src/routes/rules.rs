@@ -9,7 +9,7 @@ use crate::availability::{self, Combine, DAY, Decision, Offer, Refusal, Rules, S
 use crate::error::{Error, Result};
 use crate::store::Db;
 use crate::store::busy::{self, Asked};
-use crate::store::event_types::{GROUP_ID, Stored};
+use crate::store::event_types::Stored;
 use crate::validate::Checks;
 
 /// The rules of an event type for a meeting of `length` minutes.
@@ -49,6 +49,8 @@ pub struct Candidate<'a> {
     pub now: Instant,
     /// The uid of the booking that is to be moved there.
     pub moved: Option<&'a str>,
+    /// Whether whoever asks holds it already.
+    pub is_held: bool,
 }
 
 /// Decides whether a start can be booked or held, and by whom. What it reads is true until the
@@ -78,7 +80,12 @@ pub async fn decide(
         zone: candidate.zone,
         now,
     };
-    Ok(availability::decide(offer, candidate.start))
+    let asked = availability::Candidate {
+        start: candidate.start,
+        is_held: candidate.is_held,
+        from_any_zone: true,
+    };
+    Ok(availability::decide(offer, asked))
 }
 
 /// The range that has to be known to answer about `window`: which days are the first ones with
@@ -120,13 +127,11 @@ pub fn refusal(refusal: Refusal) -> Error {
     Error::BadRequest(text.into())
 }
 
-/// The length in minutes that is asked for under the name `property`, or the default one. People
-/// who meet as a group meet for as long as they like.
+/// The length in minutes that is asked for under the name `property`, or the default one.
 pub fn length(event_type: &EventType, asked: Option<i64>, property: &str) -> Result<i64> {
     let lengths = event_type.lengths();
     match asked {
         None => Ok(event_type.length_in_minutes),
-        Some(length) if event_type.id == GROUP_ID => Ok(length),
         Some(length) if lengths.contains(&length) => Ok(length),
         Some(length) => {
             let offered: Vec<String> = lengths.iter().map(i64::to_string).collect();

@@ -11,19 +11,17 @@ use serde_json::{Value, json};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{PathParams, paging};
+use super::memberships::refuse_private;
+use super::{PathParams, paging, teams};
 use crate::auth::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
+use crate::input_limits::{MAX_AVAILABILITIES, MAX_OVERRIDES, MAX_SCHEDULES};
 use crate::router::App;
+use crate::store::Db;
 use crate::store::schedules::{self, Day, Hours, Which};
-use crate::store::{Db, accounts};
 use crate::validate::{Checks, JsonObject, Object, Query};
 
-/// Lines of the week at most, dates that differ, and schedules of one person.
-pub(crate) const MOST_LINES: usize = 100;
-pub(crate) const MOST_DATES: usize = 1000;
-const MOST_SCHEDULES: usize = 250;
 /// Longest name in characters.
 pub(crate) const LONGEST_NAME: usize = 255;
 
@@ -77,16 +75,11 @@ pub async fn list_of_team(
     path: PathParams,
     uri: Uri,
 ) -> Result<Json<Envelope<Vec<Schedule>>>> {
-    let team_id = path.id("teamId")?;
     let mut db = app.store.read().await?;
-    accounts::team(&mut db, team_id)
-        .await?
-        .ok_or_else(|| Error::not_found("Team", team_id))?;
-    caller
-        .authorise(&mut db, &Subject::of_team(team_id))
-        .await?;
+    let team = teams::authorised(&mut db, &caller, &path).await?;
+    refuse_private(&mut db, &caller, &team).await?;
     let (take, skip) = page(&uri)?;
-    let found = schedules::find(&mut db, Which::OfTeam(team_id), take, skip).await?;
+    let found = schedules::find(&mut db, Which::OfTeam(team.id), take, skip).await?;
     Ok(Json(Envelope::success(found)))
 }
 
@@ -233,9 +226,9 @@ pub async fn remove(
 
 /// Refuses one more schedule to somebody who has as many as there can be.
 pub(crate) fn refuse_too_many(known: &[Schedule]) -> Result<()> {
-    if known.len() >= MOST_SCHEDULES {
+    if known.len() >= MAX_SCHEDULES {
         return Err(Error::BadRequest(format!(
-            "nobody can have more than {MOST_SCHEDULES} schedules"
+            "nobody can have more than {MAX_SCHEDULES} schedules"
         )));
     }
     Ok(())
@@ -244,7 +237,7 @@ pub(crate) fn refuse_too_many(known: &[Schedule]) -> Result<()> {
 fn page(uri: &Uri) -> Result<(i64, i64)> {
     let query = Query::of(uri);
     let mut checks = Checks::default();
-    query.allow(&["take", "skip"], &mut checks);
+    query.ignore_unknown(&["take", "skip"]);
     let page = paging(&query, &mut checks);
     checks.finish()?;
     Ok(page)
@@ -252,13 +245,16 @@ fn page(uri: &Uri) -> Result<(i64, i64)> {
 
 async fn own(db: &mut Db, caller: &Caller, path: &PathParams) -> Result<Schedule> {
     let id = path.id("scheduleId")?;
-    let found = schedules::get(db, id)
-        .await?
-        .ok_or_else(|| Error::not_found("Schedule", id))?;
-    caller
+    let missing = || Error::not_found("Schedule", id);
+    let found = schedules::get(db, id).await?.ok_or_else(missing)?;
+    match caller
         .authorise(db, &Subject::of_user(found.owner_id))
-        .await?;
-    Ok(found)
+        .await
+    {
+        // Those of others are not admitted to exist.
+        Err(Error::Forbidden(_)) => Err(missing()),
+        verdict => verdict.map(|()| found),
+    }
 }
 
 /// What a body says.
@@ -274,7 +270,7 @@ impl Given {
     fn read(body: &JsonMap, new: bool, checks: &mut Checks) -> Self {
         let known = ["name", "timeZone", "isDefault", "availability", "overrides"];
         let object = Object::new(body, "");
-        object.allow(&known, checks);
+        object.ignore_unknown(&known);
         let needs = |key: &str| new || body.contains_key(key);
         let name = needs("name")
             .then(|| object.required_text("name", checks))
@@ -304,8 +300,8 @@ impl Given {
             name,
             zone,
             is_default,
-            week: lines(object, "availability", MOST_LINES, checks, week),
-            overrides: lines(object, "overrides", MOST_DATES, checks, date),
+            week: lines(object, "availability", MAX_AVAILABILITIES, checks, week),
+            overrides: lines(object, "overrides", MAX_OVERRIDES, checks, date),
         }
     }
 }
@@ -354,7 +350,7 @@ fn lines(
 }
 
 fn week(line: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
-    line.allow(&["days", "startTime", "endTime"], checks);
+    line.ignore_unknown(&["days", "startTime", "endTime"]);
     let mut days: Vec<Weekday> = Vec::new();
     let path = line.path("days");
     let given = line.value("days").unwrap_or(&Value::Null);
@@ -393,7 +389,7 @@ fn week(line: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
 }
 
 fn date(line: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
-    line.allow(&["date", "startTime", "endTime"], checks);
+    line.ignore_unknown(&["date", "startTime", "endTime"]);
     let given = line.value("date").unwrap_or(&Value::Null);
     let date = given
         .as_str()

@@ -15,19 +15,19 @@ use serde_json::Value;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::event_types::{is_insider, refuse_outsider};
 use super::identify::Names;
 use super::rules::{length, refuse_managed, rules, with_look_ahead};
-use crate::auth::Visitor;
+use crate::auth::{Caller, Visitor};
 use crate::availability::{self, DAY, MINUTE, Offer, Session, Span};
 use crate::error::Result;
+use crate::input_limits::MAX_SLOT_DAYS;
 use crate::recent::Moment;
 use crate::router::App;
 use crate::store::busy::{self, Asked};
-use crate::store::event_types;
+use crate::store::event_types::{self, Purpose, Stored};
+use crate::store::{Db, bookings};
 use crate::validate::{Checks, Query};
-
-/// Longest range that may be asked for, in days (contract 8).
-pub const MAX_DAYS: i64 = 100;
 
 const PARAMETERS: [&str; 12] = [
     "start",
@@ -57,9 +57,6 @@ pub struct WrittenSlot {
     end: Option<String>,
     #[serde(flatten)]
     seats: Option<WrittenSeats>,
-    /// Seated event types only: the booking to be joined, once there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    booking_uid: Option<String>,
 }
 
 /// How full a start of a seated event type is, unless it keeps that to itself
@@ -106,7 +103,7 @@ pub fn routes() -> OpenApiRouter<App> {
 )]
 pub async fn list(
     State(app): State<App>,
-    Visitor(_caller): Visitor,
+    Visitor(caller): Visitor,
     uri: Uri,
 ) -> Result<impl IntoResponse> {
     // The same for every caller, so it may have been answered a moment ago.
@@ -116,9 +113,11 @@ pub async fn list(
     let body = match kept {
         Some(body) => body,
         None => {
-            let days = Envelope::success(days(&app, &uri).await?);
-            let body = Bytes::from(serde_json::to_vec(&days)?);
-            if let Some(moment) = moment.filter(|before| self::moment(&app) == Some(*before)) {
+            let (days, is_public) = days(&app, caller.as_ref(), &uri).await?;
+            let body = Bytes::from(serde_json::to_vec(&Envelope::success(days))?);
+            if let Some(moment) = moment.filter(|before| self::moment(&app) == Some(*before))
+                && is_public
+            {
                 app.recent.keep(moment, question, &body);
             }
             body
@@ -131,29 +130,42 @@ fn moment(app: &App) -> Option<Moment> {
     Some(Moment::new(app.clock.now(), app.store.state()?))
 }
 
-async fn days(app: &App, uri: &Uri) -> Result<BTreeMap<String, Vec<WrittenSlot>>> {
+type Days<T> = BTreeMap<String, Vec<T>>;
+
+async fn days(app: &App, caller: Option<&Caller>, uri: &Uri) -> Result<(Days<WrittenSlot>, bool)> {
     let query = Query::of(uri);
     let mut checks = Checks::default();
     let question = Question::read(&query, &mut checks);
     checks.finish()?;
-    free(app, &question, Question::written).await
+    free(app, caller, &question, Question::written).await
 }
 
-/// The free times that a question is about, by date, in the form that `write` gives them. It is
-/// told how many seats there are, where that is to be counted.
+/// The free times that a question is about, by date, in the form that `write` gives them, and
+/// whether they are the same for every caller. `write` is given how many seats there are, where
+/// that is to be counted.
 pub async fn free<T>(
     app: &App,
+    caller: Option<&Caller>,
     question: &Question,
     write: impl Fn(&Question, &Offer<'_>, Option<i64>, i64) -> T,
-) -> Result<BTreeMap<String, Vec<T>>> {
+) -> Result<(Days<T>, bool)> {
     let mut db = app.store.read().await?;
     let stored = match &question.group {
         Some(usernames) => {
             let organization = question.names.organization_slug.as_deref();
-            event_types::group(&mut db, usernames, organization).await?
+            let purpose = Purpose::Booking(organization.unwrap_or_default());
+            event_types::group(&mut db, usernames, purpose).await?
         }
         None => question.names.find(&mut db).await?,
     };
+    let is_public = !stored.wire.hidden && !stored.wire.booking_requires_authentication;
+    if !is_public && !moves_booking(&mut db, &stored, question).await? {
+        let is_insider = match caller {
+            Some(caller) => is_insider(&mut db, caller, &stored).await?,
+            None => false,
+        };
+        refuse_outsider(&stored, caller, is_insider, || question.names.missing())?;
+    }
     refuse_managed(&stored)?;
     let length = length(&stored.wire, question.duration, "duration")?;
     let rules = rules(&stored, length);
@@ -177,13 +189,24 @@ pub async fn free<T>(
     let counted = stored
         .seats()
         .filter(|_| stored.wire.seats_show_availability_count != Some(false));
-    Ok(availability::days(offer, question.from, question.to)
+    let days = availability::days(offer, question.from, question.to)
         .into_iter()
         .map(|(date, starts)| {
             let slot = |start| write(question, &offer, counted, start);
             (date.to_string(), starts.into_iter().map(slot).collect())
         })
-        .collect())
+        .collect();
+    Ok((days, is_public))
+}
+
+/// Whether the question is about moving a booking of this event type: its uid, or that of a seat
+/// in it, gives access to other times of it.
+async fn moves_booking(db: &mut Db, stored: &Stored, question: &Question) -> Result<bool> {
+    let Some(uid) = &question.rescheduled else {
+        return Ok(false);
+    };
+    let booked = bookings::event_type_of(db, uid).await?;
+    Ok(booked == Some(stored.wire.id))
 }
 
 /// What is asked.
@@ -253,12 +276,12 @@ impl Question {
                 "must not lie before start",
             );
         }
-        if checks.is_clean() && to.0 - from.0 > MAX_DAYS * DAY {
+        if checks.is_clean() && to.0 - from.0 > MAX_SLOT_DAYS * DAY {
             checks.complain(
                 "end",
                 &query.get("end").into(),
                 "maxRange",
-                &format!("must lie within {MAX_DAYS} days of start"),
+                &format!("must lie within {MAX_SLOT_DAYS} days of start"),
             );
         }
         let format = query.get("format").map(str::to_ascii_lowercase);
@@ -293,7 +316,6 @@ impl Question {
                 seats_remaining: session.map_or(seats, Session::seats_left),
                 seats_total: session.map_or(seats, |session| session.seats),
             }),
-            booking_uid: session.and_then(|session| session.uid.clone()),
         }
     }
 }

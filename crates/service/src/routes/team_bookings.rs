@@ -111,8 +111,9 @@ async fn page(
         .authorise(&mut db, &Subject::of_team(team.id))
         .await?;
 
-    let filter = booking_query::filter(&mut db, booking_query::of_team(query)?).await?;
     let whose = Whose::Team(team.id);
+    let query = booking_query::of_team(query)?;
+    let filter = booking_query::filter(&mut db, caller, &whose, query).await?;
     let (bookings, pagination) =
         booking_list::page(&mut db, &whose, &filter, app.clock.now()).await?;
     Ok(Json(Envelope::page(bookings, pagination)))

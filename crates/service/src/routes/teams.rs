@@ -6,6 +6,7 @@ use axum::http::{StatusCode, Uri};
 use booking_wire::{
     Envelope, Instant, JsonMap, Membership, MembershipRole, NewTeam, Team, TeamChange,
 };
+use serde_json::Value;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -14,11 +15,13 @@ use super::{PathParams, paging};
 use crate::auth::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
+use crate::input_limits::MAX_TEAM_LIMITS_BYTES;
 use crate::router::App;
 use crate::store::{self, Db, accounts, memberships, teams};
-use crate::validate::{Checks, JsonObject, Query, slug_of};
+use crate::validate::{Checks, JsonObject, Query, fits, slug_of};
 
-const KEYS: [&str; 15] = [
+/// Keys of the settings of a team.
+pub const KEYS: [&str; 20] = [
     "name",
     "slug",
     "logoUrl",
@@ -34,9 +37,17 @@ const KEYS: [&str; 15] = [
     "theme",
     "brandColor",
     "darkBrandColor",
+    "calVideoLogo",
+    "appLogo",
+    "appIconLogo",
+    "bookingLimits",
+    "includeManagedEventsInLimits",
 ];
 
-const THEMES: [&str; 2] = ["light", "dark"];
+/// Key of a new team: whether its creator is an accepted member at once.
+pub const AUTO_ACCEPT: &str = "autoAcceptCreator";
+
+const THEMES: [&str; 3] = ["light", "dark", "system"];
 
 /// Operations of this family.
 pub fn routes() -> OpenApiRouter<App> {
@@ -63,7 +74,7 @@ pub async fn list(
 ) -> Result<Json<Envelope<Vec<Team>>>> {
     let query = Query::of(&uri);
     let mut checks = Checks::default();
-    query.allow(&["take", "skip"], &mut checks);
+    query.ignore_unknown(&["take", "skip"]);
     let (take, skip) = paging(&query, &mut checks);
     checks.finish()?;
     let mut db = app.store.read().await?;
@@ -120,7 +131,7 @@ pub async fn make(
         week_start: "Sunday".into(),
         ..Team::default()
     };
-    change(&mut team, body, true)?;
+    let is_accepted = read_new(&mut team, body)?;
     if body.contains_key("slug") {
         refuse_taken_slug(db, &team).await?;
     } else {
@@ -132,7 +143,7 @@ pub async fn make(
     let ownership = Membership {
         user_id: owner_id,
         team_id: team.id,
-        accepted: true,
+        accepted: is_accepted,
         role: MembershipRole::Owner,
         ..Membership::default()
     };
@@ -182,7 +193,7 @@ pub async fn edit(
 
 /// Changes in `team` what `body`, as above, names.
 pub async fn alter(db: &mut Db, team: &mut Team, body: &JsonMap) -> Result<()> {
-    change(team, body, false)?;
+    change(team, Changes::of(body, &KEYS)).finish()?;
     refuse_taken_slug(db, team).await?;
     teams::update(db, team.id, team)
         .await
@@ -221,12 +232,19 @@ pub(super) async fn authorised(db: &mut Db, caller: &Caller, path: &PathParams) 
     Ok(team)
 }
 
-/// Changes in `team` what `body` names.
-fn change(team: &mut Team, body: &JsonMap, is_new: bool) -> Result<()> {
-    let mut changes = Changes::of(body, &KEYS);
-    if is_new {
-        changes.require("name", "isString", "must be a string");
-    }
+/// Reads a new team. Returns whether its creator is an accepted member at once.
+fn read_new(team: &mut Team, body: &JsonMap) -> Result<bool> {
+    let mut is_accepted = true;
+    let known: Vec<&str> = KEYS.into_iter().chain([AUTO_ACCEPT]).collect();
+    let mut changes = change(team, Changes::of(body, &known));
+    changes.require("name", "isString", "must be a string");
+    changes.flag(AUTO_ACCEPT, &mut is_accepted);
+    changes.finish()?;
+    Ok(is_accepted)
+}
+
+/// Changes in `team` what a body names.
+fn change<'a>(team: &mut Team, mut changes: Changes<'a>) -> Changes<'a> {
     changes.name("name", &mut team.name);
     changes.slug("slug", &mut team.slug);
     changes.url("logoUrl", &mut team.logo_url);
@@ -248,7 +266,28 @@ fn change(team: &mut Team, body: &JsonMap, is_new: bool) -> Result<()> {
     changes.word("theme", &mut team.theme, &THEMES);
     changes.color("brandColor", &mut team.brand_color);
     changes.color("darkBrandColor", &mut team.dark_brand_color);
-    changes.finish()
+    changes.url("calVideoLogo", &mut team.cal_video_logo);
+    changes.url("appLogo", &mut team.app_logo);
+    changes.url("appIconLogo", &mut team.app_icon_logo);
+    let complaint = format!("must be a text or an object of at most {MAX_TEAM_LIMITS_BYTES} bytes");
+    changes.set_or_clear(
+        "bookingLimits",
+        &mut team.booking_limits,
+        "isLimits",
+        &complaint,
+        |value| {
+            let sound = value.is_string() || value.is_object();
+            (sound && fits(value, MAX_TEAM_LIMITS_BYTES)).then(|| value.clone())
+        },
+    );
+    changes.set_or_clear(
+        "includeManagedEventsInLimits",
+        &mut team.include_managed_events_in_limits,
+        "isBoolean",
+        "must be a boolean value",
+        Value::as_bool,
+    );
+    changes
 }
 
 /// A slug made of the team's name; with a number if another team has it.

@@ -16,13 +16,11 @@ use super::{PathParams, paging};
 use crate::auth::access::Subject;
 use crate::auth::{self, Caller, secret};
 use crate::error::{Error, Result};
+use crate::input_limits::MAX_WEBHOOKS;
 use crate::router::App;
 use crate::store::webhooks::{Owner, Stored};
 use crate::store::{self, Db, accounts, deliveries, event_types, webhooks};
 use crate::validate::{Checks, Object, Query};
-
-/// How many webhooks an owner can have: every one of them makes every booking a little slower.
-const MAX_WEBHOOKS: i64 = 50;
 
 /// Operations of this family.
 pub fn routes() -> OpenApiRouter<App> {
@@ -113,7 +111,7 @@ async fn event_type(db: &mut Db, caller: &Caller, id: i64, team_id: Option<i64>)
     let subject = Subject {
         user_ids: match found.team_id {
             Some(_) => Vec::new(),
-            None => vec![found.owner_id],
+            None => found.owner_id.into_iter().collect(),
         },
         team_id: found.team_id,
         organization_id: None,
@@ -130,7 +128,7 @@ async fn list(app: &App, asker: &Asker, path: &PathParams, uri: &Uri) -> Result<
     let owner = asker.owner(&mut db, path).await?;
     let query = Query::of(uri);
     let mut checks = Checks::default();
-    query.allow(&["take", "skip"], &mut checks);
+    query.ignore_unknown(&["take", "skip"]);
     let (take, skip) = paging(&query, &mut checks);
     checks.finish()?;
     let stored = webhooks::list(&mut db, &owner, take, skip).await?;
@@ -160,7 +158,10 @@ async fn edit(app: &App, asker: &Asker, path: &PathParams, body: &JsonMap) -> Re
     let owner = asker.owner(&mut transaction, path).await?;
     let before = own(&mut transaction, &owner, path).await?;
     let shown = with_secret(app, before.clone());
-    let after = input::changed(&shown, Object::new(body, ""), input::TRIGGERS)?;
+    let mut after = input::changed(&shown, Object::new(body, ""), input::TRIGGERS)?;
+    if has_recovered(&shown, &after) {
+        after.last_problem = None;
+    }
     let has_secret = body.contains_key("secret");
     store_changed(app, &mut transaction, &before, &after, has_secret).await?;
     transaction.commit().await?;
@@ -200,7 +201,10 @@ pub async fn store_new(
     match owner {
         Owner::User(id) => webhook.user_id = Some(id),
         Owner::EventType(id) => webhook.event_type_id = Some(id),
-        Owner::Organization(id) => webhook.organization_id = Some(id),
+        Owner::Organization(id) => {
+            webhook.organization_id = Some(id);
+            webhook.team_id = Some(id);
+        }
         Owner::OauthClient(id) => webhook.oauth_client_id = Some(id),
     }
     let stored = sealed(app, &webhook)?;
@@ -210,8 +214,9 @@ pub async fn store_new(
     Ok(webhook)
 }
 
-/// Stores what has changed in a webhook; its secret only if `has_secret`. When it is switched off,
-/// what waits for it is dropped: nobody expects old news when it is switched on again.
+/// Stores the changes to a webhook; its secret only if `has_secret`. When it is switched off, its
+/// waiting messages are dropped: nobody expects old ones when it is switched on again. Switched on
+/// again, or with another address, it has no failures.
 pub async fn store_changed(
     app: &App,
     db: &mut Db,
@@ -230,7 +235,15 @@ pub async fn store_changed(
     if before.webhook.active && !after.active {
         deliveries::drop_waiting(db, &after.id).await?;
     }
+    if has_recovered(&before.webhook, after) {
+        webhooks::forget_failures(db, &after.id).await?;
+    }
     Ok(())
+}
+
+/// Tells if the failures so far say nothing about a changed webhook.
+pub fn has_recovered(before: &Webhook, after: &Webhook) -> bool {
+    after.active && !before.active || after.subscriber_url != before.subscriber_url
 }
 
 /// A stored webhook as its owner sees it. A secret that cannot be opened is not shown: the key is

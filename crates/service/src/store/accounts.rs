@@ -43,11 +43,12 @@ pub async fn me(db: &mut Db, user_id: i64) -> Result<Option<Me>> {
         default_schedule_id: Option<i64>,
         week_start: String,
         time_zone: String,
+        allow_dynamic_bookings: i64,
         organization_id: Option<i64>,
     }
     let row: Option<Row> = sqlx::query_as(
         "SELECT id, username, email, name, avatar_url, bio, time_format, default_schedule_id,
-                week_start, time_zone, organization_id
+                week_start, time_zone, allow_dynamic_bookings, organization_id
          FROM users WHERE id = ?",
     )
     .bind(user_id)
@@ -64,6 +65,7 @@ pub async fn me(db: &mut Db, user_id: i64) -> Result<Option<Me>> {
         default_schedule_id: row.default_schedule_id,
         week_start: row.week_start,
         time_zone: row.time_zone,
+        allow_dynamic_booking: row.allow_dynamic_bookings == 1,
         organization_id: row.organization_id,
         organization: row.organization_id.map(|id| MyOrganization {
             id,

@@ -178,6 +178,24 @@ async fn select(db: &mut Db, condition: &str, value: &str) -> Result<Vec<Known>>
         .collect()
 }
 
+/// Bookings of a host that are neither cancelled nor declined nor over, by start.
+pub async fn open_of_host(db: &mut Db, user_id: i64, now: Instant) -> Result<Vec<Known>> {
+    let ids: Vec<i64> = sqlx::query_scalar(
+        "SELECT b.id FROM booking_hosts h JOIN bookings b ON b.id = h.booking_id
+         WHERE h.user_id = ? AND h.end_ms > ? AND b.status NOT IN ('cancelled', 'rejected')
+         ORDER BY b.start_ms, b.id",
+    )
+    .bind(user_id)
+    .bind(now.0)
+    .fetch_all(&mut *db)
+    .await?;
+    let mut bookings = Vec::with_capacity(ids.len());
+    for id in ids {
+        bookings.extend(by_id(db, id).await?);
+    }
+    Ok(bookings)
+}
+
 async fn host_ids(db: &mut Db, booking_ids: &[i64]) -> Result<HashMap<i64, Vec<i64>>> {
     let mut found: HashMap<i64, Vec<i64>> = HashMap::new();
     if booking_ids.is_empty() {
@@ -312,6 +330,16 @@ pub async fn replace_host(
         .execute(db)
         .await?;
     Ok(())
+}
+
+/// Takes a host out of a booking that others host, too.
+pub async fn remove_host(db: &mut Db, booking_id: i64, user_id: i64, now: Instant) -> Result<()> {
+    sqlx::query("DELETE FROM booking_hosts WHERE booking_id = ? AND user_id = ?")
+        .bind(booking_id)
+        .bind(user_id)
+        .execute(&mut *db)
+        .await?;
+    touch(db, booking_id, now).await
 }
 
 /// Notes why a booking has another host, and since when it is changed.

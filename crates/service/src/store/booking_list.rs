@@ -74,6 +74,17 @@ pub async fn page(
     ))
 }
 
+/// Whether there is a booking of these event types.
+pub async fn has_any(db: &mut Db, whose: &Whose, event_type_ids: &[i64]) -> Result<bool> {
+    let mut query = QueryBuilder::new("SELECT b.id FROM bookings b WHERE ");
+    push_whose(&mut query, whose, true);
+    query.push(" AND b.event_type_id IN (");
+    push_ids(&mut query, event_type_ids);
+    query.push(") LIMIT 1");
+    let found: Option<i64> = query.build_query_scalar().fetch_optional(db).await?;
+    Ok(found.is_some())
+}
+
 /// What should lead the database to the bookings. A `+` before a column keeps an index on it
 /// from being used; without statistics, SQLite would often take the wrong one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,12 +21,16 @@ pub struct Seat {
     pub email: String,
     /// Their zone.
     pub time_zone: String,
+    /// Language code.
+    pub language: Option<String>,
+    /// E.164.
+    pub phone_number: Option<String>,
 }
 
 /// A seat by its uid.
 pub async fn seat(db: &mut Db, seat_uid: &str) -> Result<Option<Seat>> {
     Ok(sqlx::query_as(
-        "SELECT id, booking_id, name, email, time_zone FROM attendees WHERE seat_uid = ?",
+        "SELECT id, booking_id, name, email, time_zone, language, phone_number FROM attendees WHERE seat_uid = ?",
     )
     .bind(seat_uid)
     .fetch_optional(db)
@@ -36,13 +40,52 @@ pub async fn seat(db: &mut Db, seat_uid: &str) -> Result<Option<Seat>> {
 /// The seat that somebody has in a booking, by their address.
 pub async fn seat_of(db: &mut Db, booking_id: i64, email: &str) -> Result<Option<Seat>> {
     Ok(sqlx::query_as(
-        "SELECT id, booking_id, name, email, time_zone FROM attendees
+        "SELECT id, booking_id, name, email, time_zone, language, phone_number FROM attendees
          WHERE booking_id = ? AND lower(email) = lower(?) AND email <> '' AND seat_uid IS NOT NULL",
     )
     .bind(booking_id)
     .bind(email)
     .fetch_optional(db)
     .await?)
+}
+
+/// Notes that an attendee is a person of this service, so that the booking takes their time.
+/// Only for those who have booked it themselves or were added by a colleague.
+pub async fn set_user(db: &mut Db, booking_id: i64, email: &str, user_id: i64) -> Result<()> {
+    sqlx::query(
+        "UPDATE attendees SET user_id = ? WHERE booking_id = ? AND guest = 0 AND lower(email) = lower(?)",
+    )
+    .bind(user_id)
+    .bind(booking_id)
+    .bind(email)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// The person of this service who has a seat.
+pub async fn user_of_seat(db: &mut Db, seat_uid: &str) -> Result<Option<i64>> {
+    let found: Option<Option<i64>> =
+        sqlx::query_scalar("SELECT user_id FROM attendees WHERE seat_uid = ?")
+            .bind(seat_uid)
+            .fetch_optional(db)
+            .await?;
+    Ok(found.flatten())
+}
+
+/// Notes about the attendees of a booking that was moved which persons of this service they are.
+pub async fn carry_users(db: &mut Db, from_id: i64, to_id: i64) -> Result<()> {
+    sqlx::query(
+        "UPDATE attendees SET user_id = (
+             SELECT o.user_id FROM attendees o
+             WHERE o.booking_id = ? AND o.user_id IS NOT NULL AND lower(o.email) = lower(attendees.email) LIMIT 1)
+         WHERE booking_id = ? AND guest = 0 AND user_id IS NULL",
+    )
+    .bind(from_id)
+    .bind(to_id)
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// How many seats of a booking are taken.
@@ -148,13 +191,17 @@ pub async fn attendee_by_id(db: &mut Db, id: i64) -> Result<Option<BookingAttend
 /// themselves changes with it.
 pub async fn set_person(db: &mut Db, before: &BookingAttendee, person: &NewGuest) -> Result<()> {
     let name = person.name.as_deref().unwrap_or_default();
-    sqlx::query("UPDATE attendees SET name = ?, email = ?, time_zone = ? WHERE id = ?")
-        .bind(name)
-        .bind(&person.email)
-        .bind(person.time_zone.as_deref().unwrap_or(&before.time_zone))
-        .bind(before.id)
-        .execute(&mut *db)
-        .await?;
+    sqlx::query(
+        "UPDATE attendees SET name = ?1, email = ?2, time_zone = ?3,
+             user_id = CASE WHEN lower(email) = lower(?2) THEN user_id END
+         WHERE id = ?4",
+    )
+    .bind(name)
+    .bind(&person.email)
+    .bind(person.time_zone.as_deref().unwrap_or(&before.time_zone))
+    .bind(before.id)
+    .execute(&mut *db)
+    .await?;
     sqlx::query(
         "UPDATE bookings SET responses = json_set(responses, '$.name', ?, '$.email', ?)
          WHERE id = ? AND json_extract(responses, '$.email') = ?",

@@ -244,6 +244,19 @@ pub async fn ids_of(db: &mut Db, uid: &str) -> Result<(Vec<i64>, bool)> {
     Ok((series, true))
 }
 
+/// The event type of the booking with that uid, or of the one that a seat with that uid is in.
+pub async fn event_type_of(db: &mut Db, uid: &str) -> Result<Option<i64>> {
+    let found: Option<Option<i64>> = sqlx::query_scalar(
+        "SELECT event_type_id FROM bookings
+         WHERE uid = ? OR id = (SELECT booking_id FROM attendees WHERE seat_uid = ?)",
+    )
+    .bind(uid)
+    .bind(uid)
+    .fetch_optional(db)
+    .await?;
+    Ok(found.flatten())
+}
+
 /// In the order of the columns that [`load`] asks for.
 #[derive(Deserialize)]
 struct Row {

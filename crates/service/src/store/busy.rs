@@ -209,17 +209,17 @@ async fn occupy(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result<()> {
         .push_bind(scope.moved)
         .push(
             " UNION ALL
-         SELECT u.id, b.start_ms, b.end_ms, coalesce(e.before_minutes, 0), coalesce(e.after_minutes, 0),
+         SELECT a.user_id, b.start_ms, b.end_ms, coalesce(e.before_minutes, 0), coalesce(e.after_minutes, 0),
                 b.seated = 1 AND b.event_type_id = ",
         );
     query.push_bind(scope.event_type_id).push(
-        // CROSS: from the few people to what they attend. SQLite would begin with all bookings of
-        // the window otherwise, whoever has them.
-        ", 0 FROM users u
-         CROSS JOIN attendees a
+        // Only what they have booked themselves or were added to by a colleague: anybody can name
+        // an address. CROSS: from the few people to what they attend. SQLite would begin
+        // with all bookings of the window otherwise, whoever has them.
+        ", 0 FROM attendees a
          CROSS JOIN bookings b
          LEFT JOIN event_types e ON e.id = b.event_type_id
-         WHERE lower(a.email) = lower(coalesce(u.proven_email, u.email)) AND b.id = a.booking_id AND (b.status = 'accepted' OR (b.status = 'pending' AND e.blocks_unconfirmed = 1)) AND u.id IN (",
+         WHERE b.id = a.booking_id AND (b.status = 'accepted' OR (b.status = 'pending' AND e.blocks_unconfirmed = 1)) AND a.user_id IN (",
     );
     push_ids(&mut query, &ids);
     query.push(") AND b.start_ms >= ").push_bind(scope.from);

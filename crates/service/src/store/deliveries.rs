@@ -1,4 +1,4 @@
-//! The outbox: what is still to be told, and what could not be.
+//! Webhook deliveries: one payload per event, one delivery per webhook.
 
 use booking_wire::{Instant, Trigger};
 use sqlx::QueryBuilder;
@@ -6,42 +6,86 @@ use sqlx::QueryBuilder;
 use super::Db;
 use crate::error::Result;
 
-/// Something to be told.
+/// Webhooks per INSERT: the database limits bound values per statement.
+const ROWS_PER_INSERT: usize = 500;
+
+/// An event that webhooks are notified of.
 #[derive(Clone, Copy, Debug)]
-pub struct NewDelivery<'a> {
-    /// To whom.
-    pub webhook_id: &'a str,
-    /// What happened.
+pub struct NewEvent<'a> {
+    /// Name of the event.
     pub trigger: Trigger,
-    /// The uid of what it happened to.
+    /// Uid of the booking or absence.
     pub about: &'a str,
-    /// As it is sent.
-    pub body: &'a str,
-    /// Of the body.
-    pub content_type: &'a str,
-    /// When it happened.
+    /// Uid of the booking that this one replaces: its messages are sent first.
+    pub follows: Option<&'a str>,
+    /// JSON object.
+    pub payload: &'a str,
+    /// Time of the event.
     pub now: Instant,
 }
 
-/// Puts something into the outbox, to be sent at once.
-pub async fn insert(db: &mut Db, delivery: &NewDelivery<'_>) -> Result<()> {
-    sqlx::query(
-        "INSERT INTO webhook_deliveries (webhook_id, trigger_name, about, body, content_type, created_ms, due_ms)
-         VALUES (?, ?, ?, ?, ?, ?, ?)",
+/// Stores an event once and a delivery for each webhook: due at once, or without a due time while
+/// an earlier delivery with its order key waits.
+pub async fn insert(db: &mut Db, event: &NewEvent<'_>, webhook_ids: &[String]) -> Result<()> {
+    let order_key = match order_key(db, event.about).await? {
+        Some(key) => key,
+        None => match event.follows {
+            Some(earlier) => order_key(db, earlier)
+                .await?
+                .unwrap_or_else(|| event.about.to_owned()),
+            None => event.about.to_owned(),
+        },
+    };
+    let event_id: i64 = sqlx::query_scalar(
+        "INSERT INTO webhook_events (trigger_name, about, order_key, payload, created_ms)
+         VALUES (?, ?, ?, ?, ?) RETURNING id",
     )
-    .bind(delivery.webhook_id)
-    .bind(delivery.trigger.as_str())
-    .bind(delivery.about)
-    .bind(delivery.body)
-    .bind(delivery.content_type)
-    .bind(delivery.now.0)
-    .bind(delivery.now.0)
-    .execute(db)
+    .bind(event.trigger.as_str())
+    .bind(event.about)
+    .bind(&order_key)
+    .bind(event.payload)
+    .bind(event.now.0)
+    .fetch_one(&mut *db)
     .await?;
+    for webhook_ids in webhook_ids.chunks(ROWS_PER_INSERT) {
+        let mut query = QueryBuilder::new(
+            "INSERT INTO webhook_deliveries (webhook_id, event_id, trigger_name, about, body, content_type, created_ms, due_ms)
+             SELECT w.id, ",
+        );
+        query.push_bind(event_id);
+        query.push(", ").push_bind(event.trigger.as_str());
+        query.push(", ").push_bind(&order_key);
+        query.push(", '', '', ").push_bind(event.now.0);
+        query
+            .push(
+                ", CASE WHEN EXISTS (SELECT 1 FROM webhook_deliveries e
+                     WHERE e.webhook_id = w.id AND e.status = 'waiting' AND e.about = ",
+            )
+            .push_bind(&order_key);
+        query.push(") THEN NULL ELSE ").push_bind(event.now.0);
+        query.push(" END FROM webhooks w WHERE w.id IN (");
+        let mut list = query.separated(", ");
+        for id in webhook_ids {
+            list.push_bind(id);
+        }
+        query.push(")");
+        query.build().execute(&mut *db).await?;
+    }
     Ok(())
 }
 
-/// Forgets what waits to be told to a webhook.
+/// The order key of the latest event about a booking that a delivery still needs. A booking
+/// that replaces another one takes over its key, so that a chain of reschedules stays in order.
+async fn order_key(db: &mut Db, about: &str) -> Result<Option<String>> {
+    Ok(sqlx::query_scalar(
+        "SELECT order_key FROM webhook_events WHERE about = ? ORDER BY id DESC LIMIT 1",
+    )
+    .bind(about)
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Deletes the waiting deliveries of a webhook.
 pub async fn drop_waiting(db: &mut Db, webhook_id: &str) -> Result<()> {
     sqlx::query("DELETE FROM webhook_deliveries WHERE webhook_id = ? AND status = 'waiting'")
         .bind(webhook_id)
@@ -50,101 +94,244 @@ pub async fn drop_waiting(db: &mut Db, webhook_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// A message that is due.
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Due {
-    /// Its number in the outbox.
-    pub id: i64,
-    /// To whom.
-    pub webhook_id: String,
-    /// As it is sent.
-    pub body: String,
-    /// Of the body.
-    pub content_type: String,
-    /// How often it was tried.
-    pub attempts: i64,
-    /// Where to.
+/// Owner of a webhook, as far as concurrency is concerned: event types count for the person or
+/// team that has them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum QueueOwner {
+    /// A person.
+    User(i64),
+    /// A team.
+    Team(i64),
+    /// An organisation.
+    Organization(i64),
+    /// An OAuth client.
+    OauthClient(String),
+    /// None is known.
+    Unknown,
+}
+
+/// A webhook with due deliveries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DueWebhook {
+    /// Id.
+    pub id: String,
+    /// Shares its concurrency limit.
+    pub owner: QueueOwner,
+    /// Address of the receiver.
     pub subscriber_url: String,
-    /// Signs it, sealed for the webhook.
+}
+
+/// Finds the active webhooks that a waiting delivery is due for.
+///
+/// The recursion steps from webhook to webhook in the index of waiting deliveries. The cost
+/// depends on how many webhooks have waiting deliveries, not on how many deliveries wait.
+pub const DUE_WEBHOOKS: &str = "WITH RECURSIVE queued (webhook_id) AS (
+    SELECT min(webhook_id) FROM webhook_deliveries WHERE status = 'waiting'
+    UNION ALL
+    SELECT (SELECT min(d.webhook_id) FROM webhook_deliveries d
+            WHERE d.status = 'waiting' AND d.webhook_id > queued.webhook_id)
+    FROM queued WHERE queued.webhook_id IS NOT NULL
+)
+SELECT w.id, w.subscriber_url, coalesce(w.user_id, e.owner_id) AS user_id, e.team_id, w.organization_id, w.oauth_client_id
+FROM queued JOIN webhooks w ON w.id = queued.webhook_id LEFT JOIN event_types e ON e.id = w.event_type_id
+WHERE w.active = 1 AND EXISTS (
+    SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.due_ms <= ?)";
+
+/// Lists the active webhooks that a waiting delivery is due for.
+pub async fn due_webhooks(db: &mut Db, now: Instant) -> Result<Vec<DueWebhook>> {
+    #[derive(sqlx::FromRow)]
+    struct Row {
+        id: String,
+        subscriber_url: String,
+        user_id: Option<i64>,
+        team_id: Option<i64>,
+        organization_id: Option<i64>,
+        oauth_client_id: Option<String>,
+    }
+    let rows: Vec<Row> = sqlx::query_as(DUE_WEBHOOKS)
+        .bind(now.0)
+        .fetch_all(db)
+        .await?;
+    let owned = |row: Row| DueWebhook {
+        owner: row
+            .user_id
+            .map(QueueOwner::User)
+            .or(row.team_id.map(QueueOwner::Team))
+            .or(row.organization_id.map(QueueOwner::Organization))
+            .or(row.oauth_client_id.map(QueueOwner::OauthClient))
+            .unwrap_or(QueueOwner::Unknown),
+        id: row.id,
+        subscriber_url: row.subscriber_url,
+    };
+    Ok(rows.into_iter().map(owned).collect())
+}
+
+/// A due delivery with everything that an attempt needs.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct DueDelivery {
+    /// Id.
+    pub id: i64,
+    /// The webhook.
+    pub webhook_id: String,
+    /// Name of the event.
+    pub trigger_name: String,
+    /// Time of the event.
+    pub created_ms: i64,
+    /// Attempts so far.
+    pub attempts: i64,
+    /// JSON object; none for a delivery with a finished body.
+    pub payload: Option<String>,
+    /// Finished body of a delivery made by an earlier version.
+    pub body: String,
+    /// Content type of the finished body.
+    pub content_type: String,
+    /// Address of the receiver.
+    pub subscriber_url: String,
+    /// Template of the body.
+    pub payload_template: Option<String>,
+    /// Sealed for the webhook.
     pub secret: Option<Vec<u8>>,
-    /// The form of the payload.
+    /// Version of the payload.
     pub version: String,
 }
 
-/// At most `limit` messages that are due, those that wait longest first, without those in `taken`
-/// and those to the webhooks in `busy`. Of the messages about one thing to one webhook only the
-/// first is due, so that they arrive in order.
-pub async fn due(
+/// Reads a webhook's oldest due delivery. Conditions are added before [`NEXT_ORDER`].
+pub const NEXT_DUE: &str =
+    "SELECT d.id, d.webhook_id, d.trigger_name, d.created_ms, d.attempts, v.payload, d.body, d.content_type,
+    w.subscriber_url, w.payload_template, w.secret, w.version
+FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id LEFT JOIN webhook_events v ON v.id = d.event_id
+WHERE d.webhook_id = ? AND d.status = 'waiting' AND d.due_ms <= ? AND w.active = 1
+    AND NOT EXISTS (
+        SELECT 1 FROM webhook_deliveries e
+        WHERE e.webhook_id = d.webhook_id AND e.about = d.about AND e.status = 'waiting' AND e.id < d.id)";
+/// End of [`NEXT_DUE`].
+pub const NEXT_ORDER: &str = " ORDER BY d.due_ms, d.id LIMIT 1";
+
+/// Reads the oldest due delivery of a webhook that is not among `in_flight`. Of the deliveries
+/// with one order key only the first is sent, also if others got a due time by [`retry`].
+pub async fn next_due(
     db: &mut Db,
+    webhook_id: &str,
     now: Instant,
-    taken: &[i64],
-    busy: &[&str],
-    limit: usize,
-) -> Result<Vec<Due>> {
-    let mut query = QueryBuilder::new(
-        "SELECT d.id, d.webhook_id, d.body, d.content_type, d.attempts, w.subscriber_url, w.secret, w.version
-         FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
-         WHERE d.status = 'waiting' AND w.active = 1 AND d.due_ms <= ",
-    );
-    query.push_bind(now.0);
-    query.push(
-        " AND NOT EXISTS (SELECT 1 FROM webhook_deliveries e WHERE e.webhook_id = d.webhook_id AND e.about = d.about
-             AND e.status = 'waiting' AND e.id < d.id) AND d.id NOT IN (",
-    );
-    let mut list = query.separated(", ");
-    for id in taken {
-        list.push_bind(*id);
+    in_flight: &[i64],
+) -> Result<Option<DueDelivery>> {
+    let mut sql = NEXT_DUE.to_owned();
+    for _ in in_flight {
+        sql.push_str(" AND d.id <> ?");
     }
-    query.push(") AND d.webhook_id NOT IN (");
-    let mut list = query.separated(", ");
-    for id in busy {
-        list.push_bind((*id).to_owned());
+    sql.push_str(NEXT_ORDER);
+    let mut query = sqlx::query_as(&sql).bind(webhook_id).bind(now.0);
+    for id in in_flight {
+        query = query.bind(*id);
     }
-    query
-        .push(") ORDER BY d.due_ms, d.id LIMIT ")
-        .push_bind(i64::try_from(limit).unwrap_or(i64::MAX));
-    Ok(query.build_query_as().fetch_all(db).await?)
+    Ok(query.fetch_optional(db).await?)
 }
 
-/// What came of an attempt.
+/// Outcome of an attempt.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    /// Which message.
+    /// The delivery.
     pub delivery_id: i64,
-    /// The answer's status, if there was one.
+    /// Its webhook.
+    pub webhook_id: String,
+    /// Status of the response, if there was one.
     pub status: Option<u16>,
-    /// Why it was no success.
-    pub problem: Option<String>,
-    /// When to try again; none if it succeeded or is given up.
-    pub again: Option<Instant>,
-    /// When it was over.
+    /// State of the delivery afterwards.
+    pub outcome: Outcome,
+    /// End of the attempt.
     pub at: Instant,
 }
 
-/// Notes what came of an attempt. What was delivered is forgotten but for the fact.
+/// State of a delivery after an attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It arrived; possibly not as it was meant to.
+    Delivered {
+        /// Difference from what the owner asked for.
+        note: Option<String>,
+    },
+    /// It is tried again.
+    Retry {
+        /// Cause of the failure.
+        problem: String,
+        /// Time of the next attempt.
+        due: Instant,
+    },
+    /// It is not tried again.
+    GivenUp {
+        /// Cause of the failure.
+        problem: String,
+    },
+}
+
+/// Stores the outcome of an attempt. A delivered message keeps no payload. The next delivery with
+/// the order key of a settled one becomes due.
 pub async fn settle(db: &mut Db, attempt: &Attempt) -> Result<()> {
-    let (status, settled) = match (&attempt.problem, attempt.again) {
-        (None, _) => ("delivered", Some(attempt.at.0)),
-        (Some(_), None) => ("failed", Some(attempt.at.0)),
-        (Some(_), Some(_)) => ("waiting", None),
+    let (status, problem, due, settled) = match &attempt.outcome {
+        Outcome::Delivered { note } => ("delivered", note.as_ref(), None, Some(attempt.at.0)),
+        Outcome::Retry { problem, due } => ("waiting", Some(problem), Some(due.0), None),
+        Outcome::GivenUp { problem } => ("failed", Some(problem), None, Some(attempt.at.0)),
     };
+    let delivered = i64::from(status == "delivered");
     sqlx::query(
-        "UPDATE webhook_deliveries SET attempts = attempts + 1, status = ?1, due_ms = ?2, last_status = ?3,
-             last_problem = ?4, settled_ms = ?5, body = CASE ?1 WHEN 'delivered' THEN '' ELSE body END
-         WHERE id = ?6 AND status = 'waiting'",
+        "UPDATE webhook_deliveries SET attempts = attempts + 1, status = ?, due_ms = ?, last_status = ?,
+             last_problem = ?, settled_ms = ?, body = CASE ? WHEN 1 THEN '' ELSE body END,
+             event_id = CASE ? WHEN 1 THEN NULL ELSE event_id END
+         WHERE id = ? AND status = 'waiting'",
     )
     .bind(status)
-    .bind(attempt.again.map(|again| again.0))
+    .bind(due)
     .bind(attempt.status.map(i64::from))
-    .bind(&attempt.problem)
+    .bind(problem)
     .bind(settled)
+    .bind(delivered)
+    .bind(delivered)
     .bind(attempt.delivery_id)
-    .execute(db)
+    .execute(&mut *db)
     .await?;
+    if settled.is_some() {
+        sqlx::query(
+            "UPDATE webhook_deliveries SET due_ms = ? WHERE due_ms IS NULL AND id = (
+                 SELECT next.id FROM webhook_deliveries done JOIN webhook_deliveries next
+                     ON next.webhook_id = done.webhook_id AND next.about = done.about AND next.status = 'waiting'
+                 WHERE done.id = ? ORDER BY next.id LIMIT 1)",
+        )
+        .bind(attempt.at.0)
+        .bind(attempt.delivery_id)
+        .execute(db)
+        .await?;
+    }
     Ok(())
 }
 
-/// Forgets what was delivered or given up before those moments.
+/// Makes waiting deliveries due that lack a due time without an earlier one to wait for.
+pub async fn release_stuck(db: &mut Db, now: Instant) -> Result<u64> {
+    let released = sqlx::query(
+        "UPDATE webhook_deliveries SET due_ms = ? WHERE status = 'waiting' AND due_ms IS NULL AND NOT EXISTS (
+             SELECT 1 FROM webhook_deliveries e
+             WHERE e.webhook_id = webhook_deliveries.webhook_id AND e.about = webhook_deliveries.about
+                 AND e.status = 'waiting' AND e.id < webhook_deliveries.id)",
+    )
+    .bind(now.0)
+    .execute(db)
+    .await?;
+    Ok(released.rows_affected())
+}
+
+/// Ids of the active webhooks that more than `limit` deliveries wait for.
+pub async fn overfull_webhooks(db: &mut Db, limit: i64) -> Result<Vec<String>> {
+    Ok(sqlx::query_scalar(
+        "SELECT w.id FROM webhooks w JOIN (
+             SELECT webhook_id FROM webhook_deliveries WHERE status = 'waiting'
+             GROUP BY webhook_id HAVING count(*) > ?) backlog ON backlog.webhook_id = w.id
+         WHERE w.active = 1",
+    )
+    .bind(limit)
+    .fetch_all(db)
+    .await?)
+}
+
+/// Deletes what was delivered or given up before those times.
 pub async fn sweep(db: &mut Db, delivered_before: Instant, failed_before: Instant) -> Result<u64> {
     let swept = sqlx::query(
         "DELETE FROM webhook_deliveries
@@ -157,44 +344,45 @@ pub async fn sweep(db: &mut Db, delivered_before: Instant, failed_before: Instan
     Ok(swept.rows_affected())
 }
 
-/// A message as whoever runs the service sees it: nothing of what it says.
+/// A delivery as operators see it: nothing of the payload.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Listed {
-    /// Its number in the outbox.
+pub struct ListedDelivery {
+    /// Id.
     pub id: i64,
-    /// To whom.
+    /// The webhook.
     pub webhook_id: String,
-    /// What happened.
+    /// Name of the event.
     pub trigger_name: String,
-    /// `waiting` or `failed`.
+    /// `waiting`, `failed`, or `delivered` with a problem.
     pub status: String,
-    /// How often it was tried.
+    /// Attempts so far.
     pub attempts: i64,
-    /// When it happened.
+    /// Time of the event.
     pub created_ms: i64,
-    /// When it is tried again.
+    /// Time of the next attempt.
     pub due_ms: Option<i64>,
-    /// Status of the last answer.
+    /// Status of the last response.
     pub last_status: Option<i64>,
-    /// Why the last attempt was no success.
+    /// Cause of the last failure.
     pub last_problem: Option<String>,
 }
 
-/// What waits and, or only, what was given up; oldest first.
-pub async fn list(db: &mut Db, failed_only: bool) -> Result<Vec<Listed>> {
-    let narrowed = if failed_only {
+/// Lists failed deliveries, and unless `failed_only` also those that wait or that arrived with a
+/// problem; oldest first.
+pub async fn list(db: &mut Db, failed_only: bool) -> Result<Vec<ListedDelivery>> {
+    let condition = if failed_only {
         "status = 'failed'"
     } else {
-        "status IN ('waiting', 'failed')"
+        "status IN ('waiting', 'failed') OR last_problem IS NOT NULL"
     };
     let sql = format!(
         "SELECT id, webhook_id, trigger_name, status, attempts, created_ms, due_ms, last_status, last_problem
-         FROM webhook_deliveries WHERE {narrowed} ORDER BY id"
+         FROM webhook_deliveries WHERE {condition} ORDER BY id"
     );
     Ok(sqlx::query_as(&sql).fetch_all(db).await?)
 }
 
-/// Makes a message due at once, with all of its attempts. False if nothing of that number waits
+/// Makes a delivery due at once, with all of its attempts. False if no delivery of that id waits
 /// or was given up.
 pub async fn retry(db: &mut Db, id: i64, now: Instant) -> Result<bool> {
     let done = sqlx::query(

@@ -15,8 +15,10 @@ pub struct Wishes {
     pub team_id: Option<i64>,
     /// Who owns what was booked.
     pub owner_id: Option<i64>,
-    /// Whether those who share a booking see each other.
+    /// Whether those who share a booking see each other's names.
     pub show_attendees: bool,
+    /// Places that everybody may know. The others are for those who attend.
+    pub public_places: Vec<String>,
     /// Whether hosts keep their addresses to themselves.
     pub hide_hosts: bool,
     /// Whether the uid alone gives no access.
@@ -52,6 +54,7 @@ pub async fn wishes(db: &mut Db, booking_ids: &[i64]) -> Result<HashMap<i64, Wis
             team_id: None,
             owner_id,
             show_attendees: settings["seats"]["showAttendeeInfo"].as_bool() == Some(true),
+            public_places: public_places(&settings["locations"]),
             hide_hosts: settings["hideOrganizerEmail"].as_bool() == Some(true),
             signed_in_only: settings["bookingRequiresAuthentication"].as_bool() == Some(true),
         };
@@ -62,10 +65,29 @@ pub async fn wishes(db: &mut Db, booking_ids: &[i64]) -> Result<HashMap<i64, Wis
         .map(|(id, team_id, event_type_id)| {
             let wishes = event_type_id
                 .and_then(|id| of_type.get(&id).cloned())
-                .unwrap_or_default();
+                // A group of people who were booked by their user names, or of an event type that is
+                // gone: nobody has said that the addresses may be told.
+                .unwrap_or(Wishes {
+                    hide_hosts: true,
+                    ..Wishes::default()
+                });
             (id, Wishes { team_id, ..wishes })
         })
         .collect())
+}
+
+/// The addresses, links and telephone numbers that an event type tells everybody.
+fn public_places(locations: &Value) -> Vec<String> {
+    let locations = locations.as_array().into_iter().flatten();
+    locations
+        .filter(|location| location["public"].as_bool() == Some(true))
+        .filter_map(|location| {
+            ["address", "link", "phone"]
+                .iter()
+                .find_map(|key| location[key].as_str())
+        })
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The e-mail address that a reader is known by, and the event types that they host.

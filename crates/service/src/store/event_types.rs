@@ -7,7 +7,7 @@ pub mod record;
 use std::collections::HashMap;
 
 use booking_wire::event_type::{EventTypeHost, EventTypeTeam, EventTypeUser};
-use booking_wire::{EventType, Read};
+use booking_wire::{EventType, JsonMap, Read};
 use serde_json::{Value, json};
 use sqlx::QueryBuilder;
 
@@ -17,7 +17,7 @@ use crate::availability::Limit;
 use crate::error::{Error, Result};
 use crate::lifecycle::Policy;
 
-pub use group::group;
+pub use group::{Purpose, group};
 
 /// The id of every group's event type: it is made up when it is asked for.
 pub const GROUP_ID: i64 = 0;
@@ -68,7 +68,8 @@ impl Stored {
     pub fn host_ids(&self) -> Vec<i64> {
         let wire = &self.wire;
         let users = wire.users.iter().map(|user| user.id);
-        users.chain(wire.hosts.iter().map(|host| host.id)).collect()
+        let hosts = wire.hosts.iter().flatten().map(|host| host.id);
+        users.chain(hosts).collect()
     }
 
     /// Whether it is only a template of others.
@@ -129,7 +130,6 @@ struct HostRow {
     brand_color: Option<String>,
     dark_brand_color: Option<String>,
     week_start: Option<String>,
-    metadata: String,
 }
 
 /// Reads event types, oldest first.
@@ -183,15 +183,15 @@ pub async fn get(db: &mut Db, id: i64) -> Result<Option<Stored>> {
     Ok(find(db, Which::Id(id)).await?.pop())
 }
 
-/// Which of `ids` exist.
-pub async fn existing(db: &mut Db, ids: &[i64]) -> Result<Vec<i64>> {
-    let mut query = QueryBuilder::new("SELECT id FROM event_types WHERE id IN (");
+/// Those of `ids` that exist, with whether they are hidden.
+pub async fn known(db: &mut Db, ids: &[i64]) -> Result<Vec<(i64, bool)>> {
+    let mut query = QueryBuilder::new("SELECT id, hidden FROM event_types WHERE id IN (");
     let mut list = query.separated(", ");
     for id in ids {
         list.push_bind(*id);
     }
     query.push(")");
-    Ok(query.build_query_scalar().fetch_all(db).await?)
+    Ok(query.build_query_as().fetch_all(db).await?)
 }
 
 /// The ids with those of the children of managed event types among them.
@@ -222,7 +222,7 @@ async fn hosts(db: &mut Db, event_type_ids: &[i64]) -> Result<HashMap<i64, Vec<H
     }
     let mut query = QueryBuilder::new(
         "SELECT h.event_type_id, h.fixed, h.priority, u.id, u.name, u.username, u.avatar_url,
-                u.brand_color, u.dark_brand_color, u.week_start, u.metadata
+                u.brand_color, u.dark_brand_color, u.week_start
          FROM event_type_hosts h JOIN users u ON u.id = h.user_id WHERE h.event_type_id IN (",
     );
     let mut list = query.separated(", ");
@@ -249,7 +249,7 @@ fn stored(row: Row, hosts: Vec<HostRow>) -> Result<Stored> {
     wire.schedule_id = row.schedule_id;
     wire.before_event_buffer = row.before_minutes;
     wire.after_event_buffer = row.after_minutes;
-    wire.owner_id = row.owner_id.unwrap_or_default();
+    wire.owner_id = row.owner_id;
     wire.scheduling_type = row.scheduling_type;
     wire.team_id = row.team_id;
     wire.parent_event_type_id = row.parent_id;
@@ -276,13 +276,13 @@ fn stored(row: Row, hosts: Vec<HostRow>) -> Result<Stored> {
             wire.assign_all_team_members = Some(row.assign_all == 1);
             wire.reschedule_with_same_round_robin_host
                 .get_or_insert(false);
-            wire.hosts = hosts.into_iter().map(host).collect();
+            wire.hosts = Some(hosts.into_iter().map(host).collect());
         }
         _ => {
             // The child of a managed event type has these from its parent.
             wire.email_settings = None;
             wire.reschedule_with_same_round_robin_host = None;
-            wire.users = hosts.into_iter().map(user).collect::<Result<_>>()?;
+            wire.users = hosts.into_iter().map(user).collect();
         }
     }
     Ok(Stored {
@@ -331,8 +331,8 @@ fn host(row: HostRow) -> EventTypeHost {
     }
 }
 
-fn user(row: HostRow) -> Result<EventTypeUser> {
-    Ok(EventTypeUser {
+fn user(row: HostRow) -> EventTypeUser {
+    EventTypeUser {
         id: row.id,
         name: row.name,
         username: row.username,
@@ -340,6 +340,7 @@ fn user(row: HostRow) -> Result<EventTypeUser> {
         brand_color: row.brand_color,
         dark_brand_color: row.dark_brand_color,
         week_start: row.week_start,
-        metadata: serde_json::from_str(&row.metadata)?,
-    })
+        // What people or their platforms note about them is no visitor's business.
+        metadata: JsonMap::new(),
+    }
 }

@@ -8,8 +8,9 @@ use booking_wire::permission::{ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 
+use super::Db;
 use super::event_types::{self, Which};
-use super::{Db, upkeep};
+use super::upkeep::{self, Schema};
 
 /// Rows that are named of those that break one promise.
 const NAMED: usize = 20;
@@ -20,7 +21,7 @@ struct Promise {
     broken_by: &'static str,
 }
 
-const PROMISES: [Promise; 22] = [
+const PROMISES: [Promise; 25] = [
     Promise {
         words: "a host is in two bookings at one time",
         broken_by: "SELECT 'host ' || user_id || ', booking ' || booking_id FROM (
@@ -61,6 +62,12 @@ const PROMISES: [Promise; 22] = [
         broken_by: "SELECT 'event type ' || event_type_id || ' at ' || start_ms FROM bookings
             WHERE seated = 1 AND status IN ('accepted', 'pending') AND event_type_id IS NOT NULL
             GROUP BY event_type_id, start_ms HAVING count(*) > 1",
+    },
+    Promise {
+        words: "an upcoming booking has no host",
+        broken_by: "SELECT 'booking ' || b.id FROM bookings b
+            WHERE b.status IN ('accepted', 'pending') AND b.end_ms > unixepoch() * 1000
+            AND NOT EXISTS (SELECT 1 FROM booking_hosts h WHERE h.booking_id = b.id)",
     },
     Promise {
         words: "a booking was moved to one that does not exist",
@@ -113,10 +120,20 @@ const PROMISES: [Promise; 22] = [
             UNION ALL SELECT 'team ' || id FROM teams WHERE NOT json_valid(metadata)",
     },
     Promise {
+        words: "the owner of an OAuth client does not exist",
+        broken_by: "SELECT 'client ' || c.id FROM oauth_clients c
+            WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = c.owner_id)",
+    },
+    Promise {
         words: "a client's addresses or scopes are not valid JSON",
         broken_by: "SELECT 'client ' || id FROM oauth_clients WHERE NOT json_valid(redirect_uris)
                OR NOT json_valid(scopes)
                OR json_type(redirect_uris) <> 'array' OR json_type(scopes) <> 'array'",
+    },
+    Promise {
+        words: "the scopes of an API key are not valid JSON",
+        broken_by: "SELECT 'key ' || substr(hash, 1, 12) FROM api_keys
+            WHERE coalesce(NOT json_valid(scopes) OR json_type(scopes) <> 'array', 0)",
     },
     Promise {
         words: "a webhook's triggers are not valid JSON",
@@ -197,12 +214,9 @@ pub async fn soundness(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
 
 /// What breaks the service's own promises. Asks only if the tables are those of this version.
 pub async fn promises(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
-    if !upkeep::is_current(db).await? {
-        let version = upkeep::version(db).await?;
-        return Ok(vec![format!(
-            "the database is at version {version}, which is not this program's: `service migrate` brings \
-             an older one up to date"
-        )]);
+    let schema = upkeep::schema(db).await?;
+    if schema != Schema::Current {
+        return Ok(vec![schema.to_string()]);
     }
     let mut found = Vec::new();
     for promise in &PROMISES {

@@ -1,15 +1,29 @@
-//! Who belongs to which team.
+//! Members of teams and of organisations.
 
 use booking_wire::{Instant, Membership, MembershipRole, MembershipUser};
 use sqlx::QueryBuilder;
 
 use super::Db;
 use super::people::People;
+use super::roles::Level;
 use crate::error::Result;
 
 const SELECT: &str = "SELECT m.id, m.user_id, m.team_id, m.accepted, m.role, m.role_id,
         m.disable_impersonation, u.email, u.name, u.username, u.avatar_url, u.bio, u.metadata
     FROM memberships m JOIN users u ON u.id = m.user_id WHERE ";
+
+/// Members of an organisation have all agreed: there are no invitations to it.
+const SELECT_OF_ORGANIZATION: &str = "SELECT m.id, m.user_id, m.organization_id AS team_id, 1 AS accepted, m.role,
+        m.role_id, m.disable_impersonation, u.email, u.name, u.username, u.avatar_url, u.bio, u.metadata
+    FROM organization_members m JOIN users u ON u.id = m.user_id WHERE ";
+
+/// Begin of a query for memberships, column of the team or organisation, and its id.
+fn select(level: Level) -> (&'static str, &'static str, i64) {
+    match level {
+        Level::Team(id) => (SELECT, "m.team_id = ", id),
+        Level::Organization(id) => (SELECT_OF_ORGANIZATION, "m.organization_id = ", id),
+    }
+}
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -50,16 +64,18 @@ impl Row {
     }
 }
 
-/// A team's memberships, oldest first; only those of the people with `emails`, if any are given.
+/// Memberships of a team or organisation, oldest first; only those of the people with `emails`, if
+/// any are given. `team_id` of an organisation's is the organisation's id.
 pub async fn list(
     db: &mut Db,
-    team_id: i64,
+    level: Level,
     emails: &[String],
     take: i64,
     skip: i64,
 ) -> Result<Vec<Membership>> {
-    let mut query = QueryBuilder::<sqlx::Sqlite>::new(SELECT);
-    query.push("m.team_id = ").push_bind(team_id);
+    let (select, column, level_id) = select(level);
+    let mut query = QueryBuilder::<sqlx::Sqlite>::new(select);
+    query.push(column).push_bind(level_id);
     if !emails.is_empty() {
         query.push(" AND lower(u.email) IN (");
         let mut list = query.separated(", ");
@@ -74,10 +90,11 @@ pub async fn list(
     rows.into_iter().map(Row::membership).collect()
 }
 
-/// One membership of the team.
-pub async fn get(db: &mut Db, team_id: i64, id: i64) -> Result<Option<Membership>> {
-    let row: Option<Row> = sqlx::query_as(&format!("{SELECT} m.team_id = ? AND m.id = ?"))
-        .bind(team_id)
+/// One membership of the team or organisation.
+pub async fn get(db: &mut Db, level: Level, id: i64) -> Result<Option<Membership>> {
+    let (select, column, level_id) = select(level);
+    let row: Option<Row> = sqlx::query_as(&format!("{select} {column} ? AND m.id = ?"))
+        .bind(level_id)
         .bind(id)
         .fetch_optional(db)
         .await?;
@@ -129,18 +146,26 @@ pub async fn insert(
 }
 
 /// Stores what has changed about a membership.
-pub async fn update(db: &mut Db, membership: &Membership) -> Result<()> {
-    sqlx::query(
-        "UPDATE memberships SET role = ?, role_id = ?, accepted = ?, disable_impersonation = ?
-         WHERE id = ?",
-    )
-    .bind(membership.role.as_str())
-    .bind(&membership.role_id)
-    .bind(i64::from(membership.accepted))
-    .bind(i64::from(membership.disable_impersonation))
-    .bind(membership.id)
-    .execute(db)
-    .await?;
+pub async fn update(db: &mut Db, level: Level, membership: &Membership) -> Result<()> {
+    let statement = match level {
+        Level::Team(_) => {
+            "UPDATE memberships SET role = ?1, role_id = ?2, disable_impersonation = ?3, accepted = ?5
+             WHERE id = ?4"
+        }
+        Level::Organization(_) => {
+            "UPDATE organization_members SET role = ?1, role_id = ?2, disable_impersonation = ?3
+             WHERE id = ?4"
+        }
+    };
+    let mut query = sqlx::query(statement)
+        .bind(membership.role.as_str())
+        .bind(&membership.role_id)
+        .bind(i64::from(membership.disable_impersonation))
+        .bind(membership.id);
+    if let Level::Team(_) = level {
+        query = query.bind(i64::from(membership.accepted));
+    }
+    query.execute(db).await?;
     Ok(())
 }
 
@@ -162,17 +187,27 @@ pub async fn delete(db: &mut Db, membership: &Membership) -> Result<()> {
     Ok(())
 }
 
-/// Whether the team has an owner besides the person: one who takes part with an owner's rights.
-pub async fn has_other_owner(db: &mut Db, team_id: i64, user_id: i64) -> Result<bool> {
-    let found: Option<i64> = sqlx::query_scalar(
-        "SELECT id FROM memberships
-         WHERE team_id = ? AND user_id <> ? AND role = 'OWNER' AND role_id IS NULL AND accepted = 1
-         LIMIT 1",
-    )
-    .bind(team_id)
-    .bind(user_id)
-    .fetch_optional(db)
-    .await?;
+/// Whether the team or organisation has an owner besides the person: one who takes part with an
+/// owner's rights. A custom role takes nothing from the owner of an organisation.
+pub async fn has_other_owner(db: &mut Db, level: Level, user_id: i64) -> Result<bool> {
+    let (statement, level_id) = match level {
+        Level::Team(id) => (
+            "SELECT id FROM memberships
+             WHERE team_id = ? AND user_id <> ? AND role = 'OWNER' AND role_id IS NULL AND accepted = 1
+             LIMIT 1",
+            id,
+        ),
+        Level::Organization(id) => (
+            "SELECT id FROM organization_members
+             WHERE organization_id = ? AND user_id <> ? AND role = 'OWNER' LIMIT 1",
+            id,
+        ),
+    };
+    let found: Option<i64> = sqlx::query_scalar(statement)
+        .bind(level_id)
+        .bind(user_id)
+        .fetch_optional(db)
+        .await?;
     Ok(found.is_some())
 }
 

@@ -1,7 +1,7 @@
 //! Times in which people do not work.
 
 use booking_wire::schedule::{AbsenceReason, OutOfOffice};
-use booking_wire::{Instant, Read};
+use booking_wire::{Instant, Read, SortOrder};
 use sqlx::QueryBuilder;
 
 use super::Db;
@@ -46,8 +46,23 @@ impl From<Row> for OutOfOffice {
 const COLUMNS: &str =
     "SELECT id, uuid, user_id, to_user_id, start_ms, end_ms, notes, reason FROM out_of_office";
 
-/// Reads entries, earliest start first.
-pub async fn find(db: &mut Db, whose: Whose, take: i64, skip: i64) -> Result<Vec<OutOfOffice>> {
+/// Which entries a list holds, and in what order.
+#[derive(Clone, Debug)]
+pub struct ListQuery {
+    /// Only those of the person with this e-mail address.
+    pub email: Option<String>,
+    /// By start, before the end counts; earliest first if neither is given.
+    pub sort_start: Option<SortOrder>,
+    /// By end.
+    pub sort_end: Option<SortOrder>,
+    /// How many at most.
+    pub take: i64,
+    /// How many to leave out.
+    pub skip: i64,
+}
+
+/// Reads entries.
+pub async fn find(db: &mut Db, whose: Whose, list: &ListQuery) -> Result<Vec<OutOfOffice>> {
     let mut query = QueryBuilder::new(COLUMNS);
     match whose {
         Whose::User(id) => query.push(" WHERE user_id = ").push_bind(id),
@@ -56,8 +71,22 @@ pub async fn find(db: &mut Db, whose: Whose, take: i64, skip: i64) -> Result<Vec
             .push_bind(id)
             .push(")"),
     };
-    query.push(" ORDER BY start_ms, id LIMIT ").push_bind(take);
-    query.push(" OFFSET ").push_bind(skip);
+    if let Some(email) = &list.email {
+        query
+            .push(" AND user_id IN (SELECT id FROM users WHERE lower(email) = ")
+            .push_bind(email.to_lowercase())
+            .push(")");
+    }
+    query.push(" ORDER BY ");
+    for (column, order) in [("start_ms", list.sort_start), ("end_ms", list.sort_end)] {
+        match order {
+            Some(SortOrder::Asc) => query.push(column).push(", "),
+            Some(SortOrder::Desc) => query.push(column).push(" DESC, "),
+            None => continue,
+        };
+    }
+    query.push("start_ms, id LIMIT ").push_bind(list.take);
+    query.push(" OFFSET ").push_bind(list.skip);
     let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;
     Ok(rows.into_iter().map(OutOfOffice::from).collect())
 }

@@ -1,6 +1,8 @@
 //! Teams as a whole. What access decisions need of them is in [`super::accounts`].
 
 use booking_wire::{Instant, Team};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sqlx::QueryBuilder;
 
 use super::Db;
@@ -26,10 +28,40 @@ struct Row {
     theme: Option<String>,
     brand_color: Option<String>,
     dark_brand_color: Option<String>,
+    settings: String,
+}
+
+/// Settings without an effect, stored in one column as JSON.
+#[derive(Default, Deserialize, Serialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Kept {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cal_video_logo: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    app_logo: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    app_icon_logo: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    booking_limits: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    include_managed_events_in_limits: Option<bool>,
+}
+
+impl Kept {
+    fn of(team: &Team) -> Self {
+        Self {
+            cal_video_logo: team.cal_video_logo.clone(),
+            app_logo: team.app_logo.clone(),
+            app_icon_logo: team.app_icon_logo.clone(),
+            booking_limits: team.booking_limits.clone(),
+            include_managed_events_in_limits: team.include_managed_events_in_limits,
+        }
+    }
 }
 
 impl Row {
     fn team(self) -> Result<Team> {
+        let kept: Kept = serde_json::from_str(&self.settings)?;
         Ok(Team {
             id: self.id,
             parent_id: self.organization_id,
@@ -49,13 +81,18 @@ impl Row {
             theme: self.theme,
             brand_color: self.brand_color,
             dark_brand_color: self.dark_brand_color,
+            cal_video_logo: kept.cal_video_logo,
+            app_logo: kept.app_logo,
+            app_icon_logo: kept.app_icon_logo,
+            booking_limits: kept.booking_limits,
+            include_managed_events_in_limits: kept.include_managed_events_in_limits,
         })
     }
 }
 
 const SELECT: &str = "SELECT id, organization_id, name, slug, logo_url, banner_url, bio, time_zone, week_start, \
      time_format, is_private, hide_branding, hide_book_a_team_member, metadata, theme, brand_color, \
-     dark_brand_color FROM teams";
+     dark_brand_color, settings FROM teams";
 
 /// The team with that id.
 pub async fn get(db: &mut Db, team_id: i64) -> Result<Option<Team>> {
@@ -71,7 +108,8 @@ pub async fn of_user(db: &mut Db, user_id: i64, take: i64, skip: i64) -> Result<
     let rows: Vec<Row> = sqlx::query_as(
         "SELECT t.id, t.organization_id, t.name, t.slug, t.logo_url, t.banner_url, t.bio,
                 t.time_zone, t.week_start, t.time_format, t.is_private, t.hide_branding,
-                t.hide_book_a_team_member, t.metadata, t.theme, t.brand_color, t.dark_brand_color
+                t.hide_book_a_team_member, t.metadata, t.theme, t.brand_color, t.dark_brand_color,
+                t.settings
          FROM teams t JOIN memberships m ON m.team_id = t.id
          WHERE m.user_id = ? AND m.accepted = 1 ORDER BY t.id LIMIT ? OFFSET ?",
     )
@@ -141,7 +179,7 @@ pub async fn update(db: &mut Db, team_id: i64, team: &Team) -> Result<(), sqlx::
         "UPDATE teams SET name = ?, slug = ?, logo_url = ?, banner_url = ?, bio = ?, time_zone = ?,
              week_start = ?, time_format = ?, is_private = ?, hide_branding = ?,
              hide_book_a_team_member = ?, metadata = ?, theme = ?, brand_color = ?,
-             dark_brand_color = ?
+             dark_brand_color = ?, settings = ?
          WHERE id = ?",
     )
     .bind(&team.name)
@@ -159,6 +197,7 @@ pub async fn update(db: &mut Db, team_id: i64, team: &Team) -> Result<(), sqlx::
     .bind(&team.theme)
     .bind(&team.brand_color)
     .bind(&team.dark_brand_color)
+    .bind(serde_json::json!(Kept::of(team)).to_string())
     .bind(team_id)
     .execute(db)
     .await?;

@@ -1,29 +1,101 @@
 //! What operating the database takes: is it current and writable, how large is it.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::path::Path;
 
 use super::{Db, MIGRATIONS};
 
-/// Whether exactly this version's migrations have run.
-pub async fn is_current(db: &mut Db) -> Result<bool, sqlx::Error> {
+/// State of a database's schema, compared with the migrations of this program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schema {
+    /// No migration has run and there are no tables.
+    Empty,
+    /// All migrations have run, and no others.
+    Current,
+    /// Some migrations have still to run.
+    Older {
+        /// Newest migration that has run.
+        version: i64,
+    },
+    /// Migrations have run that this program does not know yet.
+    Newer {
+        /// Newest migration that has run.
+        version: i64,
+    },
+    /// The tables were made by something else.
+    Foreign,
+}
+
+impl fmt::Display for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known = newest_known();
+        match self {
+            Self::Current => write!(f, "the database is at version {known}, as this program needs it"),
+            Self::Empty => f.write_str(
+                "there are no tables in the database: start the service or run `service migrate` to make them",
+            ),
+            Self::Older { version } => write!(
+                f,
+                "the database is at version {version}, this program needs version {known}: start the service or \
+                 run `service migrate` to bring it up to date"
+            ),
+            Self::Newer { version } => write!(
+                f,
+                "the database is at version {version}, this program knows versions up to {known}: use the newer \
+                 program, or restore a copy that was made before"
+            ),
+            Self::Foreign => f.write_str("the tables in the database were not made by this program"),
+        }
+    }
+}
+
+fn newest_known() -> i64 {
+    MIGRATIONS
+        .iter()
+        .map(|migration| migration.version)
+        .max()
+        .unwrap_or_default()
+}
+
+/// Compares the migrations that have run with those of this program.
+pub async fn schema(db: &mut Db) -> Result<Schema, sqlx::Error> {
+    let (tables, is_migrated): (i64, bool) = sqlx::query_as(
+        "SELECT count(*), coalesce(max(name = '_sqlx_migrations'), 0) FROM sqlite_master WHERE type = 'table'",
+    )
+    .fetch_one(&mut *db)
+    .await?;
+    if !is_migrated {
+        return Ok(if tables == 0 {
+            Schema::Empty
+        } else {
+            Schema::Foreign
+        });
+    }
     let applied: HashMap<i64, Vec<u8>> =
         sqlx::query_as("SELECT version, checksum FROM _sqlx_migrations WHERE success")
             .fetch_all(db)
             .await?
             .into_iter()
             .collect();
-    let mut wanted = 0;
-    for migration in MIGRATIONS.iter() {
-        wanted += 1;
-        if applied
-            .get(&migration.version)
-            .is_none_or(|checksum| **checksum != *migration.checksum)
-        {
-            return Ok(false);
-        }
+    let known: HashMap<i64, &[u8]> = MIGRATIONS
+        .iter()
+        .map(|migration| (migration.version, &*migration.checksum))
+        .collect();
+    let Some(version) = applied.keys().copied().max() else {
+        return Ok(Schema::Empty);
+    };
+    if version > newest_known() {
+        return Ok(Schema::Newer { version });
     }
-    Ok(applied.len() == wanted)
+    let is_ours = |(version, checksum): (&i64, &Vec<u8>)| known.get(version) == Some(&&**checksum);
+    Ok(if !applied.iter().all(is_ours) {
+        Schema::Foreign
+    } else if applied.len() < known.len() {
+        Schema::Older { version }
+    } else {
+        Schema::Current
+    })
 }
 
 /// Version of the newest migration that has run.

@@ -125,14 +125,31 @@ pub async fn proven_email(db: &mut Db, user_id: i64) -> Result<Option<String>> {
     )
 }
 
-/// Takes the address that a person has given themselves for proven; gives it.
-pub async fn prove_email(db: &mut Db, user_id: i64) -> Result<Option<String>> {
-    Ok(
-        sqlx::query_scalar("UPDATE users SET proven_email = NULL WHERE id = ? RETURNING email")
-            .bind(user_id)
-            .fetch_optional(db)
-            .await?,
+/// Takes the address that a person has given themselves for proven; gives it. It fails if
+/// somebody else is known by it (see [`super::is_duplicate`]).
+pub async fn prove_email(db: &mut Db, user_id: i64) -> Result<Option<String>, sqlx::Error> {
+    sqlx::query_scalar("UPDATE users SET proven_email = NULL WHERE id = ? RETURNING email")
+        .bind(user_id)
+        .fetch_optional(db)
+        .await
+}
+
+/// The person who is known by that e-mail address and works with `user_id`: in the same
+/// organisation, or in a team that both have joined.
+pub async fn colleague_by_email(db: &mut Db, user_id: i64, email: &str) -> Result<Option<i64>> {
+    Ok(sqlx::query_scalar(
+        "SELECT u.id FROM users u WHERE lower(coalesce(u.proven_email, u.email)) = lower(?1) AND (
+             u.id = ?2
+             OR EXISTS (SELECT 1 FROM organization_members a
+                 JOIN organization_members b ON b.organization_id = a.organization_id
+                 WHERE a.user_id = u.id AND b.user_id = ?2)
+             OR EXISTS (SELECT 1 FROM memberships a JOIN memberships b ON b.team_id = a.team_id
+                 WHERE a.user_id = u.id AND b.user_id = ?2 AND a.accepted = 1 AND b.accepted = 1))",
     )
+    .bind(email)
+    .bind(user_id)
+    .fetch_optional(db)
+    .await?)
 }
 
 /// Whether somebody but `user_id` has that user name.
@@ -146,19 +163,17 @@ pub async fn username_is_taken(db: &mut Db, username: &str, user_id: i64) -> Res
     Ok(found.is_some())
 }
 
-/// Whether somebody but `user_id` has that e-mail address, or is known by it. Letters count the
-/// same in both cases.
+/// Whether somebody but `user_id` is known by that e-mail address. Letters count the same in both
+/// cases. An address that somebody has only named is nobody's.
 pub async fn email_is_taken(db: &mut Db, email: &str, user_id: i64) -> Result<bool> {
-    let found: Option<i64> =
-        sqlx::query_scalar(
-            "SELECT id FROM users WHERE (lower(email) = lower(?) OR lower(proven_email) = lower(?)) AND id <> ?
+    let found: Option<i64> = sqlx::query_scalar(
+        "SELECT id FROM users WHERE lower(coalesce(proven_email, email)) = lower(?) AND id <> ?
              LIMIT 1",
-        )
-        .bind(email)
-        .bind(email)
-        .bind(user_id)
-        .fetch_optional(db)
-        .await?;
+    )
+    .bind(email)
+    .bind(user_id)
+    .fetch_optional(db)
+    .await?;
     Ok(found.is_some())
 }
 
@@ -311,6 +326,16 @@ pub async fn update(db: &mut Db, user: &ManagedUser, vouched: Vouched) -> Result
     Ok(())
 }
 
+/// Stores whether others may book meetings of a group of people that the person is named in.
+pub async fn set_allow_dynamic_bookings(db: &mut Db, user_id: i64, allows: bool) -> Result<()> {
+    sqlx::query("UPDATE users SET allow_dynamic_bookings = ? WHERE id = ?")
+        .bind(i64::from(allows))
+        .bind(user_id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
 /// Whether the schedule is the person's own.
 pub async fn owns_schedule(db: &mut Db, user_id: i64, schedule_id: i64) -> Result<bool> {
     let found: Option<i64> =
@@ -361,13 +386,69 @@ pub async fn teams_owned_alone(db: &mut Db, user_id: i64) -> Result<Vec<OwnedTea
     .await?)
 }
 
-/// Deletes a person with what is theirs alone: schedules, event types, tokens, memberships.
+/// Deletes a person with what is theirs alone: schedules, event types, tokens, memberships. Bookings
+/// no longer name them as who cancelled or moved them.
 pub async fn delete(db: &mut Db, user_id: i64) -> Result<()> {
+    for column in ["cancelled_by_email", "rescheduled_by_email"] {
+        sqlx::query(&format!(
+            "UPDATE bookings SET {column} = NULL
+             WHERE lower({column}) = (SELECT lower(email) FROM users WHERE id = ?)"
+        ))
+        .bind(user_id)
+        .execute(&mut *db)
+        .await?;
+    }
     sqlx::query("DELETE FROM users WHERE id = ?")
         .bind(user_id)
         .execute(db)
         .await?;
     Ok(())
+}
+
+/// A person in the operator's list.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct ListedUser {
+    /// Identifier.
+    pub id: i64,
+    /// User name.
+    pub username: String,
+    /// E-mail address.
+    pub email: String,
+    /// The organisation's name.
+    pub organization: Option<String>,
+    /// The role in it.
+    pub role: Option<String>,
+    /// True if the person runs the whole service.
+    pub is_admin: bool,
+    /// The platform that manages the person.
+    pub oauth_client_id: Option<String>,
+    /// Since when all credentials are refused: epoch milliseconds.
+    pub disabled_ms: Option<i64>,
+}
+
+/// All people, oldest first.
+pub async fn list(db: &mut Db) -> Result<Vec<ListedUser>> {
+    Ok(sqlx::query_as(
+        "SELECT u.id, u.username, u.email, o.name AS organization, m.role, u.is_admin, u.oauth_client_id,
+                u.disabled_ms
+         FROM users u LEFT JOIN organizations o ON o.id = u.organization_id
+         LEFT JOIN organization_members m ON m.organization_id = o.id AND m.user_id = u.id
+         ORDER BY u.id",
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Refuses all credentials of a person from then on, or none any more. False if that was so before.
+pub async fn set_disabled(db: &mut Db, user_id: i64, disabled_ms: Option<i64>) -> Result<bool> {
+    let done = sqlx::query(
+        "UPDATE users SET disabled_ms = ?1 WHERE id = ?2 AND (disabled_ms IS NULL) <> (?1 IS NULL)",
+    )
+    .bind(disabled_ms)
+    .bind(user_id)
+    .execute(db)
+    .await?;
+    Ok(done.rows_affected() == 1)
 }
 
 /// The address by which the service knows a platform's user: `ada+<client id>@example.org`, so

@@ -1,6 +1,6 @@
 //! Webhooks: who subscribed to what, and what is told that only the database knows.
 
-use booking_wire::{Host, Instant, Read, Trigger, Webhook};
+use booking_wire::{Attendee, Host, Instant, Read, Trigger, Webhook};
 use serde_json::{Value, json};
 use sqlx::QueryBuilder;
 
@@ -55,11 +55,12 @@ struct Row {
     payload_template: Option<String>,
     secret: Option<Vec<u8>>,
     version: String,
+    last_problem: Option<String>,
 }
 
 const COLUMNS: &str =
     "SELECT id, user_id, event_type_id, organization_id, oauth_client_id, subscriber_url, triggers,
-     active, payload_template, secret, version FROM webhooks WHERE ";
+     active, payload_template, secret, version, last_problem FROM webhooks WHERE ";
 
 /// An owner's webhooks, oldest first.
 pub async fn list(db: &mut Db, owner: &Owner, take: i64, skip: i64) -> Result<Vec<Stored>> {
@@ -178,6 +179,7 @@ fn stored(row: Row) -> Result<Stored> {
             user_id: row.user_id,
             event_type_id: row.event_type_id,
             organization_id: row.organization_id,
+            team_id: row.organization_id,
             oauth_client_id: row.oauth_client_id,
             subscriber_url: row.subscriber_url,
             triggers: Vec::read(&triggers).unwrap_or_default(),
@@ -185,19 +187,72 @@ fn stored(row: Row) -> Result<Stored> {
             payload_template: row.payload_template,
             secret: None,
             version: row.version,
+            last_problem: row.last_problem,
         },
         sealed: row.secret,
     })
 }
 
-/// A webhook that is to be told something.
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Subscriber {
-    /// Which one.
-    #[sqlx(rename = "id")]
-    pub webhook_id: String,
-    /// What it wants instead of the usual body.
-    pub payload_template: Option<String>,
+/// Notes that a message arrived: the webhook is not failing. `note` says what was different from
+/// what its owner asked for.
+pub async fn note_delivered(db: &mut Db, id: &str, note: Option<&str>) -> Result<()> {
+    sqlx::query(
+        "UPDATE webhooks SET given_up = 0, failing_since_ms = NULL, last_problem = ?1
+         WHERE id = ?2 AND active = 1 AND (given_up > 0 OR last_problem IS DISTINCT FROM ?1)",
+    )
+    .bind(note)
+    .bind(id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Messages in a row that were given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct Failures {
+    /// Number of them.
+    pub given_up: i64,
+    /// Time of the first.
+    pub failing_since_ms: i64,
+}
+
+/// Counts a message that was given up. None if the webhook is gone or switched off.
+pub async fn note_given_up(
+    db: &mut Db,
+    id: &str,
+    problem: &str,
+    at: Instant,
+) -> Result<Option<Failures>> {
+    Ok(sqlx::query_as(
+        "UPDATE webhooks SET given_up = given_up + 1, failing_since_ms = coalesce(failing_since_ms, ?), last_problem = ?
+         WHERE id = ? AND active = 1 RETURNING given_up, failing_since_ms",
+    )
+    .bind(at.0)
+    .bind(problem)
+    .bind(id)
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Switches a webhook off because of `problem`.
+pub async fn switch_off(db: &mut Db, id: &str, problem: &str) -> Result<()> {
+    sqlx::query("UPDATE webhooks SET active = 0, last_problem = ? WHERE id = ?")
+        .bind(problem)
+        .bind(id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Forgets the failures of a webhook.
+pub async fn forget_failures(db: &mut Db, id: &str) -> Result<()> {
+    sqlx::query(
+        "UPDATE webhooks SET given_up = 0, failing_since_ms = NULL, last_problem = NULL WHERE id = ?",
+    )
+    .bind(id)
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// Finds names in the JSON array of a webhook's triggers.
@@ -206,16 +261,16 @@ pub(super) fn pattern(trigger: Trigger) -> String {
     format!("%\"{}\"%", trigger.as_str())
 }
 
-/// Who is to be told of a booking, each once: its hosts (while there are none, those who may
-/// become its hosts), its event type and the one that it was made from, their organisation and
-/// their OAuth client.
+/// Ids of the webhooks that are notified of a booking: those of its hosts (while there are none,
+/// of those who may become its hosts), its event type and the one that it was made from, their
+/// organisation and their OAuth client.
 pub async fn subscribers_to_booking(
     db: &mut Db,
     trigger: Trigger,
     booking_id: i64,
-) -> Result<Vec<Subscriber>> {
-    Ok(sqlx::query_as(
-        "SELECT w.id, w.payload_template FROM webhooks w
+) -> Result<Vec<String>> {
+    Ok(sqlx::query_scalar(
+        "SELECT w.id FROM webhooks w
          WHERE w.active = 1 AND w.triggers LIKE ?2 AND (
              w.user_id IN (
                  SELECT h.user_id FROM booking_hosts h WHERE h.booking_id = ?1
@@ -238,11 +293,11 @@ pub async fn subscribers_to_booking(
     .await?)
 }
 
-/// Who is to be told of an absence, each once: whoever is away, their organisation and their
-/// OAuth client.
-pub async fn subscribers_to_absence(db: &mut Db, ooo_id: i64) -> Result<Vec<Subscriber>> {
-    Ok(sqlx::query_as(
-        "SELECT w.id, w.payload_template FROM out_of_office o JOIN users u ON u.id = o.user_id
+/// Ids of the webhooks that are notified of an absence: those of the absent person, their
+/// organisation and their OAuth client.
+pub async fn subscribers_to_absence(db: &mut Db, ooo_id: i64) -> Result<Vec<String>> {
+    Ok(sqlx::query_scalar(
+        "SELECT w.id FROM out_of_office o JOIN users u ON u.id = o.user_id
          JOIN webhooks w ON w.user_id = u.id OR w.organization_id = u.organization_id
              OR w.oauth_client_id = u.oauth_client_id
          WHERE o.id = ? AND w.active = 1 AND w.triggers LIKE ?
@@ -329,6 +384,64 @@ async fn person(db: &mut Db, user_id: i64) -> Result<Option<Host>> {
         username,
         time_zone,
     }))
+}
+
+/// A host's settings that payloads show.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct HostSettings {
+    /// Id of the person.
+    pub id: i64,
+    /// Language code.
+    pub locale: Option<String>,
+    /// 12 or 24.
+    pub time_format: i64,
+}
+
+/// Reads the settings of a booking's hosts.
+pub async fn host_settings(db: &mut Db, booking_id: i64) -> Result<Vec<HostSettings>> {
+    Ok(sqlx::query_as(
+        "SELECT u.id, u.locale, u.time_format FROM booking_hosts h JOIN users u ON u.id = h.user_id
+         WHERE h.booking_id = ? ORDER BY u.id",
+    )
+    .bind(booking_id)
+    .fetch_all(db)
+    .await?)
+}
+
+/// The organisation of a booking: that of its team, else that of its first host.
+pub async fn organization(db: &mut Db, booking_id: i64) -> Result<Option<i64>> {
+    let found: Option<Option<i64>> = sqlx::query_scalar(
+        "SELECT coalesce(t.organization_id,
+             (SELECT u.organization_id FROM booking_hosts h JOIN users u ON u.id = h.user_id
+              WHERE h.booking_id = b.id ORDER BY u.id LIMIT 1))
+         FROM bookings b LEFT JOIN teams t ON t.id = b.team_id WHERE b.id = ?",
+    )
+    .bind(booking_id)
+    .fetch_optional(db)
+    .await?;
+    Ok(found.flatten())
+}
+
+/// Reads the guests of a booking as attendees.
+pub async fn guests(db: &mut Db, booking_id: i64) -> Result<Vec<Attendee>> {
+    type Row = (String, String, Option<String>, String, Option<String>);
+    let rows: Vec<Row> = sqlx::query_as(
+        "SELECT name, email, phone_number, time_zone, language FROM attendees
+         WHERE booking_id = ? AND guest = 1 ORDER BY id",
+    )
+    .bind(booking_id)
+    .fetch_all(db)
+    .await?;
+    let guest = |(name, email, phone_number, time_zone, language): Row| Attendee {
+        name,
+        display_email: email.clone(),
+        email,
+        phone_number,
+        time_zone,
+        language,
+        ..Attendee::default()
+    };
+    Ok(rows.into_iter().map(guest).collect())
 }
 
 /// Where a booking's video call is held, if there is one.

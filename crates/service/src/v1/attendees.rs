@@ -36,7 +36,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         .replaced_by("/v2/bookings"),
     get("/v1/attendees/{id}", run!(show))
         .about("One attendee.")
-        .needs(Host("booking.read"))
+        .needs(Host("booking.readTeamBookings"))
         .gives::<Attendee>("attendee")
         .replaced_by("/v2/bookings"),
     patch("/v1/attendees/{id}", run!(edit))
@@ -79,7 +79,7 @@ async fn create(call: Call) -> Result<Value> {
     let person = person::read(Object::new(&body, ""), Detail::Full, &mut checks);
     checks.finish()?;
     lifecycle::next(booking.standing(call.now()), Event::Change)?;
-    let made = invite(db, &booking, &person, call.now()).await?;
+    let made = invite(db, &call.caller, &booking, &person, call.now()).await?;
     transaction.commit().await?;
     Ok(json!(written(made)))
 }

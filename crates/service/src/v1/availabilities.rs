@@ -10,7 +10,7 @@ use super::operation::{Operation, delete, get, patch, post, run};
 use crate::auth::access::Needs::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
-use crate::routes::schedules::{MOST_DATES, MOST_LINES};
+use crate::input_limits::{MAX_AVAILABILITIES, MAX_OVERRIDES};
 use crate::store::availabilities::{self, Line};
 use crate::store::{Db, schedules};
 use crate::validate::{Checks, Object, whole};
@@ -200,8 +200,8 @@ fn refuse_overlap(line: &Line, others: &[Line]) -> Result<()> {
 /// Refuses one line more than version 2 lets a schedule have; the week and dates count apart.
 fn refuse_too_many(line: &Line, others: &[Line]) -> Result<()> {
     let (most, kind) = match line.date {
-        Some(_) => (MOST_DATES, "of dates"),
-        None => (MOST_LINES, "of the week"),
+        Some(_) => (MAX_OVERRIDES, "of dates"),
+        None => (MAX_AVAILABILITIES, "of the week"),
     };
     let alike = |other: &&Line| other.date.is_some() == line.date.is_some();
     if others.iter().filter(alike).count() < most {

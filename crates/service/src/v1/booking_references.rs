@@ -42,7 +42,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         .replaced_by("/v2/bookings"),
     get("/v1/booking-references/{id}", run!(show))
         .about("One reference.")
-        .needs(Host("booking.read"))
+        .needs(Host("booking.readTeamBookings"))
         .gives::<BookingReference>("booking_reference")
         .replaced_by("/v2/bookings"),
     patch("/v1/booking-references/{id}", run!(edit))

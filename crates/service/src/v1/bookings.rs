@@ -14,12 +14,11 @@ use super::operation::Kind::{Claim, Text};
 use super::operation::{Operation, Parameter, delete, get, patch, post, run};
 use crate::auth::access::Needs::{Caller, Host};
 use crate::error::{Error, Result};
+use crate::input_limits::MAX_REASON_CHARS;
 use crate::routes::bookings::{cancel, subject_for};
 use crate::store::booking_acts::{self, Known};
 use crate::store::{Db, booking_people, users};
 use crate::validate::{Checks, is_email};
-
-const LONGEST_REASON: usize = 5_000;
 
 /// Operations of this resource.
 pub(super) const OPERATIONS: &[Operation] = &[
@@ -53,7 +52,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         .replaced_by("/v2/bookings"),
     get("/v1/bookings/{id}", run!(show))
         .about("One booking, for those who host, attend, own or run it.")
-        .needs(Host("booking.read"))
+        .needs(Host("booking.readTeamBookings"))
         .gives::<Booking>("booking")
         .replaced_by("/v2/bookings/{bookingUid}"),
     patch("/v1/bookings/{id}", run!(changed::edit))
@@ -222,8 +221,8 @@ pub(super) fn reason(call: &Call) -> Result<Option<String>> {
         .get("cancellationReason")
         .unwrap_or_default()
         .trim();
-    if text.chars().count() > LONGEST_REASON {
-        let text = format!("must be at most {LONGEST_REASON} characters long");
+    if text.chars().count() > MAX_REASON_CHARS {
+        let text = format!("must be at most {MAX_REASON_CHARS} characters long");
         return Err(complaint("cancellationReason", &text));
     }
     Ok((!text.is_empty()).then(|| text.to_owned()))

@@ -8,11 +8,11 @@ use super::call::{Call, complaint, positive};
 use super::operation::{Kind, Operation, Parameter, delete, get, patch, post, run};
 use crate::auth::access::Needs::Caller;
 use crate::error::{Error, Result};
+use crate::input_limits::MAX_CREDENTIAL_KEY_CHARS;
 use crate::store::calendars::{self, StoredCredential};
 use crate::store::{Db, accounts};
 use crate::validate::{Checks, Object, is_slug};
 
-const MAX_KEY: usize = 10_000;
 const USER: Parameter = Parameter::new("userId", Kind::Positive, "Whose").required();
 const CREDENTIAL: Parameter = Parameter::new("credentialId", Kind::Positive, "Which").required();
 
@@ -124,8 +124,8 @@ pub(super) async fn refuse_foreign(db: &mut Db, user_id: i64, id: Option<i64>) -
 
 fn key<'a>(object: Object<'a>, checks: &mut Checks) -> Option<&'a str> {
     let key = object.required_text("encryptedKey", checks)?;
-    if key.chars().count() > MAX_KEY {
-        let complaint = format!("must be at most {MAX_KEY} characters long");
+    if key.chars().count() > MAX_CREDENTIAL_KEY_CHARS {
+        let complaint = format!("must be at most {MAX_CREDENTIAL_KEY_CHARS} characters long");
         // Not repeated: it is a secret.
         checks.complain("encryptedKey", &Value::Null, "maxLength", &complaint);
     }

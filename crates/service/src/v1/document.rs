@@ -17,7 +17,8 @@ const ABOUT: &str = "\
 **Deprecated: use version 2.** Every answer says so (`Deprecation`), and names what takes its place (`Link`).
 
 **Credentials.** An API key, in the query. Addresses with keys end up in histories and logs: keep them \
-out of browsers. What a key may do is the same as in version 2; each operation says what it needs.
+out of browsers. What a key may do is the same as in version 2; each operation says what it needs. \
+Keys that were made with scopes are for version 2 alone.
 
 **Answers.** One key with the object or the list, sometimes with `message`. A failure is \
 `{\"message\", \"url\", \"method\", \"data\"}`, of which all but `message` may be missing; where the key \

@@ -5,8 +5,10 @@ mod said;
 mod settings;
 mod shown;
 
-use booking_wire::JsonMap;
 use booking_wire::v1::{EventType, EventTypeInput};
+use std::collections::HashMap;
+
+use booking_wire::{EventType as Known, JsonMap};
 use serde_json::{Value, json};
 
 use super::call::{Call, complaint};
@@ -17,10 +19,11 @@ use crate::auth::access::Needs::{Caller, Owner as Own, Team};
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
 use crate::routes::event_types::change::{self, alter, make, seat};
-use crate::routes::event_types::written;
+use crate::routes::event_types::{is_own, runs_it, written};
 use crate::store::Db;
 use crate::store::event_types::record::{self, Owner, Record};
-use crate::store::event_types::{self, Which};
+use crate::store::event_types::{self, Stored, Which};
+use crate::validate::Checks;
 
 /// What can be said, but for whose it is to be.
 const WORDS: &[&str] = &[
@@ -137,20 +140,61 @@ async fn all(call: &Call, db: &mut Db, which: Which<'_>) -> Result<Value> {
     let found = event_types::find(db, which).await?;
     let ids: Vec<i64> = found.iter().map(|stored| stored.wire.id).collect();
     let records = record::with_ids(db, &ids).await?;
-    Ok(found
-        .into_iter()
-        .filter_map(|stored| {
-            let record = records.get(&stored.wire.id)?;
-            let known = written(&call.app, stored, true);
-            Some(json!(shown::event_type(&known, record)))
+    let mut insider = Insider::of(call, db).await?;
+    let mut all = Vec::with_capacity(found.len());
+    for stored in found {
+        if let Some(record) = records.get(&stored.wire.id) {
+            let known = insider.disclosed(call, db, stored).await?;
+            all.push(json!(shown::event_type(&known, record)));
+        }
+    }
+    Ok(all.into())
+}
+
+/// Decides what of event types the caller sees: who may only read what a team has is not told what is
+/// kept from visitors.
+struct Insider {
+    runs_the_service: bool,
+    /// Whether they run a team.
+    runs: HashMap<i64, bool>,
+}
+
+impl Insider {
+    async fn of(call: &Call, db: &mut Db) -> Result<Self> {
+        Ok(Self {
+            runs_the_service: call.runs_the_service(db).await?,
+            runs: HashMap::new(),
         })
-        .collect())
+    }
+
+    async fn disclosed(&mut self, call: &Call, db: &mut Db, stored: Stored) -> Result<Known> {
+        let is_insider = self.runs_the_service
+            || is_own(&call.caller, &stored)
+            || self.runs_team_of(call, db, &stored).await?;
+        Ok(written(&call.app, stored, is_insider))
+    }
+
+    async fn runs_team_of(&mut self, call: &Call, db: &mut Db, stored: &Stored) -> Result<bool> {
+        let Some(team_id) = stored.wire.team_id else {
+            return Ok(false);
+        };
+        if let Some(runs) = self.runs.get(&team_id) {
+            return Ok(*runs);
+        }
+        let runs = runs_it(db, &call.caller, stored).await?;
+        self.runs.insert(team_id, runs);
+        Ok(runs)
+    }
 }
 
 async fn show(call: Call) -> Result<Value> {
     let mut db = call.read().await?;
     let record = own(&call, &mut db).await?;
-    again(&call, &mut db, record.id).await
+    let stored = event_types::get(&mut db, record.id).await?;
+    let stored = stored.ok_or(Error::Internal)?;
+    let mut insider = Insider::of(&call, &mut db).await?;
+    let known = insider.disclosed(&call, &mut db, stored).await?;
+    Ok(json!(shown::event_type(&known, &record)))
 }
 
 async fn create(call: Call) -> Result<Value> {
@@ -164,6 +208,7 @@ async fn create(call: Call) -> Result<Value> {
         (Some(parent_id), None) => follow(&call, db, parent_id, user_id).await?,
         (None, team_id) => {
             let owner = owner(&call, db, team_id, user_id).await?;
+            refuse_team_keys(&call.body, owner)?;
             let said = said::event_type(&call.body, None)?;
             let id = make(db, call.now(), owner, &said.shared)
                 .await
@@ -207,18 +252,19 @@ async fn owner(call: &Call, db: &mut Db, team_id: Option<i64>, user_id: i64) -> 
 /// Gives a person an event type of their own that follows a team's managed one: what the team has
 /// decided is the same, the rest is as the body says.
 async fn follow(call: &Call, db: &mut Db, parent_id: i64, user_id: i64) -> Result<i64> {
+    let unknown = || complaint("parentId", "must be a managed event type of a team");
     let parent = record::get(db, parent_id).await?.filter(Record::is_managed);
     let Some((parent, team_id)) = parent.and_then(|parent| match parent.owner {
         Owner::Team(team_id) => Some((parent, team_id)),
         Owner::User(_) => None,
     }) else {
-        return Err(complaint(
-            "parentId",
-            "must be a managed event type of a team",
-        ));
+        return Err(unknown());
     };
     let team = Subject::of_team(team_id);
-    call.authorise(db, &team).await?;
+    match call.authorise(db, &team).await {
+        Err(Error::Forbidden(_)) if parent.is_hidden() => return Err(unknown()),
+        verdict => verdict?,
+    }
     // It becomes one more host of what the team has.
     if !call.caller.holds(db, "eventType.update", &team).await? {
         return Err(Error::Forbidden(
@@ -252,11 +298,29 @@ async fn follow(call: &Call, db: &mut Db, parent_id: i64, user_id: i64) -> Resul
 /// Changes in `record` what the body names.
 async fn amend(call: &Call, db: &mut Db, record: Record) -> Result<()> {
     let id = record.id;
+    refuse_team_keys(&call.body, record.owner)?;
     let said = said::event_type(&call.body, Some(&record))?;
     alter(db, call.now(), record, &said.shared)
         .await
         .map_err(in_our_words)?;
     keep(call, db, id, said.own).await
+}
+
+/// Refuses what only a team's event types have, which version 2 ignores in others.
+fn refuse_team_keys(body: &JsonMap, owner: Owner) -> Result<()> {
+    const TEAM_KEYS: [&str; 4] = [
+        "schedulingType",
+        "hosts",
+        "children",
+        "assignAllTeamMembers",
+    ];
+    let mut checks = Checks::default();
+    for key in TEAM_KEYS {
+        if let (Owner::User(_), Some(value)) = (owner, body.get(key)) {
+            checks.complain(key, value, "whitelistValidation", "should not exist");
+        }
+    }
+    checks.finish()
 }
 
 /// Stores what only version 1 knows beside the rest.
@@ -291,8 +355,11 @@ async fn own(call: &Call, db: &mut Db) -> Result<Record> {
             .user_ids
             .extend(hosts.iter().map(|host| host.user_id));
     }
-    call.authorise(db, &subject).await?;
-    Ok(record)
+    match call.authorise(db, &subject).await {
+        // A hidden event type is not admitted to exist.
+        Err(Error::Forbidden(_)) if record.is_hidden() => Err(Error::not_found("Event type", id)),
+        verdict => verdict.map(|()| record),
+    }
 }
 
 async fn again(call: &Call, db: &mut Db, id: i64) -> Result<Value> {

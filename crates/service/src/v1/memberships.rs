@@ -14,7 +14,9 @@ use super::teams;
 use crate::auth::access::Needs::{self, Caller, Owner};
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
-use crate::routes::memberships::{add, alter, end, refuse_private_to};
+use crate::routes::memberships::rules::alter;
+use crate::routes::memberships::{add, end, refuse_private_to};
+use crate::store::roles::Level;
 use crate::store::{self, Db, memberships};
 
 const INCLUDE: Parameter = Parameter::new("include", Text, "`team` for the team as well");
@@ -115,7 +117,8 @@ async fn edit(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
     let before = own(&call, db).await?;
-    let after = alter(db, &call.caller, &before, &call.body).await?;
+    let level = Level::Team(before.team_id);
+    let after = alter(db, &call.caller, level, &before, &call.body).await?;
     transaction.commit().await?;
     Ok(json!(written(after, None)))
 }

@@ -19,7 +19,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         .lists::<Payment>("payments"),
     get("/v1/payments/{id}", run!(show))
         .about("One payment.")
-        .needs(Host("booking.read"))
+        .needs(Host("booking.readTeamBookings"))
         .gives::<Payment>("payment"),
 ];
 

@@ -12,8 +12,9 @@ use super::operation::{Operation, Parameter, get, run};
 use crate::auth::access::Needs::Caller;
 use crate::availability::{DAY, Session};
 use crate::error::{Error, Result};
+use crate::input_limits::MAX_SLOT_DAYS;
 use crate::routes::identify::Names;
-use crate::routes::slots::{MAX_DAYS, Question, free};
+use crate::routes::slots::{Question, free};
 use crate::validate::Checks;
 
 /// What several people are booked as.
@@ -68,15 +69,23 @@ pub(super) const OPERATIONS: &[Operation] = &[get("/v1/slots", run!(list))
 
 async fn list(call: Call) -> Result<Value> {
     let question = read(&call)?;
-    let slots = free(&call.app, &question, |question, offer, seats, start| {
-        let session = offer.calendar.session_at(start);
-        Slot {
-            time: written(offer.rules.meeting(start).start, question.zone),
-            attendees: seats
-                .map(|_| session.map_or(0, |session: &Session| session.booked + session.reserved)),
-            booking_uid: session.and_then(|session| session.uid.clone()),
-        }
-    })
+    let caller = Some(&call.caller);
+    let (slots, _) = free(
+        &call.app,
+        caller,
+        &question,
+        |question, offer, seats, start| {
+            let session = offer.calendar.session_at(start);
+            Slot {
+                time: written(offer.rules.meeting(start).start, question.zone),
+                attendees: seats.map(|_| {
+                    session.map_or(0, |session: &Session| session.booked + session.reserved)
+                }),
+                // Whoever knows it sees the booking, and joining needs only the start.
+                booking_uid: None,
+            }
+        },
+    )
     .await?;
     Ok(json!(Slots { slots }))
 }
@@ -96,8 +105,8 @@ fn read(call: &Call) -> Result<Question> {
     };
     if checks.is_clean() && to <= from {
         complain(&mut checks, "must lie after startTime");
-    } else if checks.is_clean() && to.0 - from.0 > MAX_DAYS * DAY {
-        let complaint = format!("must lie within {MAX_DAYS} days of startTime");
+    } else if checks.is_clean() && to.0 - from.0 > MAX_SLOT_DAYS * DAY {
+        let complaint = format!("must lie within {MAX_SLOT_DAYS} days of startTime");
         complain(&mut checks, &complaint);
     }
     let text = |name: &str| query.get(name).filter(|value| !value.is_empty());

@@ -12,9 +12,10 @@ use super::operation::{Operation, Parameter, delete, get, patch, post, run};
 use crate::auth::access::Needs::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
+use crate::input_limits::MAX_PAGE_SIZE;
 use crate::routes::changes::Changes;
-use crate::routes::managed_users::remove as remove_user;
 use crate::routes::me::{change, email_is_taken};
+use crate::routes::user_deletion::{delete_users, summary};
 use crate::store::people::People;
 use crate::store::users::{self, NewUser, Vouched};
 use crate::store::{Db, is_duplicate, looks};
@@ -26,7 +27,6 @@ pub(super) const WHOSE: Parameter = Parameter::new(
     "Of these people; for those who run the service",
 );
 
-const MOST_PER_PAGE: i64 = 250;
 /// Largest picture in bytes.
 const LARGEST_AVATAR: usize = 64 * 1024;
 const ABOUT: [&str; 11] = [
@@ -95,7 +95,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
 
 async fn list(call: Call) -> Result<Value> {
     let page = call.count("page", 1_000_000)?.unwrap_or(1);
-    let take = call.count("take", MOST_PER_PAGE)?.unwrap_or(10);
+    let take = call.count("take", MAX_PAGE_SIZE)?.unwrap_or(10);
     let mut db = call.read().await?;
     let people = match call.runs_the_service(&mut db).await? {
         true => People::Everybody,
@@ -185,9 +185,13 @@ async fn remove(call: Call) -> Result<Value> {
             "is your own: somebody else has to delete you",
         ));
     }
-    remove_user(db, user.id).await?;
+    let released = delete_users(db, &[user.id], call.app.clock.now()).await?;
     transaction.commit().await?;
-    Ok(json!(format!("User {} deleted", user.id)))
+    Ok(json!(format!(
+        "User {} deleted{}",
+        user.id,
+        summary(released)
+    )))
 }
 
 /// The person in the path, once the caller may do with them what they ask.

@@ -79,10 +79,13 @@ async fn create(call: Call) -> Result<Value> {
     let user_id = call.beneficiary(db).await?;
     let owner = match call.number("eventTypeId")? {
         Some(id) => {
-            let subject = event_type(db, id)
-                .await?
-                .ok_or_else(|| complaint("eventTypeId", "is no event type"))?;
-            call.authorise(db, &subject).await?;
+            let unknown = || complaint("eventTypeId", "is no event type");
+            let (subject, is_hidden) = event_type(db, id).await?.ok_or_else(unknown)?;
+            match call.authorise(db, &subject).await {
+                // A hidden event type is not admitted to exist.
+                Err(Error::Forbidden(_)) if is_hidden => return Err(unknown()),
+                verdict => verdict?,
+            }
             Owner::EventType(id)
         }
         None => Owner::User(user_id),
@@ -121,19 +124,22 @@ async fn own(call: &Call, db: &mut Db) -> Result<Stored> {
     let stored = webhooks::by_id(db, id).await?.ok_or_else(missing)?;
     let subject = match (stored.webhook.user_id, stored.webhook.event_type_id) {
         (Some(user_id), _) => Subject::of_user(user_id),
-        (None, Some(id)) => event_type(db, id).await?.ok_or_else(missing)?,
+        (None, Some(id)) => event_type(db, id).await?.ok_or_else(missing)?.0,
         (None, None) => return Err(missing()),
     };
     call.authorise(db, &subject).await?;
     Ok(stored)
 }
 
-/// Whose an event type is.
-async fn event_type(db: &mut Db, id: i64) -> Result<Option<Subject>> {
+/// Owner of an event type, and whether it is hidden.
+async fn event_type(db: &mut Db, id: i64) -> Result<Option<(Subject, bool)>> {
     let known = record::get(db, id).await?;
-    Ok(known.map(|known| match known.owner {
-        record::Owner::User(user_id) => Subject::of_user(user_id),
-        record::Owner::Team(team_id) => Subject::of_team(team_id),
+    Ok(known.map(|known| {
+        let subject = match known.owner {
+            record::Owner::User(user_id) => Subject::of_user(user_id),
+            record::Owner::Team(team_id) => Subject::of_team(team_id),
+        };
+        (subject, known.is_hidden())
     }))
 }
 

@@ -1,39 +1,35 @@
-//! What subscribers are told of a booking or an absence (contract 7).
+//! Payloads of booking and absence events (contract 7).
 //!
-//! It differs from what the interface answers: `startTime` and `endTime`, status in upper case,
-//! answers with their labels.
+//! They differ from the answers of the interface: `startTime` and `endTime`, status in upper case,
+//! answers with their labels. `docs/webhooks.md` lists the differences from Cal.com's payloads.
 
-use booking_wire::{Attendee, Booking, EventType, Host, Instant, JsonMap, Trigger};
-use chrono::{Offset, TimeZone};
-use chrono_tz::Tz;
+mod answers;
+mod people;
+mod size;
+
+use booking_wire::{Attendee, Booking, BookingStatus, EventType, Host, Instant, JsonMap, Trigger};
 use serde_json::{Value, json};
 
+use self::answers::Answers;
+pub use self::people::{attendee, utc_offset};
+use self::people::{number, organizer};
+use super::limits::{MAX_ATTENDEES, MAX_PAYLOAD_BYTES};
 use crate::error::Result;
-use crate::store::webhooks::Absence;
+use crate::store::webhooks::{Absence, HostSettings};
 use crate::store::{Db, bookings, event_types, webhooks};
 
-/// What is told.
+/// The payload of an event.
 #[derive(Clone, Debug)]
 pub struct Payload {
-    /// The uid of what it is about.
+    /// Uid of the booking or absence.
     pub about: String,
+    /// Uid of the booking that this one replaces.
+    pub follows: Option<String>,
     /// The payload itself.
     pub fields: JsonMap,
 }
 
-/// Labels of the fields that every form has, as keys of translation.
-const LABELS: [(&str, &str); 8] = [
-    ("name", "your_name"),
-    ("email", "email_address"),
-    ("attendeePhoneNumber", "phone_number"),
-    ("guests", "additional_guests"),
-    ("location", "location"),
-    ("title", "what_is_this_meeting_about"),
-    ("notes", "additional_notes"),
-    ("rescheduleReason", "reason_for_reschedule"),
-];
-
-/// Says what happened to a booking; none if there is no such booking.
+/// Makes the payload of a booking event; none if there is no such booking. `extras` win.
 pub async fn of_booking(
     db: &mut Db,
     trigger: Trigger,
@@ -46,26 +42,25 @@ pub async fn of_booking(
     let mut fields = if trigger == Trigger::BookingNoShowUpdated {
         no_show(&booking)
     } else {
-        let event_type = match booking.event_type_id {
-            Some(id) => event_types::get(db, id).await?.map(|stored| stored.wire),
-            None => None,
-        };
+        let facts = Facts::read(db, booking_id, &booking).await?;
         let seat = extras.get("seatUid").and_then(Value::as_str);
-        let mut fields = whole(&booking, event_type.as_ref(), seat);
-        if let Some(call) = webhooks::video_call(db, booking_id).await? {
-            fields.insert("videoCallData".into(), call);
-        }
+        let mut fields = whole(&booking, &facts, seat);
         fields.extend(history(db, trigger, &booking).await?);
         fields
     };
     fields.extend(extras);
+    size::fit(&mut fields, MAX_PAYLOAD_BYTES);
+    let moved_from = fields.get("rescheduleUid").and_then(Value::as_str);
     Ok(Some(Payload {
+        follows: moved_from
+            .map(str::to_owned)
+            .or(booking.rescheduled_from_uid.map(|uid| uid.0)),
         about: booking.uid.0,
         fields,
     }))
 }
 
-/// Says who will be away; none if there is no such absence.
+/// Makes the payload of an absence event; none if there is no such absence.
 pub async fn of_absence(db: &mut Db, ooo_id: i64) -> Result<Option<Payload>> {
     let Some(absence) = webhooks::absence(db, ooo_id).await? else {
         return Ok(None);
@@ -101,14 +96,43 @@ pub async fn of_absence(db: &mut Db, ooo_id: i64) -> Result<Option<Payload>> {
         "user": person(&user),
         "toUser": to_user.as_ref().map(person),
     });
+    let mut fields = map(json!({"oooEntry": entry}));
+    size::fit(&mut fields, MAX_PAYLOAD_BYTES);
     Ok(Some(Payload {
         about: uuid,
-        fields: map(json!({"oooEntry": entry})),
+        follows: None,
+        fields,
     }))
 }
 
-fn whole(booking: &Booking, event_type: Option<&EventType>, seat: Option<&str>) -> JsonMap {
-    let answers = match seat {
+/// Facts about a booking that [`Booking`] does not hold.
+struct Facts {
+    event_type: Option<EventType>,
+    hosts: Vec<HostSettings>,
+    guests: Vec<Attendee>,
+    organization_id: Option<i64>,
+    video_call: Option<Value>,
+}
+
+impl Facts {
+    async fn read(db: &mut Db, booking_id: i64, booking: &Booking) -> Result<Self> {
+        let event_type = match booking.event_type_id {
+            Some(id) => event_types::get(db, id).await?.map(|stored| stored.wire),
+            None => None,
+        };
+        Ok(Self {
+            event_type,
+            hosts: webhooks::host_settings(db, booking_id).await?,
+            guests: webhooks::guests(db, booking_id).await?,
+            organization_id: webhooks::organization(db, booking_id).await?,
+            video_call: webhooks::video_call(db, booking_id).await?,
+        })
+    }
+}
+
+fn whole(booking: &Booking, facts: &Facts, seat: Option<&str>) -> JsonMap {
+    let event_type = facts.event_type.as_ref();
+    let given = match seat {
         Some(seat) => booking
             .attendees
             .iter()
@@ -116,60 +140,118 @@ fn whole(booking: &Booking, event_type: Option<&EventType>, seat: Option<&str>) 
             .and_then(|attendee| attendee.booking_fields_responses.as_ref()),
         None => booking.booking_fields_responses.as_ref(),
     };
-    let mut responses = JsonMap::new();
-    let mut own = JsonMap::new();
-    for (slug, value) in answers.into_iter().flatten() {
-        let answer = json!({"label": label(event_type, slug), "value": value});
-        if !LABELS.iter().any(|(known, _)| known == slug) {
-            own.insert(slug.clone(), answer.clone());
-        }
-        responses.insert(slug.clone(), answer);
-    }
-    let people: Vec<Value> = booking
-        .attendees
-        .iter()
-        .map(|attendee| attends(attendee, booking.start))
-        .collect();
+    let notes = match given.and_then(|given| given.get("notes")) {
+        Some(Value::String(notes)) if seat.is_some() => notes,
+        _ => &booking.description,
+    };
+    let answers = Answers::new(event_type, given);
+    let organized = |host: &Host| organizer(host, &facts.hosts, booking.start);
     let mut fields = map(json!({
         "uid": booking.uid.0,
         "bookingId": booking.id,
         "type": booking.event_type.as_ref().map(|booked| &booked.slug),
         "title": booking.title,
+        "description": notes,
+        "additionalNotes": notes,
         "status": booking.status.as_str().to_uppercase(),
         "eventTypeId": booking.event_type_id,
         "length": booking.duration,
         "eventTitle": event_type.map(|event_type| &event_type.title),
+        "eventDescription": event_type.map(|event_type| &event_type.description),
         "startTime": seconds(booking.start),
         "endTime": seconds(booking.end),
-        "organizer": booking.hosts.first().map(|host| organizes(host, booking.start)),
-        "attendees": people,
-        "responses": responses,
-        "userFieldsResponses": own,
+        "organizer": booking.hosts.first().map(organized),
+        "attendees": attendees(booking, &facts.guests),
+        "responses": answers.all,
+        "userFieldsResponses": answers.own,
+        "customInputs": {},
         "location": booking.location,
-        "metadata": booking.metadata.clone().unwrap_or_default(),
+        "metadata": metadata(booking, facts.video_call.as_ref()),
         "iCalUID": booking.ics_uid,
+        "iCalSequence": ical_sequence(booking),
+        "organizationId": facts.organization_id,
+        // Filled in when the message is sent.
+        "bookerUrl": null,
+        // Events are not written to calendars, nor booked by private links or with other apps.
+        "destinationCalendar": null,
+        "appsStatus": [],
+        "hashedLink": null,
     }));
     if let Some(event_type) = event_type {
-        fields.insert(
-            "requiresConfirmation".into(),
-            event_type.always_needs_confirmation().into(),
-        );
-        fields.insert("price".into(), event_type.price.into());
-        fields.insert("currency".into(), event_type.currency.clone().into());
+        fields.extend(settings(event_type));
         if let Some(team) = &event_type.team {
-            let members: Vec<Value> = booking
-                .hosts
-                .iter()
-                .map(|host| organizes(host, booking.start))
-                .collect();
+            let members: Vec<Value> = booking.hosts.iter().map(organized).collect();
             let team = json!({"id": team.id, "name": team.name, "members": members});
             fields.insert("team".into(), team);
         }
     }
+    if let Some(call) = &facts.video_call {
+        fields.insert("videoCallData".into(), call.clone());
+    }
     fields
 }
 
-/// What an event adds, as far as the booking itself remembers it.
+/// Settings of the event type.
+fn settings(event_type: &EventType) -> JsonMap {
+    let seats = &event_type.seats;
+    let is_seated = seats.get("disabled").and_then(Value::as_bool) != Some(true)
+        && seats.get("seatsPerTimeSlot").is_some();
+    // Who books alone sees every attendee.
+    let shows = |key: &str| !is_seated || seats.get(key).and_then(Value::as_bool) == Some(true);
+    map(json!({
+        "requiresConfirmation": event_type.always_needs_confirmation(),
+        "price": event_type.price,
+        "currency": event_type.currency,
+        "schedulingType": event_type.scheduling_type.as_deref().map(scheduling_type),
+        "hideCalendarNotes": event_type.hide_calendar_notes,
+        "hideOrganizerEmail": event_type.hide_organizer_email,
+        "seatsPerTimeSlot": seats.get("seatsPerTimeSlot").filter(|_| is_seated),
+        "seatsShowAttendees": shows("showAttendeeInfo"),
+        "seatsShowAvailabilityCount": shows("showAvailabilityCount"),
+    }))
+}
+
+fn scheduling_type(name: &str) -> String {
+    match name {
+        "roundRobin" => "ROUND_ROBIN".to_owned(),
+        other => other.to_uppercase(),
+    }
+}
+
+/// The attendees and then the guests; of many, the first and the latest.
+fn attendees(booking: &Booking, guests: &[Attendee]) -> Vec<Value> {
+    let mut people: Vec<&Attendee> = booking.attendees.iter().chain(guests).collect();
+    let surplus = people.len().saturating_sub(MAX_ATTENDEES);
+    people.drain(1.min(people.len())..(1 + surplus).min(people.len()));
+    people
+        .into_iter()
+        .map(|person| attendee(person, booking.start))
+        .collect()
+}
+
+/// The booking's own metadata, with the address of its video call.
+fn metadata(booking: &Booking, video_call: Option<&Value>) -> JsonMap {
+    let mut metadata = booking.metadata.clone().unwrap_or_default();
+    let url = video_call
+        .and_then(|call| call.get("url"))
+        .and_then(Value::as_str)
+        .or(booking.meeting_url.as_deref());
+    if let Some(url) = url {
+        metadata.entry("videoCallUrl").or_insert_with(|| url.into());
+    }
+    metadata
+}
+
+/// Changes to the event in calendars: a move and an end count.
+fn ical_sequence(booking: &Booking) -> i64 {
+    let is_over = matches!(
+        booking.status,
+        BookingStatus::Cancelled | BookingStatus::Rejected
+    );
+    i64::from(booking.rescheduled_from_uid.is_some()) + i64::from(is_over)
+}
+
+/// Additions of an event, as far as the booking itself remembers them.
 async fn history(db: &mut Db, trigger: Trigger, booking: &Booking) -> Result<JsonMap> {
     Ok(map(match trigger {
         Trigger::BookingCancelled => json!({
@@ -189,6 +271,7 @@ async fn history(db: &mut Db, trigger: Trigger, booking: &Booking) -> Result<Jso
                 .as_ref()
                 .and_then(|before| before.rescheduled_by_email.clone());
             json!({
+                "rescheduleId": before.as_ref().map(|before| before.id),
                 "rescheduleUid": from.0,
                 "rescheduleStartTime": before.as_ref().map(|before| seconds(before.start)),
                 "rescheduleEndTime": before.as_ref().map(|before| seconds(before.end)),
@@ -224,52 +307,6 @@ fn no_show(booking: &Booking) -> JsonMap {
     }))
 }
 
-fn organizes(host: &Host, start: Instant) -> Value {
-    json!({
-        "id": number(&host.id),
-        "name": host.name,
-        "email": host.email,
-        "timeZone": host.time_zone,
-        "utcOffset": utc_offset(&host.time_zone, start),
-    })
-}
-
-fn attends(attendee: &Attendee, start: Instant) -> Value {
-    json!({
-        "name": attendee.name,
-        "email": attendee.email,
-        "timeZone": attendee.time_zone,
-        "utcOffset": utc_offset(&attendee.time_zone, start),
-    })
-}
-
-fn label(event_type: Option<&EventType>, slug: &str) -> String {
-    event_type
-        .and_then(|event_type| {
-            event_type
-                .booking_fields
-                .iter()
-                .find(|field| field.slug == slug)
-                .and_then(|field| field.label.as_deref())
-        })
-        .or_else(|| {
-            LABELS
-                .iter()
-                .find(|(known, _)| *known == slug)
-                .map(|(_, label)| *label)
-        })
-        .unwrap_or(slug)
-        .to_owned()
-}
-
-/// Minutes east of UTC at that instant; none in a zone that is not known.
-pub fn utc_offset(zone: &str, at: Instant) -> Option<i32> {
-    let zone: Tz = zone.parse().ok()?;
-    let moment = at.utc()?.naive_utc();
-    let offset = zone.offset_from_utc_datetime(&moment).fix();
-    Some(offset.local_minus_utc() / 60)
-}
-
 /// ISO 8601, with milliseconds only if there are any.
 fn seconds(instant: Instant) -> String {
     let text = instant.to_string();
@@ -277,11 +314,6 @@ fn seconds(instant: Instant) -> String {
         Some(short) => format!("{short}Z"),
         None => text,
     }
-}
-
-/// Ids of people are texts in the interface and numbers here; `unknown` stays a text.
-fn number(id: &str) -> Value {
-    id.parse::<i64>().map_or_else(|_| id.into(), Value::from)
 }
 
 fn map(value: Value) -> JsonMap {
@@ -296,25 +328,41 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_offset_is_that_of_the_start_on_either_side_of_a_change() {
-        let at = |text| Instant::parse(text).unwrap();
-        for (zone, instant, offset) in [
-            ("Europe/Rome", "2027-03-28T00:59:59Z", Some(60)),
-            ("Europe/Rome", "2027-03-28T01:00:00Z", Some(120)),
-            ("America/New_York", "2027-01-01T12:00:00Z", Some(-300)),
-            ("Asia/Kolkata", "2027-01-01T12:00:00Z", Some(330)),
-            ("Mars/Olympus", "2027-01-01T12:00:00Z", None),
-        ] {
-            assert_eq!(utc_offset(zone, at(instant)), offset, "{zone} {instant}");
-        }
-    }
-
-    #[test]
-    fn moments_are_written_without_needless_milliseconds() {
+    fn time_without_milliseconds_is_written_without_them() {
         assert_eq!(seconds(Instant(1_803_888_000_000)), "2027-03-01T08:00:00Z");
         assert_eq!(
             seconds(Instant(1_803_888_000_250)),
             "2027-03-01T08:00:00.250Z"
         );
+    }
+
+    #[test]
+    fn many_attendees_are_the_first_and_the_latest() {
+        let people = |count: usize| -> Vec<Attendee> {
+            (0..count)
+                .map(|number| Attendee {
+                    name: number.to_string(),
+                    ..Attendee::default()
+                })
+                .collect()
+        };
+        for (seats, guests, first_of_the_latest) in
+            [(0, 0, None), (1, 30, Some("1")), (250, 0, Some("151"))]
+        {
+            let booking = Booking {
+                attendees: people(seats),
+                ..Booking::default()
+            };
+            let listed = attendees(&booking, &people(guests));
+            assert_eq!(listed.len(), (seats + guests).min(MAX_ATTENDEES));
+            assert_eq!(
+                listed.first().map(|first| &first["name"]),
+                (seats > 0).then_some(&json!("0"))
+            );
+            let second = listed.get(1).and_then(|second| second["name"].as_str());
+            if guests == 0 {
+                assert_eq!(second, first_of_the_latest);
+            }
+        }
     }
 }

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use booking_wire::Instant;
 use clap::{Args, Subcommand};
 
-use crate::admin::{Data, columns, existing};
+use crate::admin::{Data, columns, existing, existing_to_read};
 use crate::error::Error;
 use crate::serve::Problem;
-use crate::store::deliveries;
+use crate::store::{deliveries, examine};
 
 /// Options of `service webhooks`.
 #[derive(Clone, Debug, Args)]
@@ -52,11 +52,10 @@ pub async fn webhooks(options: Webhooks) -> Result<String, Problem> {
 }
 
 async fn list(data: PathBuf, failed_only: bool) -> Result<String, Problem> {
-    let (store, _) = existing(&data).await?;
-    let mut db = store.read().await?;
-    let listed = deliveries::list(&mut db, failed_only).await?;
-    drop(db);
-    store.close().await;
+    let mut db = existing_to_read(&data).await?;
+    let listed = deliveries::list(&mut db, failed_only).await;
+    examine::close(db).await;
+    let listed = listed?;
     let cells: Vec<[String; 8]> = listed
         .into_iter()
         .map(|message| {

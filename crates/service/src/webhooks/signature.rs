@@ -1,4 +1,4 @@
-//! Proves to a receiver that a message is this service's.
+//! Signatures of messages: HMAC-SHA256, keyed with the webhook's secret, in lower-case hex.
 
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
@@ -6,16 +6,50 @@ use sha2::Sha256;
 use crate::auth::secret::hex;
 use crate::error::{Error, Result};
 
-/// Header that carries the signature.
-pub const HEADER: &str = "x-svc-signature-256";
+/// Header of the signature over the body.
+pub const SIGNATURE: &str = "x-svc-signature-256";
+/// Header of the attempt's time, in epoch seconds.
+pub const TIMESTAMP: &str = "x-svc-timestamp";
+/// Header of the signature over `timestamp.body`, which lets receivers refuse replays.
+pub const TIMESTAMPED_SIGNATURE: &str = "x-svc-timestamped-signature-256";
+/// Header of the payload's version.
+pub const VERSION: &str = "x-svc-webhook-version";
+/// Cal.com's name of [`SIGNATURE`], sent with the same value.
+pub const CAL_SIGNATURE: &str = "x-cal-signature-256";
+/// Cal.com's name of [`VERSION`], sent with the same value.
+pub const CAL_VERSION: &str = "x-cal-webhook-version";
 
-/// HMAC-SHA256 over the body as it is sent, in lower-case hex.
-pub fn signature(secret: Option<&str>, body: &str) -> Result<String> {
+/// Value of both signatures without a secret.
+const NO_SECRET: &str = "no-secret-provided";
+
+/// Signatures of one attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signatures {
+    /// Over the body.
+    pub body: String,
+    /// Over the time of the attempt and the body.
+    pub timestamped: String,
+}
+
+/// Signs `body` for an attempt at `timestamp`, in epoch seconds.
+pub fn sign(secret: Option<&str>, timestamp: i64, body: &str) -> Result<Signatures> {
     let Some(secret) = secret else {
-        return Ok("no-secret-provided".to_owned());
+        return Ok(Signatures {
+            body: NO_SECRET.to_owned(),
+            timestamped: NO_SECRET.to_owned(),
+        });
     };
+    Ok(Signatures {
+        body: hmac(secret, &[body])?,
+        timestamped: hmac(secret, &[&timestamp.to_string(), ".", body])?,
+    })
+}
+
+fn hmac(secret: &str, texts: &[&str]) -> Result<String> {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).map_err(Error::internal)?;
-    mac.update(body.as_bytes());
+    for text in texts {
+        mac.update(text.as_bytes());
+    }
     Ok(hex(&mac.finalize().into_bytes()))
 }
 
@@ -24,12 +58,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_signature_is_the_one_of_rfc_4231() {
-        let signed = signature(Some("Jefe"), "what do ya want for nothing?").unwrap();
+    fn signature_is_the_one_of_rfc_4231() {
+        let signed = sign(Some("Jefe"), 0, "what do ya want for nothing?").unwrap();
         assert_eq!(
-            signed,
+            signed.body,
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
         );
-        assert_eq!(signature(None, "{}").unwrap(), "no-secret-provided");
+    }
+
+    #[test]
+    fn timestamped_signature_covers_time_and_body() {
+        let signed = |timestamp, body| sign(Some("Jefe"), timestamp, body).unwrap();
+        let first = signed(1_803_888_000, "{}");
+        assert_eq!(
+            first.timestamped,
+            sign(Some("Jefe"), 0, "1803888000.{}").unwrap().body
+        );
+        assert_eq!(first.body, signed(1_803_888_001, "{}").body);
+        assert_ne!(first.timestamped, signed(1_803_888_001, "{}").timestamped);
+        assert_ne!(first.timestamped, signed(1_803_888_000, "[]").timestamped);
+    }
+
+    #[test]
+    fn message_without_a_secret_says_so() {
+        let signed = sign(None, 0, "{}").unwrap();
+        assert_eq!(signed.body, "no-secret-provided");
+        assert_eq!(signed.timestamped, "no-secret-provided");
     }
 }

@@ -12,6 +12,7 @@ use serde_json::Value;
 pub struct Process {
     child: Child,
     pub address: String,
+    pub health_address: Option<String>,
     log: Option<PathBuf>,
 }
 
@@ -31,27 +32,39 @@ impl Process {
                 "serve",
                 "--port",
                 "0",
+                "--test-mode",
                 "--now",
                 "2027-03-01T08:00:00Z",
                 "--data",
             ])
             .arg(data)
             .args(more)
+            // Unless told otherwise, a test does not wait for load balancers.
+            .env("BOOKING_DRAIN", "0")
             .stdout(Stdio::piped())
             .stderr(stderr)
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let ready = lines.next().unwrap().unwrap();
-        let address = ready
-            .strip_prefix("ready http://")
-            .expect("a line that says ready")
-            .to_owned();
+        let mut health_address = None;
+        let address = loop {
+            let line = lines.next().expect("a line that says ready").unwrap();
+            if let Some(address) = line.strip_prefix("ready http://") {
+                break address.to_owned();
+            }
+            health_address = line.strip_prefix("health http://").map(str::to_owned);
+        };
         Self {
             child,
             address,
+            health_address,
             log,
         }
+    }
+
+    /// The process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// What it has logged.
@@ -68,6 +81,21 @@ impl Process {
 
     pub fn call(&self, method: &str, target: &str, headers: &str, body: &str) -> (u16, Value) {
         self.try_call(method, target, headers, body).unwrap()
+    }
+
+    /// Status and body of a GET whose answer is plain text.
+    pub fn call_text(&self, target: &str) -> (u16, String) {
+        let mut stream = self.connect();
+        write!(
+            stream,
+            "GET {target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+        let body = answer.split_once("\r\n\r\n").unwrap().1;
+        (status, body.to_owned())
     }
 
     /// None if there was no whole answer.
@@ -105,8 +133,13 @@ impl Process {
     }
 
     /// Sends a signal and gives the exit code.
-    pub fn signal(mut self, signal: &str) -> Option<i32> {
+    pub fn signal(self, signal: &str) -> Option<i32> {
         self.send_signal(signal);
+        self.wait()
+    }
+
+    /// Waits for its end and gives the exit code.
+    pub fn wait(mut self) -> Option<i32> {
         self.child.wait().unwrap().code()
     }
 }

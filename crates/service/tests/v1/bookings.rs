@@ -60,7 +60,6 @@ async fn complaints_name_what_the_caller_has_sent() {
     for (pointer, value, property) in [
         ("/responses/email", json!("nobody"), "responses.email"),
         ("/responses/name", json!(" "), "responses.name"),
-        ("/responses/other", json!(1), "responses.other"),
         ("/responses/topic", json!(5), "responses.topic"),
         (
             "/responses/smsReminderNumber",
@@ -429,10 +428,7 @@ async fn who_shares_a_booking_gives_back_their_own_seat() {
         .unwrap()
         .clone();
     let slot = day.iter().find(|slot| slot["time"] == FREE).unwrap();
-    assert_eq!(
-        (&slot["attendees"], &slot["bookingUid"]),
-        (&json!(2), &made["uid"])
-    );
+    assert_eq!(slot, &json!({"time": FREE, "attendees": 2}));
     let done = world
         .ask(MEMBER, "DELETE", &format!("{target}/cancel"), Value::Null)
         .await;

@@ -76,7 +76,7 @@ async fn what_version_1_keeps_for_itself_survives_version_2_and_is_not_shown_the
     change(
         &world,
         id,
-        json!({"position": 7, "eventName": "secret pattern"}),
+        json!({"position": 7, "timeZone": "Pacific/Apia"}),
     )
     .await;
     let bearer = (
@@ -89,9 +89,38 @@ async fn what_version_1_keeps_for_itself_survives_version_2_and_is_not_shown_the
         .ask("PATCH", &target, &bearer, json!({"title": "New"}))
         .await;
     assert_eq!(seen.data()["title"], "New");
-    assert!(!seen.text.contains("secret pattern"), "{}", seen.text);
+    assert!(!seen.text.contains("Pacific/Apia"), "{}", seen.text);
     let shown = world.get(OWNER, &format!("/v1/event-types/{id}")).await;
     assert_eq!(shown.wrapped("event_type")["position"], 7);
+    assert_eq!(shown.wrapped("event_type")["timeZone"], "Pacific/Apia");
+}
+
+#[tokio::test]
+async fn price_without_a_payment_provider_is_refused() {
+    let world = World::new().await;
+    let target = format!("/v1/event-types/{}", world.event_type);
+    let refused = world
+        .ask(OWNER, "PATCH", &target, json!({"price": 2500}))
+        .await;
+    assert_eq!(
+        refused.failed(400),
+        "price needs a payment provider, and none is configured"
+    );
+}
+
+#[tokio::test]
+async fn event_name_of_version_1_is_the_custom_name_of_version_2() {
+    let world = World::new().await;
+    let id = world.event_type;
+    let changed = change(&world, id, json!({"eventName": "{HOST} meets {ATTENDEE}"})).await;
+    assert_eq!(changed["eventName"], "{HOST} meets {ATTENDEE}");
+    let seen = world.service.get(&format!("/v2/event-types/{id}")).await;
+    assert_eq!(seen.data()["customName"], "{HOST} meets {ATTENDEE}");
+    let wrong = json!({"eventName": "x".repeat(1001)});
+    let target = format!("/v1/event-types/{id}");
+    let refused = world.ask(OWNER, "PATCH", &target, wrong).await;
+    let message = refused.failed(400);
+    assert!(message.contains("eventName"), "{message}");
 }
 
 #[tokio::test]
@@ -113,13 +142,13 @@ async fn a_slug_is_taken_once_and_found_by_it() {
 }
 
 #[tokio::test]
-async fn a_hidden_event_type_of_others_is_forbidden() {
+async fn event_type_hidden_by_others_is_missing() {
     let world = World::new().await;
     change(&world, world.event_type, json!({"hidden": true})).await;
     world
         .get(STRANGER, &format!("/v1/event-types/{}", world.event_type))
         .await
-        .failed(403);
+        .failed(404);
 }
 
 #[tokio::test]

@@ -49,8 +49,15 @@ async fn an_event_type_is_named_by_id_by_people_or_by_team() {
     assert_eq!(by_id, by_name);
     let of_team = format!("usernameList=team&isTeamEvent=true&eventTypeSlug=team-talk&{DAY}");
     assert!(slots(&world, &of_team).await["2027-03-04"].is_array());
-    let group = format!("usernameList=host100,host101&eventTypeSlug=dynamic&{DAY}");
-    let group = slots(&world, &group).await;
+    let names = format!("usernameList=host100,host101&eventTypeSlug=dynamic&{DAY}");
+    let without_organization = world.get(STRANGER, &format!("/v1/slots?{names}")).await;
+    assert_eq!(without_organization.status, 404);
+    world
+        .service
+        .sql("UPDATE users SET organization_id = 1 WHERE id IN (100, 101)")
+        .await;
+    world.service.allow_groups().await;
+    let group = slots(&world, &format!("{names}&orgSlug=northwind")).await;
     assert_eq!(
         group["2027-03-04"][0]["time"], "2027-03-04T14:00:00.000Z",
         "both are at work: {group}"

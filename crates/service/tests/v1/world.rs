@@ -162,7 +162,15 @@ impl World {
             OWNER,
             "POST",
             "/v1/memberships",
-            json!({"userId": MEMBER, "teamId": self.team, "accepted": true}),
+            json!({"userId": MEMBER, "teamId": self.team}),
+        )
+        .await
+        .wrapped("membership");
+        self.ask(
+            MEMBER,
+            "PATCH",
+            &format!("/v1/memberships/{MEMBER}_{}", self.team),
+            json!({"accepted": true}),
         )
         .await
         .wrapped("membership");

@@ -1,5 +1,6 @@
 //! The commands of whoever runs the service.
 
+use booking_service::auth::secret;
 use booking_service::config::{Cli, Command};
 use booking_service::{admin, demo};
 use clap::Parser;
@@ -16,6 +17,7 @@ async fn run(arguments: &[&str]) -> Result<String, String> {
         Command::User(command) => admin::user(command).await,
         Command::Key(command) => admin::key(command).await,
         Command::Client(command) => admin::client(command).await,
+        Command::Token(command) => admin::token(command).await,
         _ => panic!("no administrative command"),
     };
     given.map_err(|problem| problem.to_string())
@@ -91,6 +93,7 @@ async fn a_key_is_shown_once_listed_by_a_short_id_and_revoked() {
         data,
         "--user",
         "Ada@northwind.example",
+        "--no-expiry",
     ])
     .await
     .unwrap();
@@ -102,7 +105,13 @@ async fn a_key_is_shown_once_listed_by_a_short_id_and_revoked() {
     let line = list.lines().find(|line| line.contains("CRM")).unwrap();
     let parts: Vec<&str> = line.split_whitespace().collect();
     assert_eq!((parts[1], parts[2], parts[4]), ("CRM", "ada", "2027-03-01"));
-    assert!(list.lines().any(|line| line.ends_with("never")), "{list}");
+    let is_endless = |line: &str| {
+        line.split_whitespace()
+            .rev()
+            .take(3)
+            .eq(["*", "never", "never"])
+    };
+    assert!(list.lines().any(is_endless), "{list}");
 
     let revoked = run(&["key", "revoke", "--data", data, parts[0]])
         .await
@@ -270,4 +279,446 @@ async fn an_empty_directory_becomes_a_company_person_by_person() {
         assert!(run(&arguments).await.is_err(), "{wrong:?}");
     }
     assert!(!std::path::Path::new(data).join(demo::FILE_NAME).exists());
+}
+
+/// A command with its data directory.
+async fn run_in(service: &Service, command: &[&str]) -> Result<String, String> {
+    let data = service.directory.path().to_str().unwrap();
+    run(&[command, &["--data", data]].concat()).await
+}
+
+fn client_headers(service: &Service) -> [(String, String); 2] {
+    [
+        ("x-svc-client-id".to_owned(), service.secret("clientId")),
+        (
+            "x-svc-secret-key".to_owned(),
+            service.secret("clientSecret"),
+        ),
+    ]
+}
+
+async fn as_client(service: &Service) -> u16 {
+    let headers = client_headers(service);
+    service
+        .call(axum::http::Method::GET, "/v2/me", &headers, None)
+        .await
+        .status
+}
+
+async fn refresh(service: &Service, token: &str) -> u16 {
+    let target = format!("/v2/oauth/{}/refresh", service.secret("clientId"));
+    let body = serde_json::json!({"refreshToken": token});
+    let headers = client_headers(service);
+    service
+        .call(axum::http::Method::POST, &target, &headers, Some(body))
+        .await
+        .status
+}
+
+#[tokio::test]
+async fn tokens_of_a_person_or_a_client_are_revoked() {
+    let service = Service::start().await;
+    let sofia = service.secret("accessToken");
+    let is_good = async |token: &str| service.get_as("/v2/me", bearer(token)).await.status == 200;
+    let other = service.tokens_of(1).await;
+    let said = run_in(&service, &["token", "revoke", "--user", "sofia"])
+        .await
+        .unwrap();
+    assert!(said.contains("2 tokens of sofia"), "{said}");
+    assert!(!is_good(&sofia).await && is_good(&other.access_token).await);
+    assert_eq!(
+        refresh(&service, &service.secret("refreshToken")).await,
+        400
+    );
+    // Keys are something else.
+    assert!(is_good(&service.secret("userKey")).await);
+
+    let client = service.secret("clientId");
+    run_in(&service, &["token", "revoke", "--client", &client])
+        .await
+        .unwrap();
+    assert!(!is_good(&other.access_token).await);
+    assert_eq!(service.count("oauth_tokens").await, 0);
+    assert_eq!(as_client(&service).await, 200);
+    for wrong in [
+        &["token", "revoke", "--client", "none"][..],
+        &["token", "revoke", "--user", "nobody"],
+        &["token", "revoke"],
+        &["token", "revoke", "--user", "sofia", "--client", &client],
+    ] {
+        assert!(run_in(&service, wrong).await.is_err(), "{wrong:?}");
+    }
+}
+
+#[tokio::test]
+async fn client_rotate_revokes_tokens_if_asked() {
+    let service = Service::start().await;
+    let client = service.secret("clientId");
+    run_in(&service, &["client", "rotate", &client])
+        .await
+        .unwrap();
+    let me = service.get_as("/v2/me", service.manager()).await;
+    assert_eq!((me.status, as_client(&service).await), (200, 401));
+    let said = run_in(&service, &["client", "rotate", &client, "--revoke-tokens"])
+        .await
+        .unwrap();
+    assert!(
+        said.starts_with("secret ") && said.contains("revoked 2 tokens"),
+        "{said}"
+    );
+    assert_eq!(
+        service.get_as("/v2/me", service.manager()).await.status,
+        401
+    );
+}
+
+#[tokio::test]
+async fn disabled_person_has_no_credentials_until_enabled_again() {
+    let service = Service::start().await;
+    // Ingrid owns a key and the client that manages Sofia.
+    let (key, token) = (service.secret("apiKey"), service.secret("accessToken"));
+    let version_1 = format!("/v1/teams?apiKey={key}");
+    let statuses = async || {
+        [
+            service.get_as("/v2/me", bearer(&key)).await.status,
+            service.get(&version_1).await.status,
+            as_client(&service).await,
+            service.get_as("/v2/me", bearer(&token)).await.status,
+            service
+                .get_as("/v2/event-types/1", bearer(&key))
+                .await
+                .status,
+        ]
+    };
+    assert_eq!(statuses().await, [200; 5]);
+    let said = run_in(&service, &["user", "disable", "ingrid"])
+        .await
+        .unwrap();
+    assert_eq!(said, "ingrid is disabled\n");
+    assert_eq!(statuses().await, [401; 5]);
+    assert_eq!(
+        refresh(&service, &service.secret("refreshToken")).await,
+        401
+    );
+    let said = run_in(&service, &["user", "disable", "ingrid"])
+        .await
+        .unwrap();
+    assert_eq!(said, "ingrid is disabled already\n");
+    let list = run_in(&service, &["user", "list"]).await.unwrap();
+    let line = list.lines().find(|line| line.contains("ingrid")).unwrap();
+    assert!(line.contains("disabled 20"), "{line}");
+    // What is public stays.
+    assert_eq!(service.get("/v2/event-types/1").await.status, 200);
+
+    run_in(&service, &["user", "enable", "ingrid"])
+        .await
+        .unwrap();
+    assert_eq!(statuses().await, [200; 5]);
+
+    // The user of a platform alone: the platform goes on.
+    run_in(&service, &["user", "disable", "sofia"])
+        .await
+        .unwrap();
+    assert_eq!(service.get_as("/v2/me", bearer(&token)).await.status, 401);
+    assert_eq!(
+        refresh(&service, &service.secret("refreshToken")).await,
+        400
+    );
+    assert_eq!(as_client(&service).await, 200);
+    assert!(
+        run_in(&service, &["user", "disable", "nobody"])
+            .await
+            .is_err()
+    );
+}
+
+#[tokio::test]
+async fn person_is_deleted_as_over_the_interface_but_not_under_a_platform() {
+    let service = Service::start().await;
+    let client = service.secret("clientId");
+    let refused = run_in(&service, &["user", "delete", "ingrid"])
+        .await
+        .unwrap_err();
+    assert!(
+        refused.contains(&client) && refused.contains("client transfer"),
+        "{refused}"
+    );
+    let to_ada = ["client", "transfer", &client, "--owner", "ada"];
+    assert_eq!(
+        run_in(&service, &to_ada).await.unwrap(),
+        format!("{client} acts as ada\n")
+    );
+    let headers = client_headers(&service);
+    let me = service
+        .call(axum::http::Method::GET, "/v2/me", &headers, None)
+        .await;
+    assert_eq!(me.data()["username"], "ada");
+
+    let delete = async || run_in(&service, &["user", "delete", "ingrid"]).await;
+    let refused = delete().await.unwrap_err();
+    assert!(refused.contains("last owner"), "{refused}");
+    service
+        .sql("UPDATE memberships SET role = 'OWNER' WHERE user_id = 1")
+        .await;
+    let users = service.count("users").await;
+    assert_eq!(delete().await.unwrap(), "deleted user 5 (ingrid)\n");
+    assert_eq!(service.count("users").await, users - 1);
+    service
+        .get_as("/v2/me", service.owner())
+        .await
+        .refused(401, "UnauthorizedException");
+    // The platform's user has lost nothing.
+    assert_eq!(service.count("users WHERE id = 4").await, 1);
+    assert_eq!(
+        service.get_as("/v2/me", service.manager()).await.status,
+        200
+    );
+    let list = run_in(&service, &["user", "list"]).await.unwrap();
+    assert!(
+        list.contains("ada@northwind.example") && !list.contains("ingrid"),
+        "{list}"
+    );
+}
+
+#[tokio::test]
+async fn clients_are_listed_and_deleted_with_their_users_if_that_is_meant() {
+    let service = Service::start().await;
+    let client = service.secret("clientId");
+    let list = run_in(&service, &["client", "list"]).await.unwrap();
+    let line = list.lines().find(|line| line.starts_with(&client)).unwrap();
+    assert!(
+        line.contains("Northwind portal") && line.contains("ingrid"),
+        "{line}"
+    );
+    assert!(
+        line.split_whitespace().rev().take(2).eq(["*", "1"]),
+        "{line}"
+    );
+    assert!(!list.contains(&booking_service::auth::secret::hash(
+        &service.secret("clientSecret")
+    )));
+
+    let refused = run_in(&service, &["client", "delete", &client])
+        .await
+        .unwrap_err();
+    assert!(refused.contains("--with-users"), "{refused}");
+    assert_eq!(service.count("users WHERE id = 4").await, 1);
+    let said = run_in(&service, &["client", "delete", &client, "--with-users"])
+        .await
+        .unwrap();
+    assert_eq!(said, format!("deleted {client} and 1 users\n"));
+    assert_eq!(service.count("users WHERE id = 4").await, 0);
+    assert_eq!(service.count("oauth_tokens").await, 0);
+    assert_eq!(as_client(&service).await, 401);
+    assert!(
+        run_in(&service, &["client", "delete", &client])
+            .await
+            .is_err()
+    );
+
+    run_in(
+        &service,
+        &["client", "create", "--owner", "ada", "--name", "Shop"],
+    )
+    .await
+    .unwrap();
+    let list = run_in(&service, &["client", "list"]).await.unwrap();
+    let id = list
+        .lines()
+        .nth(1)
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .to_owned();
+    assert_eq!(
+        run_in(&service, &["client", "delete", &id]).await.unwrap(),
+        format!("deleted {id} and 0 users\n")
+    );
+}
+
+/// The cells of the line of `key list` that has `label`.
+async fn listed_key(data: &str, label: &str) -> Vec<String> {
+    let list = run(&["key", "list", "--data", data]).await.unwrap();
+    let line = list.lines().find(|line| line.contains(label)).unwrap();
+    line.split_whitespace().map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn key_expires_in_a_year_unless_told_otherwise() {
+    let service = Service::start().await;
+    let data = service.directory.path().to_str().unwrap();
+    let create = async |label: &str, more: &[&str]| {
+        let command = [
+            "key", "create", "--data", data, "--user", "ada", "--label", label,
+        ];
+        run(&[&command, more].concat()).await
+    };
+    create("Usual", &[]).await.unwrap();
+    create("Endless", &["--no-expiry"]).await.unwrap();
+    create("Short", &["--expires", "2030-01-02"]).await.unwrap();
+    assert!(
+        create("Both", &["--no-expiry", "--expires", "2030-01-02"])
+            .await
+            .is_err()
+    );
+
+    let day = |text: &str| text.parse::<chrono::NaiveDate>().unwrap();
+    let usual = listed_key(data, "Usual").await;
+    assert_eq!((day(&usual[4]) - day(&usual[3])).num_days(), 365);
+    assert_eq!(listed_key(data, "Endless").await[4], "never");
+    assert_eq!(listed_key(data, "Short").await[4], "2030-01-02");
+}
+
+#[tokio::test]
+async fn key_of_another_service_goes_on_working_once_its_hash_is_here() {
+    let service = Service::start().await;
+    let data = service.directory.path().to_str().unwrap();
+    let theirs = bearer("cal_live_0123456789abcdef");
+    let before = service.get_as("/v2/me", theirs.clone()).await;
+    before.refused(401, "UnauthorizedException");
+    let hash = secret::hash("live_0123456789abcdef");
+    let create = async |hash: &str| {
+        let command = [
+            "key", "create", "--data", data, "--user", "ada", "--label", "Moved", "--hash", hash,
+        ];
+        run(&command).await
+    };
+    let printed = create(&hash.to_uppercase()).await.unwrap();
+    assert_eq!(printed, format!("took over {}\n", &hash[..12]));
+    let after = service.get_as("/v2/me", theirs).await;
+    assert_eq!(after.data()["username"], "ada");
+    let v1 = "/v1/schedules?apiKey=cal_live_0123456789abcdef";
+    assert_eq!(service.get(v1).await.status, 200);
+    let ours = service
+        .get_as("/v2/me", bearer("svc_live_0123456789abcdef"))
+        .await;
+    assert_eq!(ours.status, 200, "the prefix is no part of the key");
+    let unknown = bearer("other_live_0123456789abcdef");
+    service
+        .get_as("/v2/me", unknown)
+        .await
+        .refused(401, "UnauthorizedException");
+    for wrong in ["", "abc", &hash[1..], &format!("g{}", &hash[1..])] {
+        assert!(create(wrong).await.is_err(), "{wrong}");
+    }
+    assert!(create(&hash).await.is_err(), "it is there already");
+}
+
+#[tokio::test]
+async fn key_with_scopes_may_do_what_they_say_in_version_2_alone() {
+    let service = Service::start().await;
+    let data = service.directory.path().to_str().unwrap();
+    let command = [
+        "key",
+        "create",
+        "--data",
+        data,
+        "--user",
+        "ingrid",
+        "--no-expiry",
+    ];
+    let create = async |more: &[&str]| run(&[&command, more].concat()).await;
+    let limited = create(&[
+        "--label",
+        "Reader",
+        "--scope",
+        "BOOKING_READ",
+        "--scope",
+        "PROFILE_READ",
+    ])
+    .await
+    .unwrap();
+    let whole = create(&["--label", "Whole", "--scope", "*"]).await.unwrap();
+    assert!(create(&["--scope", "EVERYTHING"]).await.is_err());
+    assert_eq!(
+        listed_key(data, "Reader").await[6],
+        "BOOKING_READ,PROFILE_READ"
+    );
+    assert_eq!(listed_key(data, "Whole").await[6], "*");
+
+    let bookings = "/v2/teams/1/bookings?take=1";
+    for target in ["/v2/me", bookings] {
+        assert_eq!(
+            service.get_as(target, bearer(&limited)).await.status,
+            200,
+            "{target}"
+        );
+    }
+    let new = serde_json::json!({"title": "A", "slug": "a", "lengthInMinutes": 30});
+    for (target, body, scope) in [
+        ("/v2/event-types", new, "EVENT_TYPE_WRITE"),
+        (
+            "/v2/bookings/x/cancel",
+            serde_json::json!({}),
+            "BOOKING_WRITE",
+        ),
+    ] {
+        let refused = service
+            .post_as(target, bearer(&limited), body.clone())
+            .await;
+        let message = refused.refused(403, "ForbiddenException");
+        assert!(
+            message.contains(scope) && message.contains("API key"),
+            "{message}"
+        );
+        let allowed = service.post_as(target, bearer(&whole), body).await;
+        assert_ne!(allowed.status, 403, "{target}");
+    }
+    let version_1 = |key: &str| format!("/v1/teams?apiKey={}", key.trim());
+    let refused = service.get(&version_1(&limited)).await;
+    assert_eq!(refused.status, 403);
+    assert!(refused.text.contains("without scopes"), "{}", refused.text);
+    assert_eq!(service.get(&version_1(&whole)).await.status, 200);
+}
+
+#[tokio::test]
+async fn last_use_of_a_key_is_listed_and_written_once_an_hour() {
+    let service = Service::start().await;
+    let data = service.directory.path().to_str().unwrap();
+    let command = [
+        "key",
+        "create",
+        "--data",
+        data,
+        "--user",
+        "ada",
+        "--label",
+        "CRM",
+        "--no-expiry",
+    ];
+    let key = run(&command).await.unwrap();
+    let last_used = async || -> Option<i64> {
+        let mut db = service.app.store.read().await.unwrap();
+        sqlx::query_scalar("SELECT last_used_ms FROM api_keys WHERE label = 'CRM'")
+            .fetch_one(&mut *db)
+            .await
+            .unwrap()
+    };
+    let write = async || {
+        service
+            .app
+            .key_uses
+            .write(&service.app.store)
+            .await
+            .unwrap()
+    };
+    write().await;
+    assert_eq!(listed_key(data, "CRM").await[5], "never");
+
+    let first = service.app.clock.now().0;
+    assert_eq!(service.get_as("/v2/me", bearer(&key)).await.status, 200);
+    // The request itself writes nothing.
+    assert_eq!(last_used().await, None);
+    write().await;
+    assert_eq!(last_used().await, Some(first));
+    assert_eq!(listed_key(data, "CRM").await[5], "2027-03-01");
+
+    for (minutes, expected) in [(59, first), (1, first + 3_600_000)] {
+        service.app.clock.advance_minutes(minutes);
+        let target = format!("/v1/event-types?apiKey={}", key.trim());
+        assert_eq!(service.get(&target).await.status, 200);
+        write().await;
+        assert_eq!(last_used().await, Some(expected), "{minutes}");
+    }
 }

@@ -31,17 +31,16 @@ pub async fn subscribed(settings: Value) -> (Service, i64) {
 /// Trigger and payload of everything told since the last time.
 pub async fn told(service: &Service) -> Vec<(String, Value)> {
     let mut db = service.app.store.read().await.unwrap();
-    let rows: Vec<(String, String)> =
-        sqlx::query_as("SELECT trigger_name, body FROM webhook_deliveries ORDER BY id")
-            .fetch_all(&mut *db)
-            .await
-            .unwrap();
+    let rows: Vec<(String, String)> = sqlx::query_as(
+        "SELECT d.trigger_name, e.payload
+         FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id ORDER BY d.id",
+    )
+    .fetch_all(&mut *db)
+    .await
+    .unwrap();
     service.sql("DELETE FROM webhook_deliveries").await;
     rows.into_iter()
-        .map(|(trigger, body)| {
-            let body: Value = serde_json::from_str(&body).unwrap();
-            (trigger, body["payload"].clone())
-        })
+        .map(|(trigger, payload)| (trigger, serde_json::from_str(&payload).unwrap()))
         .collect()
 }
 
@@ -127,7 +126,10 @@ async fn a_seat_that_is_given_back_is_told_as_the_cancellation_of_one_person() {
     assert_eq!(payload["status"], "CANCELLED");
     assert_eq!(
         payload["attendees"],
-        json!([{"name": "ana", "email": "ana@example.org", "timeZone": "Europe/Rome", "utcOffset": 60}])
+        json!([{
+            "name": "ana", "firstName": "ana", "lastName": "", "email": "ana@example.org", "phoneNumber": null,
+            "timeZone": "Europe/Rome", "utcOffset": 60, "language": {"locale": "en"},
+        }])
     );
 }
 

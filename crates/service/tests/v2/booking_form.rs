@@ -57,8 +57,23 @@ async fn a_body_that_breaks_a_rule_is_refused_by_name_and_stores_nothing() {
         ),
         (
             "/bookingFieldsResponses",
-            json!({"colour": "red"}),
-            "bookingFieldsResponses.colour",
+            json!({"notes": "x".repeat(10_001)}),
+            "bookingFieldsResponses.notes",
+        ),
+        (
+            "/bookingFieldsResponses",
+            json!({"a": "x".repeat(20_000), "b": "x".repeat(20_000), "c": "x".repeat(20_000), "d": "x".repeat(6_000)}),
+            "bookingFieldsResponses",
+        ),
+        (
+            "/bookingFieldsResponses",
+            json!({"title": "two\nlines"}),
+            "bookingFieldsResponses.title",
+        ),
+        (
+            "/bookingFieldsResponses",
+            json!({"title": "x".repeat(256)}),
+            "bookingFieldsResponses.title",
         ),
         ("/isAdmin", json!(true), "isAdmin"),
     ];
@@ -242,4 +257,72 @@ async fn every_field_of_the_request_is_known_though_not_all_are_used() {
     let made = service.post("/v2/bookings", body).await;
     assert_eq!(made.status, 201, "{}", made.text);
     assert!(made.data().get("meetingUrl").is_none());
+}
+
+#[tokio::test]
+async fn answer_to_unknown_field_is_kept() {
+    let service = Service::start().await;
+    let id = service.event_type("talk", json!({})).await;
+    let mut body = booking(id, "2027-03-02T09:00:00Z");
+    body["bookingFieldsResponses"] = json!({"customField": "customValue", "a.b": [1]});
+    let made = service.post("/v2/bookings", body).await;
+    let answers = &made.data()["bookingFieldsResponses"];
+    assert_eq!(answers["customField"], "customValue");
+    assert_eq!(answers["a.b"], json!([1]));
+}
+
+#[tokio::test]
+async fn title_of_a_visitor_counts_only_where_the_form_asks_for_it() {
+    let service = Service::start().await;
+    let hidden = service.event_type("talk", json!({})).await;
+    let field = json!({"type": "text", "slug": "title", "hidden": false, "isDefault": true});
+    let shown = service
+        .event_type("titled", json!({"bookingFields": [field]}))
+        .await;
+    let start = "2027-03-02T09:00:00Z";
+    let title = async |id: i64, start: &str| {
+        let mut body = booking(id, start);
+        body["bookingFieldsResponses"] = json!({"title": "Our talk"});
+        let made = service.post("/v2/bookings", body).await;
+        (
+            made.data()["title"].as_str().unwrap().to_owned(),
+            made.data()["bookingFieldsResponses"].get("title").cloned(),
+        )
+    };
+    let (written, answer) = title(hidden, start).await;
+    assert_eq!(written, "Talk between Host 100 and Zoë Łukasik");
+    assert_eq!(answer, None);
+    let (written, answer) = title(shown, "2027-03-02T11:00:00Z").await;
+    assert_eq!(
+        (written.as_str(), answer),
+        ("Our talk", Some(json!("Our talk")))
+    );
+}
+
+#[tokio::test]
+async fn choice_that_is_repeated_is_refused() {
+    let service = Service::start().await;
+    let field = |kind: &str| json!({"type": kind, "slug": "modules", "label": "Modules", "options": ["A", "B"]});
+    for kind in ["multiselect", "checkbox"] {
+        let fields = json!({"bookingFields": [field(kind)]});
+        let id = service.event_type(kind, fields).await;
+        let answer = async |modules: Value| {
+            let mut body = booking(id, "2027-03-02T09:00:00Z");
+            body["bookingFieldsResponses"] = json!({"modules": modules});
+            service.post("/v2/bookings", body).await
+        };
+        for repeated in [
+            json!(["A", "A"]),
+            json!(vec!["A"; 900]),
+            json!(["A", "B", "A"]),
+        ] {
+            let answer = answer(repeated).await;
+            answer.refused(400, "BadRequestException");
+            let (path, text) = &answer.constraints()[0];
+            assert_eq!(path, "bookingFieldsResponses.modules");
+            assert!(text.contains("without repetitions"), "{text}");
+        }
+        assert_eq!(answer(json!(["B", "A"])).await.status, 201);
+        service.sql("DELETE FROM bookings").await;
+    }
 }

@@ -323,15 +323,27 @@ async fn people_who_meet_as_a_group_are_all_booked() {
         "start": "2027-03-02T15:00:00Z",
         "eventTypeSlug": "dynamic",
         "username": format!("host{HOST}+host{OTHER_HOST}"),
-        "lengthInMinutes": 50,
+        "organizationSlug": "northwind",
+        "lengthInMinutes": 60,
         "attendee": {"name": "Zoë", "email": "zoe@example.org", "timeZone": "Europe/Rome"},
     });
+    service
+        .sql("UPDATE users SET organization_id = 1 WHERE id IN (100, 101)")
+        .await;
+    service
+        .post("/v2/bookings", body.clone())
+        .await
+        .refused(404, "NotFoundException");
+    service.allow_groups().await;
     let made = service.post("/v2/bookings", body.clone()).await;
-    assert_eq!(made.data()["hosts"].as_array().unwrap().len(), 2);
-    assert_eq!(made.data()["duration"], 50);
+    let hosts = made.data()["hosts"].as_array().unwrap();
+    assert_eq!(hosts.len(), 2);
+    // Nobody has said that their addresses may be told.
+    assert!(!made.text.contains("@northwind.example"), "{}", made.text);
+    assert_eq!(made.data()["duration"], 60);
     assert_eq!(made.data()["eventType"], Value::Null);
     service
-        .post("/v2/bookings", body)
+        .post("/v2/bookings", body.clone())
         .await
         .refused(409, "ConflictException");
     let uid = made.data()["uid"].as_str().unwrap();
@@ -342,7 +354,24 @@ async fn people_who_meet_as_a_group_are_all_booked() {
         )
         .await;
     assert_eq!(moved.status, 201, "{}", moved.text);
-    assert_eq!(moved.data()["duration"], 50);
+    assert_eq!(moved.data()["duration"], 60);
+    let with = |key: &str, value: Value| {
+        let mut body = body.clone();
+        body["start"] = json!("2027-03-03T15:00:00Z");
+        body[key] = value;
+        body
+    };
+    for (key, value) in [
+        ("lengthInMinutes", json!(50)),
+        ("organizationSlug", Value::Null),
+        ("organizationSlug", json!("other")),
+        ("username", json!("host100+nobody")),
+        ("username", json!("host100+sofia")),
+    ] {
+        let refused = service.post("/v2/bookings", with(key, value.clone())).await;
+        let status = if key == "lengthInMinutes" { 400 } else { 404 };
+        assert_eq!(refused.status, status, "{value} {}", refused.text);
+    }
 }
 
 #[tokio::test]
@@ -355,4 +384,49 @@ async fn a_type_without_hosts_cannot_be_booked() {
         .post("/v2/bookings", booking(id, "2027-03-02T09:00:00Z"))
         .await;
     answer.refused(422, "UnprocessableEntityException");
+}
+
+#[tokio::test]
+async fn event_type_is_booked_by_the_slugs_of_its_team_and_organization() {
+    let service = Service::start().await;
+    let id = service
+        .event_type_of("named", Some("roundRobin"), &[HOST], json!({}))
+        .await;
+    let own = service.event_type("own", json!({})).await;
+    for (hour, names, expected) in [
+        (
+            10,
+            json!({"eventTypeSlug": "named", "teamSlug": "customer-success"}),
+            id,
+        ),
+        (
+            11,
+            json!({"eventTypeSlug": "named", "teamSlug": "customer-success", "organizationSlug": "northwind"}),
+            id,
+        ),
+        (
+            12,
+            json!({"eventTypeSlug": "own", "username": "host100"}),
+            own,
+        ),
+        (13, json!({"eventTypeId": own}), own),
+    ] {
+        let mut body = booking(id, &format!("2027-03-02T{hour:02}:00:00Z"));
+        let body_map = body.as_object_mut().unwrap();
+        body_map.remove("eventTypeId");
+        body_map.extend(names.as_object().unwrap().clone());
+        let made = service.post("/v2/bookings", body).await;
+        assert_eq!(made.status, 201, "{names} {}", made.text);
+        assert_eq!(made.data()["eventTypeId"], expected);
+    }
+    let mut elsewhere = booking(id, "2027-03-03T09:00:00Z");
+    let body_map = elsewhere.as_object_mut().unwrap();
+    body_map.remove("eventTypeId");
+    body_map.extend([
+        ("eventTypeSlug".to_owned(), json!("named")),
+        ("teamSlug".to_owned(), json!("customer-success")),
+        ("organizationSlug".to_owned(), json!("elsewhere")),
+    ]);
+    let refused = service.post("/v2/bookings", elsewhere).await;
+    refused.refused(404, "NotFoundException");
 }

@@ -95,7 +95,7 @@ async fn a_time_that_is_taken_is_a_conflict_and_stores_nothing() {
 }
 
 #[tokio::test]
-async fn a_slot_shown_in_one_zone_can_be_booked_from_another() {
+async fn a_slot_is_booked_in_the_zone_it_is_offered_in() {
     let service = Service::start().await;
     let id = service
         .event_type("talk", json!({"lengthInMinutes": 60}))
@@ -107,9 +107,28 @@ async fn a_slot_shown_in_one_zone_can_be_booked_from_another() {
         .await;
     let start = shown.data()["2027-03-02"][0]["start"].as_str().unwrap();
     assert_eq!(start, "2027-03-02T14:00:00.000+05:30");
-    // The attendee's zone is Europe/Rome.
-    let made = service.post("/v2/bookings", booking(id, start)).await;
+    // It was never offered in the attendee's own zone, nor in the host's.
+    let mut body = booking(id, start);
+    let refused = service.post("/v2/bookings", body.clone()).await;
+    refused.refused(400, "BadRequestException");
+    let reservation = json!({"eventTypeId": id, "slotStart": start});
+    let reserved = service.post("/v2/slots/reservations", reservation).await;
+    body["reservedSlotUid"] = reserved.data()["reservationUid"].clone();
+    let made = service.post("/v2/bookings", body).await;
     assert_eq!(made.data()["start"], "2027-03-02T08:30:00.000Z");
+    // Who moves a booking names no zone.
+    let uid = made.data()["uid"].as_str().unwrap();
+    let moved = service
+        .post(
+            &format!("/v2/bookings/{uid}/reschedule"),
+            json!({"start": "2027-03-02T10:30:00Z"}),
+        )
+        .await;
+    assert_eq!(moved.data()["start"], "2027-03-02T10:30:00.000Z");
+    let mut body = booking(id, "2027-03-02T12:30:00Z");
+    body["attendee"]["timeZone"] = json!("Asia/Kolkata");
+    let made = service.post("/v2/bookings", body).await;
+    assert_eq!(made.data()["start"], "2027-03-02T12:30:00.000Z");
 }
 
 #[tokio::test]

@@ -5,11 +5,17 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::http::{Method, Request};
 use booking_service::config::Limits;
+use booking_service::input_limits::{
+    MAX_ARRAY_ELEMENTS, MAX_BODY_BYTES, MAX_JSON_DEPTH, MAX_OBJECT_KEYS, MAX_PUBLIC_BODY_BYTES,
+    MAX_QUERY_PARAMETERS, MAX_REPORTED_VIOLATIONS,
+};
 use serde_json::json;
+use tower::ServiceExt;
 
 use crate::common::{Answer, Service, booking};
 
-const MEBIBYTE: usize = 1024 * 1024;
+/// What `/v2/bookings` reads at most.
+const LARGEST: usize = MAX_PUBLIC_BODY_BYTES;
 
 fn post(body: Body) -> Request<Body> {
     Request::post("/v2/bookings")
@@ -26,33 +32,33 @@ fn pieces(pieces: usize, size: usize) -> Body {
 }
 
 #[tokio::test]
-async fn a_body_of_a_mebibyte_is_read_and_a_larger_one_is_not() {
+async fn body_at_the_limit_is_read_and_a_larger_one_is_not() {
     let service = Service::start().await;
     let padded = |size: usize| {
         let mut body = booking(1, "2027-03-02T08:00:00Z").to_string();
         body.push_str(&" ".repeat(size - body.len()));
         Body::from(body)
     };
-    let answer = service.send(post(padded(MEBIBYTE))).await;
+    let answer = service.send(post(padded(LARGEST))).await;
     assert_ne!(answer.status, 413, "{}", answer.text);
     for body in [
-        padded(MEBIBYTE + 1),
-        pieces(1025, 1024),
-        pieces(3, MEBIBYTE / 2),
+        padded(LARGEST + 1),
+        pieces(LARGEST / 1024 + 1, 1024),
+        pieces(3, LARGEST / 2),
     ] {
         let answer = service.send(post(body)).await;
         answer.refused(413, "PayloadTooLargeException");
     }
     // Whether it would have been read or not.
     let elsewhere = Request::put("/v2/nothing")
-        .body(pieces(1025, 1024))
+        .body(pieces(MAX_BODY_BYTES / 1024 + 1, 1024))
         .unwrap();
     service
         .send(elsewhere)
         .await
         .refused(413, "PayloadTooLargeException");
     let declared = Request::post("/v2/bookings")
-        .header("content-length", "1048577")
+        .header("content-length", (LARGEST + 1).to_string())
         .body(Body::empty())
         .unwrap();
     service
@@ -185,4 +191,191 @@ async fn a_request_id_is_taken_over_if_it_is_one() {
         assert_eq!(id(other).await.len(), 36, "{other}");
         assert_ne!(id(other).await, other);
     }
+}
+
+#[tokio::test]
+async fn body_limit_is_that_of_its_operation() {
+    let service = Service::start().await;
+    let status = async |method: &str, path: &str, size: usize| {
+        let body = Body::from(vec![b' '; size]);
+        let request = Request::builder().method(method).uri(path);
+        let request = request.header("content-type", "application/json");
+        service.send(request.body(body).unwrap()).await.status
+    };
+    for (method, path, most) in [
+        ("POST", "/v2/slots/reservations", MAX_PUBLIC_BODY_BYTES),
+        ("POST", "/v2/bookings/x/reschedule", MAX_PUBLIC_BODY_BYTES),
+        ("POST", "/v2/event-types", MAX_BODY_BYTES),
+        ("PATCH", "/v1/users/1", MAX_BODY_BYTES),
+    ] {
+        assert_ne!(status(method, path, most).await, 413, "{path}");
+        assert_eq!(status(method, path, most + 1).await, 413, "{path}");
+    }
+}
+
+/// Bodies and queries whose error would be large, deep or slow to build if anything about it were
+/// left to the caller.
+#[tokio::test]
+async fn error_is_small_and_flat_whatever_the_request_holds() {
+    let service = Service::start().await;
+    let dots = "a.".repeat(3_000);
+    let object = |keys: usize| {
+        let keys: Vec<String> = (0..keys).map(|key| format!("\"{key}\":1")).collect();
+        format!("{{{}}}", keys.join(","))
+    };
+    let guests = |count: usize| format!("{{\"guests\":[{}]}}", vec!["1"; count].join(","));
+    let quoted = |text: &str| format!("{{\"{text}\":\"{text}\"}}");
+    for body in [
+        quoted(&"a.".repeat(30_000)),
+        quoted(&"\\u0000".repeat(10_000)),
+        object(MAX_OBJECT_KEYS),
+        object(12_000),
+        guests(MAX_ARRAY_ELEMENTS),
+        guests(40_000),
+        format!(
+            "{}1{}",
+            "{\"a\":".repeat(MAX_JSON_DEPTH),
+            "}".repeat(MAX_JSON_DEPTH)
+        ),
+        format!("{}1{}", "{\"a\":".repeat(15_000), "}".repeat(15_000)),
+    ] {
+        let answer = service.send(post(Body::from(body.clone()))).await;
+        answer.refused(400, "BadRequestException");
+        assert_is_small(&answer, &body);
+    }
+    let many: Vec<String> = (0..MAX_QUERY_PARAMETERS)
+        .map(|key| format!("p{key}=1"))
+        .collect();
+    for query in [format!("{dots}=1"), many.join("&"), "a=1&".repeat(1_900)] {
+        let answer = service.get(&format!("/v2/slots?{query}")).await;
+        answer.refused(400, "BadRequestException");
+        assert_is_small(&answer, &query);
+    }
+}
+
+#[track_caller]
+fn assert_is_small(answer: &Answer, request: &str) {
+    let shown: String = request.chars().take(60).collect();
+    assert!(
+        answer.text.len() < 64 * 1024,
+        "{shown}: {}",
+        answer.text.len()
+    );
+    assert!(
+        answer.constraints().len() <= MAX_REPORTED_VIOLATIONS,
+        "{shown}"
+    );
+    let depth = answer
+        .text
+        .bytes()
+        .fold((0_usize, 0_usize), |(depth, most), byte| match byte {
+            b'[' | b'{' => (depth + 1, most.max(depth + 1)),
+            b']' | b'}' => (depth.saturating_sub(1), most),
+            _ => (depth, most),
+        });
+    assert!(depth.1 <= 16, "{shown}: nested {} levels", depth.1);
+}
+
+#[tokio::test]
+async fn violations_beyond_the_limit_are_counted() {
+    let service = Service::start().await;
+    let mut body = booking(1, "2027-03-02T08:00:00Z");
+    for key in 0..120 {
+        body[format!("unknown{key}")] = json!(1);
+    }
+    let answer = service.post("/v2/bookings", body).await;
+    let message = answer.refused(400, "BadRequestException");
+    assert!(
+        message.ends_with("(and 70 more errors that are not listed)"),
+        "{message}"
+    );
+    assert_eq!(answer.constraints().len(), MAX_REPORTED_VIOLATIONS);
+    assert_eq!(answer.body["error"]["details"]["omittedErrors"], 70);
+}
+
+#[tokio::test]
+async fn key_with_dots_is_one_property() {
+    let service = Service::start().await;
+    let mut body = booking(1, "2027-03-02T08:00:00Z");
+    body["a.b.c"] = json!(1);
+    let answer = service.post("/v2/bookings", body).await;
+    let errors = &answer.body["error"]["details"]["errors"];
+    assert_eq!(errors[0]["property"], "a.b.c");
+    assert_eq!(errors[0]["children"], json!([]));
+}
+
+#[tokio::test]
+async fn api_key_in_a_wrong_place_is_not_repeated() {
+    let service = Service::start().await;
+    let key = "svc_0123456789abcdef0123456789abcdef";
+    let foreign = "cal_live_0123456789abcdef0123456789";
+    for secret in [key, foreign] {
+        let answer = service
+            .get(&format!(
+                "/v2/slots?apiKey={secret}&{secret}=1&eventTypeId={secret}"
+            ))
+            .await;
+        answer.refused(400, "BadRequestException");
+        assert!(!answer.text.contains(&secret[9..]), "{}", answer.text);
+        let mut body = booking(1, "2027-03-02T08:00:00Z");
+        body["apiKey"] = json!({"deep": [secret]});
+        body["attendee"]["timeZone"] = json!(secret);
+        let answer = service.post("/v2/bookings", body).await;
+        answer.refused(400, "BadRequestException");
+        assert!(!answer.text.contains(&secret[9..]), "{}", answer.text);
+    }
+}
+
+/// A client that does not read keeps its permits, so what it can have built is bounded; others go on.
+#[tokio::test]
+async fn permit_is_held_until_the_response_has_been_handed_over() {
+    let mut service = Service::start().await;
+    service.limit(Limits {
+        in_flight: 16,
+        trusted_proxies: 1,
+        patience: Duration::from_millis(50),
+        ..Limits::default()
+    });
+    let request = |address: &str| {
+        let request = Request::get("/v2/event-types?username=ada");
+        request
+            .header("x-forwarded-for", address)
+            .body(Body::empty())
+            .unwrap()
+    };
+    let mut unread = Vec::new();
+    for _ in 0..2 {
+        let response = service
+            .router
+            .clone()
+            .oneshot(request("192.0.2.1"))
+            .await
+            .unwrap();
+        assert_eq!(response.status(), 200);
+        unread.push(response);
+    }
+    assert_eq!(service.app.gate.free(), 14);
+    let more = service
+        .router
+        .clone()
+        .oneshot(request("192.0.2.1"))
+        .await
+        .unwrap();
+    assert_eq!(more.status(), 503);
+    let other = service
+        .router
+        .clone()
+        .oneshot(request("192.0.2.2"))
+        .await
+        .unwrap();
+    assert_eq!(other.status(), 200);
+    drop((unread, other));
+    assert_eq!(service.app.gate.free(), 16);
+    let again = service
+        .router
+        .clone()
+        .oneshot(request("192.0.2.1"))
+        .await
+        .unwrap();
+    assert_eq!(again.status(), 200);
 }

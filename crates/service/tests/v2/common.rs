@@ -7,6 +7,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request};
 use booking_service::assets::Assets;
+use booking_service::auth::secret;
 use booking_service::auth::token::{Grant, issue_pair};
 use booking_service::clock::Clock;
 use booking_service::config::Limits;
@@ -174,6 +175,15 @@ impl Service {
         }
     }
 
+    /// Has the test hosts agree to be booked as a group, as people who offer something else, too.
+    pub async fn allow_groups(&self) {
+        let hosts = [HOST, OTHER_HOST];
+        self.event_type_of("for-both", Some("roundRobin"), &hosts, json!({}))
+            .await;
+        self.sql("UPDATE users SET allow_dynamic_bookings = 1 WHERE id IN (100, 101)")
+            .await;
+    }
+
     pub async fn sql(&self, statements: &str) {
         let mut transaction = self.app.store.begin().await.unwrap();
         sqlx::raw_sql(statements)
@@ -281,6 +291,17 @@ impl Service {
             "authorization".into(),
             format!("Bearer {}", self.tokens_of(user_id).await.access_token),
         )
+    }
+
+    /// A new API key of any user.
+    pub async fn key_of(&self, user_id: i64) -> String {
+        let key = secret::random_secret().unwrap();
+        let hash = secret::hash(&key);
+        self.sql(&format!(
+            "INSERT INTO api_keys (hash, user_id, label, created_ms) VALUES ('{hash}', {user_id}, 'Test', 0)"
+        ))
+        .await;
+        format!("svc_{key}")
     }
 
     pub async fn get(&self, target: &str) -> Answer {

@@ -13,9 +13,9 @@ use booking_service::config::{Cli, Command};
 use booking_service::events::{self, Trigger};
 use booking_service::router::{App, Settings};
 use booking_service::serve;
-use booking_service::webhooks::courier::{self, Courier};
 use booking_service::webhooks::network::Reach;
 use booking_service::webhooks::queue;
+use booking_service::webhooks::worker::{self, Worker};
 use booking_wire::JsonMap;
 use clap::Parser;
 use serde_json::{Value, json};
@@ -31,25 +31,25 @@ const LONG: Duration = Duration::from_secs(20);
 const SHORT: Duration = Duration::from_millis(300);
 
 #[derive(Clone, Debug)]
-struct Heard {
-    path: String,
-    headers: HeaderMap,
-    body: String,
+pub struct Heard {
+    pub path: String,
+    pub headers: HeaderMap,
+    pub body: String,
 }
 
 impl Heard {
-    fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    fn header(&self, name: &str) -> &str {
+    pub fn header(&self, name: &str) -> &str {
         self.headers[name].to_str().unwrap()
     }
 }
 
 /// A subscriber's server. It answers with the statuses given to it, then with 200; with 0 never.
 #[derive(Clone, Default)]
-struct Receiver {
+pub struct Receiver {
     port: u16,
     heard: Arc<Mutex<Vec<Heard>>>,
     answers: Arc<Mutex<VecDeque<u16>>>,
@@ -57,7 +57,7 @@ struct Receiver {
 }
 
 impl Receiver {
-    async fn start(answers: &[u16]) -> Self {
+    pub async fn start(answers: &[u16]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let receiver = Self {
             port: listener.local_addr().unwrap().port(),
@@ -69,11 +69,16 @@ impl Receiver {
         receiver
     }
 
-    fn url(&self, path: &str) -> String {
+    pub fn url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}/{path}", self.port)
     }
 
-    fn heard(&self) -> Vec<Heard> {
+    /// Answers the next message with `status`, and the others as before.
+    pub fn answer_next(&self, status: u16) {
+        self.answers.lock().unwrap().push_front(status);
+    }
+
+    pub fn heard(&self) -> Vec<Heard> {
         self.heard.lock().unwrap().clone()
     }
 
@@ -83,7 +88,7 @@ impl Receiver {
     }
 
     /// Waits until so many messages have come.
-    async fn hears(&self, count: usize) {
+    pub async fn hears(&self, count: usize) {
         let waits = async {
             while self.heard().len() < count {
                 self.more.notified().await;
@@ -114,7 +119,7 @@ async fn take(
 }
 
 /// Subscribes `HOST` to everything, through the interface. Returns the webhook's id.
-async fn subscribe(service: &Service, url: &str, more: Value) -> String {
+pub async fn subscribe(service: &Service, url: &str, more: Value) -> String {
     let triggers: Vec<&str> = Trigger::ALL
         .iter()
         .map(|trigger| trigger.as_str())
@@ -148,13 +153,13 @@ async fn book(service: &Service, start: &str) -> i64 {
 }
 
 /// A booking of which nothing has been told so far.
-async fn quiet_booking(service: &Service, start: &str) -> i64 {
+pub async fn quiet_booking(service: &Service, start: &str) -> i64 {
     let id = book(service, start).await;
     service.sql("DELETE FROM webhook_deliveries").await;
     id
 }
 
-async fn tell(service: &Service, trigger: Trigger, booking_id: i64) {
+pub async fn tell(service: &Service, trigger: Trigger, booking_id: i64) {
     let mut transaction = service.app.store.begin().await.unwrap();
     let now = service.app.clock.now();
     events::booking(&mut transaction, now, trigger, booking_id, JsonMap::new())
@@ -163,12 +168,14 @@ async fn tell(service: &Service, trigger: Trigger, booking_id: i64) {
     transaction.commit().await.unwrap();
 }
 
-fn courier(app: &App) -> Courier {
-    Courier::new(app.clone(), Reach::Everywhere, LONG).unwrap()
+pub fn worker(app: &App) -> Worker {
+    Worker::new(app.clone(), Reach::Everywhere, LONG).unwrap()
 }
 
 /// Status, attempts, milliseconds until the next, last status and last problem of all messages.
-async fn outbox(service: &Service) -> Vec<(String, i64, Option<i64>, Option<i64>, Option<String>)> {
+pub async fn outbox(
+    service: &Service,
+) -> Vec<(String, i64, Option<i64>, Option<i64>, Option<String>)> {
     let mut db = service.app.store.read().await.unwrap();
     let sql = format!(
         "SELECT status, attempts, due_ms - {}, last_status, last_problem FROM webhook_deliveries ORDER BY id",
@@ -212,8 +219,8 @@ async fn a_message_is_signed_and_sent_once() {
     let template = json!({"payloadTemplate": "who={{attendees.0.name}}", "secret": "x"});
     subscribe(&service, &receiver.url("form"), template).await;
     tell(&service, Trigger::BookingCreated, id).await;
-    assert_eq!(courier(&service.app).round().await.unwrap(), 3);
-    assert_eq!(courier(&service.app).round().await.unwrap(), 0);
+    assert_eq!(worker(&service.app).round().await.unwrap(), 3);
+    assert_eq!(worker(&service.app).round().await.unwrap(), 0);
 
     let heard = receiver.heard();
     let to = |path: &str| heard.iter().find(|heard| heard.path == path).unwrap();
@@ -226,10 +233,29 @@ async fn a_message_is_signed_and_sent_once() {
     );
     assert_eq!(signed.json()["triggerEvent"], "BOOKING_CREATED");
     assert_eq!(signed.json()["payload"]["bookingId"], id);
+    // Cal.com's names, the same values.
     assert_eq!(
-        to("/plain").header("x-svc-signature-256"),
-        "no-secret-provided"
+        signed.header("x-cal-signature-256"),
+        signed.header("x-svc-signature-256")
     );
+    assert_eq!(signed.header("x-cal-webhook-version"), "2021-10-20");
+    // The time of the attempt is signed, too.
+    assert_eq!(signed.header("x-svc-timestamp"), "1803888000");
+    assert_eq!(
+        signed.header("x-svc-timestamped-signature-256"),
+        hmac("geheim", &format!("1803888000.{}", signed.body))
+    );
+    assert_eq!(
+        signed.json()["payload"]["bookerUrl"],
+        service.app.settings.base_url
+    );
+    for header in [
+        "x-svc-signature-256",
+        "x-svc-timestamped-signature-256",
+        "x-cal-signature-256",
+    ] {
+        assert_eq!(to("/plain").header(header), "no-secret-provided");
+    }
     let form = to("/form");
     assert_eq!(
         form.header("content-type"),
@@ -238,18 +264,13 @@ async fn a_message_is_signed_and_sent_once() {
     assert_eq!(form.body, "who=Zo%C3%AB%20%C5%81ukasik");
     assert_eq!(form.header("x-svc-signature-256"), hmac("x", &form.body));
 
-    // What they said is forgotten.
+    // Their payloads are deleted.
     assert_eq!(outbox(&service).await.len(), 3);
     for (status, attempts, due, last, problem) in outbox(&service).await {
         assert_eq!((status.as_str(), attempts, due), ("delivered", 1, None));
         assert_eq!((last, problem), (Some(200), None));
     }
-    let mut db = service.app.store.read().await.unwrap();
-    let kept: String = sqlx::query_scalar("SELECT max(body) FROM webhook_deliveries")
-        .fetch_one(&mut *db)
-        .await
-        .unwrap();
-    assert_eq!(kept, "");
+    assert_eq!(service.count("webhook_events").await, 0);
 }
 
 #[tokio::test]
@@ -259,7 +280,7 @@ async fn what_fails_is_repeated_after_1_10_and_60_seconds_and_then_given_up() {
     let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
     subscribe(&service, &receiver.url("hook"), json!({})).await;
     tell(&service, Trigger::BookingCreated, id).await;
-    let courier = courier(&service.app);
+    let worker = worker(&service.app);
     for (attempt, (answer, pause)) in [
         (500, Some(1_000)),
         (302, Some(10_000)),
@@ -269,7 +290,7 @@ async fn what_fails_is_repeated_after_1_10_and_60_seconds_and_then_given_up() {
     .into_iter()
     .enumerate()
     {
-        assert_eq!(courier.round().await.unwrap(), 1);
+        assert_eq!(worker.round().await.unwrap(), 1);
         assert_eq!(
             outbox(&service).await,
             [(
@@ -280,11 +301,11 @@ async fn what_fails_is_repeated_after_1_10_and_60_seconds_and_then_given_up() {
                 Some(format!("answered {answer}")),
             )]
         );
-        assert_eq!(courier.round().await.unwrap(), 0);
+        assert_eq!(worker.round().await.unwrap(), 0);
         service.app.clock.advance_minutes(1);
     }
     service.app.clock.advance_minutes(60);
-    assert_eq!(courier.round().await.unwrap(), 0);
+    assert_eq!(worker.round().await.unwrap(), 0);
     // Redirects were not followed, and every attempt said the same.
     assert_eq!(receiver.paths(), ["/hook"; 4]);
     let bodies: Vec<String> = receiver
@@ -302,13 +323,13 @@ async fn a_receiver_that_answers_too_late_or_not_at_all_hears_it_again() {
     let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
     subscribe(&service, &receiver.url("slow"), json!({})).await;
     tell(&service, Trigger::BookingCreated, id).await;
-    let hasty = Courier::new(service.app.clone(), Reach::Everywhere, SHORT).unwrap();
+    let hasty = Worker::new(service.app.clone(), Reach::Everywhere, SHORT).unwrap();
     assert_eq!(hasty.round().await.unwrap(), 1);
     let (status, _, due, last, problem) = outbox(&service).await.remove(0);
     assert_eq!((status.as_str(), due, last), ("waiting", Some(1_000), None));
     assert_eq!(problem.as_deref(), Some("no answer in time"));
     service.app.clock.advance_minutes(1);
-    assert_eq!(courier(&service.app).round().await.unwrap(), 1);
+    assert_eq!(worker(&service.app).round().await.unwrap(), 1);
     assert_eq!(outbox(&service).await[0].0, "delivered");
 
     let gone = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -317,7 +338,7 @@ async fn a_receiver_that_answers_too_late_or_not_at_all_hears_it_again() {
     service.sql("DELETE FROM webhooks").await;
     subscribe(&service, &format!("http://127.0.0.1:{port}"), json!({})).await;
     tell(&service, Trigger::BookingPaid, id).await;
-    assert_eq!(courier(&service.app).round().await.unwrap(), 1);
+    assert_eq!(worker(&service.app).round().await.unwrap(), 1);
     let problem = outbox(&service).await.remove(0).4;
     assert_eq!(problem.as_deref(), Some("could not connect"));
 }
@@ -329,7 +350,7 @@ async fn what_was_under_way_when_the_service_died_is_sent_again() {
     let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
     subscribe(&service, &receiver.url("hook"), json!({"secret": "geheim"})).await;
     tell(&service, Trigger::BookingCreated, id).await;
-    let first = courier(&service.app);
+    let first = worker(&service.app);
     let dies = tokio::spawn(async move { first.round().await });
     receiver.hears(1).await;
     dies.abort();
@@ -339,7 +360,7 @@ async fn what_was_under_way_when_the_service_died_is_sent_again() {
     let reopened = serve::open(service.directory.path(), clock, Settings::default())
         .await
         .unwrap();
-    assert_eq!(courier(&reopened).round().await.unwrap(), 1);
+    assert_eq!(worker(&reopened).round().await.unwrap(), 1);
     let heard = receiver.heard();
     assert_eq!(heard.len(), 2);
     assert_eq!(heard[0].body, heard[1].body);
@@ -361,7 +382,7 @@ async fn a_receiver_that_hangs_delays_neither_bookings_nor_other_receivers() {
     }
     subscribe(&service, &hangs.url("hangs"), json!({})).await;
     let (stop, stopped) = oneshot::channel::<()>();
-    let running = courier(&service.app);
+    let running = worker(&service.app);
     let running = tokio::spawn(async move {
         running
             .run(async {
@@ -372,8 +393,8 @@ async fn a_receiver_that_hangs_delays_neither_bookings_nor_other_receivers() {
     for id in &ids {
         tell(&service, Trigger::BookingCreated, *id).await;
     }
-    // It has as many as it is given at a time, and hangs on all of them.
-    hangs.hears(4).await;
+    // It gets one message, and no more before it has answered.
+    hangs.hears(1).await;
     subscribe(&service, &quick.url("quick"), json!({})).await;
     tell(&service, Trigger::BookingPaid, ids[0]).await;
     quick.hears(1).await;
@@ -381,7 +402,7 @@ async fn a_receiver_that_hangs_delays_neither_bookings_nor_other_receivers() {
     assert!(booked.is_ok());
     tell(&service, Trigger::BookingPaid, ids[1]).await;
     quick.hears(2).await;
-    assert_eq!(hangs.heard().len(), 4);
+    assert_eq!(hangs.heard().len(), 1);
 
     // Stopping waits a little, not for ever, and loses nothing.
     stop.send(()).unwrap();
@@ -402,14 +423,14 @@ async fn what_is_told_of_one_booking_arrives_in_order() {
     let second = quiet_booking(&service, "2027-03-29T08:00:00Z").await;
     subscribe(&service, &receiver.url("hook"), json!({})).await;
     tell(&service, Trigger::BookingCreated, first).await;
-    let courier = courier(&service.app);
-    assert_eq!(courier.round().await.unwrap(), 1);
+    let worker = worker(&service.app);
+    assert_eq!(worker.round().await.unwrap(), 1);
     tell(&service, Trigger::BookingCancelled, first).await;
     tell(&service, Trigger::BookingCreated, second).await;
     // The cancellation waits for the creation, which failed; the other booking does not.
-    assert_eq!(courier.round().await.unwrap(), 1);
+    assert_eq!(worker.round().await.unwrap(), 1);
     service.app.clock.advance_minutes(1);
-    assert_eq!(courier.round().await.unwrap(), 2);
+    assert_eq!(worker.round().await.unwrap(), 2);
     let told: Vec<(Value, Value)> = receiver
         .heard()
         .iter()
@@ -439,7 +460,7 @@ async fn a_webhook_that_was_deleted_hears_nothing_more() {
     let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
     let webhook = subscribe(&service, &receiver.url("hook"), json!({})).await;
     tell(&service, Trigger::BookingCreated, id).await;
-    courier(&service.app).round().await.unwrap();
+    worker(&service.app).round().await.unwrap();
     let target = format!("/v2/webhooks/{webhook}");
     let credentials = [service.bearer_of(HOST).await];
     let deleted = service
@@ -448,7 +469,7 @@ async fn a_webhook_that_was_deleted_hears_nothing_more() {
     assert_eq!(deleted.status, 200);
     service.app.clock.advance_minutes(10);
     tell(&service, Trigger::BookingCancelled, id).await;
-    assert_eq!(courier(&service.app).round().await.unwrap(), 0);
+    assert_eq!(worker(&service.app).round().await.unwrap(), 0);
     assert_eq!(receiver.heard().len(), 1);
 }
 
@@ -461,7 +482,7 @@ async fn private_networks_are_not_reached_unless_that_is_wanted() {
     let name = format!("http://localhost:{}/name", receiver.port);
     subscribe(&service, &name, json!({})).await;
     tell(&service, Trigger::BookingCreated, id).await;
-    let careful = Courier::new(service.app.clone(), Reach::Public, LONG).unwrap();
+    let careful = Worker::new(service.app.clone(), Reach::Public, LONG).unwrap();
     assert_eq!(careful.round().await.unwrap(), 2);
     assert_eq!(receiver.heard().len(), 0);
     for (status, .., problem) in outbox(&service).await {
@@ -503,11 +524,11 @@ async fn meetings_are_told_once_when_they_start_and_end_also_after_a_restart() {
     ] {
         clock.advance_minutes(minutes);
         let before = receiver.heard().len();
-        courier(&app).round().await.unwrap();
+        worker(&app).round().await.unwrap();
         app = serve::open(service.directory.path(), clock.clone(), Settings::default())
             .await
             .unwrap();
-        courier(&app).round().await.unwrap();
+        worker(&app).round().await.unwrap();
         let new = receiver.heard().split_off(before);
         let events: Vec<Value> = new
             .iter()
@@ -534,7 +555,7 @@ async fn many_meetings_of_the_same_moment_are_all_told() {
         json!({"triggers": ["MEETING_STARTED"]}),
     )
     .await;
-    courier(&service.app).round().await.unwrap();
+    worker(&service.app).round().await.unwrap();
     let start = service.app.clock.now().0 + 60_000;
     for number in 0..120 {
         service
@@ -547,7 +568,7 @@ async fn many_meetings_of_the_same_moment_are_all_told() {
             .await;
     }
     service.app.clock.advance_minutes(2);
-    assert_eq!(courier(&service.app).round().await.unwrap(), 120);
+    assert_eq!(worker(&service.app).round().await.unwrap(), 120);
     let mut uids: Vec<String> = receiver
         .heard()
         .iter()
@@ -559,29 +580,29 @@ async fn many_meetings_of_the_same_moment_are_all_told() {
 }
 
 #[tokio::test]
-async fn what_was_given_up_is_kept_for_a_month() {
+async fn given_up_message_is_kept_for_a_week() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[410, 410, 410, 410]).await;
     let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
     subscribe(&service, &receiver.url("hook"), json!({})).await;
     tell(&service, Trigger::BookingCreated, id).await;
     for _ in 0..4 {
-        courier(&service.app).round().await.unwrap();
+        worker(&service.app).round().await.unwrap();
         service.app.clock.advance_minutes(2);
     }
     tell(&service, Trigger::BookingPaid, id).await;
-    courier(&service.app).round().await.unwrap();
+    worker(&service.app).round().await.unwrap();
     let left = async || {
-        courier::sweep(&service.app).await.unwrap();
+        worker::clean_up(&service.app).await.unwrap();
         service.count("webhook_deliveries").await
     };
     assert_eq!(left().await, 2);
-    service.app.clock.advance_minutes(8 * 1440);
-    assert_eq!(left().await, 1);
-    service.app.clock.advance_minutes(21 * 1440);
-    assert_eq!(left().await, 1);
-    service.app.clock.advance_minutes(2 * 1440);
+    assert_eq!(service.count("webhook_events").await, 1);
+    service.app.clock.advance_minutes(7 * 1440 - 60);
+    assert_eq!(left().await, 2);
+    service.app.clock.advance_minutes(61);
     assert_eq!(left().await, 0);
+    assert_eq!(service.count("webhook_events").await, 0);
 }
 
 async fn command(service: &Service, rest: &[&str]) -> Result<String, String> {
@@ -610,7 +631,7 @@ async fn the_command_line_shows_the_outbox_and_sends_again() {
     let webhook = subscribe(&service, &receiver.url("hook"), json!({})).await;
     tell(&service, Trigger::BookingCreated, id).await;
     for _ in 0..4 {
-        courier(&service.app).round().await.unwrap();
+        worker(&service.app).round().await.unwrap();
         service.app.clock.advance_minutes(2);
     }
     tell(&service, Trigger::BookingPaid, id).await;

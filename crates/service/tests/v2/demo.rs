@@ -1,17 +1,44 @@
 //! The demo data and its account.
 
+use std::sync::Arc;
+
 use axum::http::Method;
 use booking_service::clock::Clock;
+use booking_service::config::Limits;
 use booking_service::router::Settings;
 use booking_service::{demo, serve};
 use serde_json::{Value, json};
 
-use crate::common::Service;
+use crate::common::{Answer, Service};
+
+/// Asks for the account, or a token for it, under the name that the service is known by.
+async fn ask_as(
+    service: &Service,
+    method: Method,
+    target: &str,
+    headers: &[(&str, &str)],
+) -> Answer {
+    let headers: Vec<_> = headers
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect();
+    service.call(method, target, &headers, None).await
+}
+
+async fn account(service: &Service) -> Answer {
+    ask_as(
+        service,
+        Method::GET,
+        "/demo.json",
+        &[("host", "127.0.0.1:8080")],
+    )
+    .await
+}
 
 #[tokio::test]
 async fn the_account_is_offered_without_lasting_secrets() {
     let service = Service::start().await;
-    let account = service.get("/demo.json").await;
+    let account = account(&service).await;
     assert_eq!(account.status, 200);
     let keys: Vec<&String> = account.body.as_object().unwrap().keys().collect();
     assert_eq!(
@@ -40,9 +67,9 @@ async fn the_account_is_offered_without_lasting_secrets() {
 #[tokio::test]
 async fn other_pages_cannot_read_the_account() {
     let service = Service::start().await;
-    let headers = [("origin".to_owned(), "https://shop.example".to_owned())];
+    let headers = [("origin", "https://shop.example"), ("host", "localhost")];
     for (method, target) in [(Method::GET, "/demo.json"), (Method::POST, "/demo/token")] {
-        let answer = service.call(method, target, &headers, None).await;
+        let answer = ask_as(&service, method, target, &headers).await;
         assert_eq!(answer.status, 200);
         assert!(!answer.headers.contains_key("access-control-allow-origin"));
     }
@@ -86,7 +113,7 @@ async fn without_demo_there_is_no_account() {
 #[tokio::test]
 async fn an_expired_token_can_be_renewed_once_by_the_stand_in_for_the_companys_server() {
     let service = Service::start_with(true, 0).await;
-    let account = service.get("/demo.json").await;
+    let account = account(&service).await;
     let bearer = |body: &Value| {
         (
             "authorization".to_owned(),
@@ -95,7 +122,8 @@ async fn an_expired_token_can_be_renewed_once_by_the_stand_in_for_the_companys_s
     };
     let expired = service.get_as("/v2/me", bearer(&account.body)).await;
     expired.refused(498, "TokenExpiredException");
-    let fresh = service.post("/demo/token", json!({})).await;
+    let host = [("host", "localhost:8080")];
+    let fresh = ask_as(&service, Method::POST, "/demo/token", &host).await;
     assert_eq!(
         service.get_as("/v2/me", bearer(&fresh.body)).await.status,
         200
@@ -179,11 +207,8 @@ async fn there_is_much_to_look_at_and_much_left_to_book() {
     );
     drop(db);
     for id in 1..=6 {
-        let slots = service
-            .get(&format!(
-                "/v2/slots?eventTypeId={id}&start=2027-03-02&end=2027-03-31"
-            ))
-            .await;
+        let target = format!("/v2/slots?eventTypeId={id}&start=2027-03-02&end=2027-03-31");
+        let slots = service.get_as(&target, service.owner()).await;
         let free: usize = slots
             .data()
             .as_object()
@@ -193,4 +218,129 @@ async fn there_is_much_to_look_at_and_much_left_to_book() {
             .sum();
         assert!(free > 30, "event type {id} has {free} free slots in March");
     }
+}
+
+#[tokio::test]
+async fn account_is_refused_to_pages_that_name_another_host() {
+    let mut service = Service::start().await;
+    let check = async |service: &Service, host: &str, status: u16| {
+        for (method, target) in [(Method::GET, "/demo.json"), (Method::POST, "/demo/token")] {
+            let answer = ask_as(service, method, target, &[("host", host)]).await;
+            assert_eq!(answer.status, status, "{target} {host}");
+        }
+    };
+    for host in [
+        "localhost",
+        "localhost:99",
+        "127.0.0.1:8080",
+        "[::1]:8080",
+        "LOCALHOST",
+    ] {
+        check(&service, host, 200).await;
+    }
+    for host in [
+        "evil.example",
+        "evil.example:8080",
+        "localhost.evil.example",
+        "192.0.2.1",
+        "",
+    ] {
+        check(&service, host, 403).await;
+    }
+    assert_eq!(service.get("/demo.json").await.status, 403);
+
+    service.app.settings = Arc::new(Settings {
+        base_url: "https://Demo.example:8443/book".into(),
+        ..Settings::clone(&service.app.settings)
+    });
+    service.limit(Limits::default());
+    check(&service, "demo.example:8443", 200).await;
+    check(&service, "demo.example", 200).await;
+    check(&service, "other.example:8443", 403).await;
+}
+
+#[tokio::test]
+async fn start_without_demo_revokes_the_credentials_and_another_demo_makes_new_ones() {
+    let service = Service::start().await;
+    let app = &service.app;
+    let directory = service.directory.path();
+    let bearer = |value: &str| ("authorization".to_owned(), format!("Bearer {value}"));
+    let client = |credentials: &Value| {
+        let text = |key: &str| credentials[key].as_str().unwrap().to_owned();
+        [
+            ("x-svc-client-id".to_owned(), text("clientId")),
+            ("x-svc-secret-key".to_owned(), text("clientSecret")),
+        ]
+    };
+    let statuses = async |credentials: &Value| {
+        let mut statuses = Vec::new();
+        for key in ["apiKey", "userKey", "accessToken"] {
+            let credentials = bearer(credentials[key].as_str().unwrap());
+            statuses.push(service.get_as("/v2/me", credentials).await.status);
+        }
+        let headers = client(credentials);
+        statuses.push(
+            service
+                .call(Method::GET, "/v2/me", &headers, None)
+                .await
+                .status,
+        );
+        statuses
+    };
+    // A person's own key is kept.
+    service
+        .sql("INSERT INTO api_keys (hash, user_id, label, created_ms) SELECT 'own', id, 'CRM', 0 FROM users LIMIT 1")
+        .await;
+    assert_eq!(statuses(&service.credentials).await, [200; 4]);
+
+    demo::revoke_credentials(app, directory).await.unwrap();
+    assert_eq!(statuses(&service.credentials).await, [401; 4]);
+    assert_eq!(service.count("oauth_tokens").await, 0);
+    assert_eq!(service.count("api_keys").await, 1);
+    assert!(!directory.join(demo::FILE_NAME).exists());
+    assert_eq!(
+        service
+            .count("users WHERE oauth_client_id IS NOT NULL")
+            .await,
+        1
+    );
+    let refresh = json!({"refreshToken": service.secret("refreshToken")});
+    let target = format!("/v2/oauth/{}/refresh", service.secret("clientId"));
+    let headers = client(&service.credentials);
+    let answer = service
+        .call(Method::POST, &target, &headers, Some(refresh))
+        .await;
+    assert_eq!(answer.status, 401);
+
+    let path = demo::prepare(app, directory).await.unwrap();
+    let again: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    assert_eq!(statuses(&again).await, [200; 4]);
+    assert_eq!(statuses(&service.credentials).await, [401; 4]);
+}
+
+#[tokio::test]
+async fn data_without_a_demo_keeps_its_credentials() {
+    let directory = tempfile::tempdir().unwrap();
+    let app = serve::open(directory.path(), Clock::system(), Settings::default())
+        .await
+        .unwrap();
+    let mut transaction = app.store.begin().await.unwrap();
+    sqlx::raw_sql(
+        "INSERT INTO organizations (id, name, slug) VALUES (1, 'Northwind', 'northwind');
+         INSERT INTO users (id, organization_id, username, email, time_zone) VALUES (1, 1, 'ada', 'a@x.example', 'UTC');
+         INSERT INTO api_keys (hash, user_id, label, created_ms) VALUES ('x', 1, 'Demo', 0)",
+    )
+    .execute(&mut *transaction)
+    .await
+    .unwrap();
+    transaction.commit().await.unwrap();
+    demo::revoke_credentials(&app, directory.path())
+        .await
+        .unwrap();
+    let mut db = app.store.read().await.unwrap();
+    let keys: i64 = sqlx::query_scalar("SELECT count(*) FROM api_keys")
+        .fetch_one(&mut *db)
+        .await
+        .unwrap();
+    assert_eq!(keys, 1);
 }

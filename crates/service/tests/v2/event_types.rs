@@ -153,6 +153,9 @@ async fn an_event_type_is_written_whole() {
             "disableCancelling": {"disabled": false},
             "disableRescheduling": {"disabled": false},
             "successRedirectUrl": null,
+            "forwardParamsSuccessRedirect": null,
+            "useDestinationCalendarEmail": false,
+            "hideCalendarEventDetails": false,
             "bookerLayouts": {"defaultLayout": "month", "enabledLayouts": ["month", "week", "column"]},
             "ownerId": 1,
             "users": [{
@@ -172,14 +175,14 @@ async fn a_teams_event_types_name_team_and_hosts() {
         .await;
     let onboarding = &answer.data()[0];
     assert_eq!(onboarding["teamId"], 1);
+    assert!(onboarding.as_object().unwrap().contains_key("ownerId"));
+    assert_eq!(onboarding["ownerId"], Value::Null);
     assert_eq!(onboarding["schedulingType"], "roundRobin");
     assert_eq!(
         onboarding["team"],
         json!({
-            "id": 1, "slug": "customer-success", "name": "Customer Success", "logoUrl": null,
-            "bannerUrl": null, "weekStart": "Monday", "brandColor": "#0f766e",
-            "darkBrandColor": "#5eead4",
-            "theme": null,
+            "id": 1, "slug": "customer-success", "name": "Customer Success",
+            "weekStart": "Monday", "brandColor": "#0f766e", "darkBrandColor": "#5eead4",
         })
     );
     assert_eq!(onboarding["assignAllTeamMembers"], false);

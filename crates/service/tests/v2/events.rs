@@ -31,23 +31,20 @@ async fn tell(service: &Service, trigger: Trigger, booking_id: i64, extras: Valu
     transaction.commit().await.unwrap();
 }
 
-/// Webhook, trigger, subject and body of everything in the outbox.
+/// Webhook, trigger, order key and payload of all deliveries.
 async fn outbox(service: &Service) -> Vec<(String, String, String, Value)> {
     let mut db = service.app.store.read().await.unwrap();
     let rows: Vec<(String, String, String, String)> = sqlx::query_as(
-        "SELECT webhook_id, trigger_name, about, body FROM webhook_deliveries ORDER BY id",
+        "SELECT d.webhook_id, d.trigger_name, d.about, e.payload
+         FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id ORDER BY d.id",
     )
     .fetch_all(&mut *db)
     .await
     .unwrap();
     rows.into_iter()
-        .map(|(webhook, trigger, about, body)| {
-            (
-                webhook,
-                trigger,
-                about,
-                serde_json::from_str(&body).unwrap(),
-            )
+        .map(|(webhook, trigger, about, payload)| {
+            let payload = serde_json::from_str(&payload).unwrap();
+            (webhook, trigger, about, payload)
         })
         .collect()
 }
@@ -55,10 +52,9 @@ async fn outbox(service: &Service) -> Vec<(String, String, String, Value)> {
 async fn payload(service: &Service, trigger: Trigger, booking_id: i64, extras: Value) -> Value {
     service.sql("DELETE FROM webhook_deliveries").await;
     tell(service, trigger, booking_id, extras).await;
-    let (_, name, _, body) = outbox(service).await.pop().unwrap();
+    let (_, name, _, payload) = outbox(service).await.pop().unwrap();
     assert_eq!(name, trigger.as_str());
-    assert_eq!(body["triggerEvent"], trigger.as_str());
-    body["payload"].clone()
+    payload
 }
 
 async fn book(service: &Service, event_type_id: i64, start: &str) -> (i64, String) {
@@ -80,6 +76,7 @@ async fn a_booking_is_told_with_everybodys_offset_at_its_start() {
             "talk",
             json!({
                 "title": "Intro call",
+                "description": "Get to know us",
                 "locations": [{"type": "phone", "phone": "+390612345678", "public": true}],
                 "bookingFields": [
                     {"type": "name", "slug": "name", "isDefault": true, "required": true},
@@ -90,8 +87,13 @@ async fn a_booking_is_told_with_everybodys_offset_at_its_start() {
         )
         .await;
     let mut wanted = booking(talk, "2027-03-29T07:00:00Z");
-    wanted["bookingFieldsResponses"] = json!({"topic": "Tea"});
+    wanted["bookingFieldsResponses"] = json!({"topic": "Tea", "notes": "Bring tea"});
     wanted["metadata"] = json!({"ref": "42"});
+    wanted["guests"] = json!(["max@example.org"]);
+    wanted["attendee"]["language"] = json!("it");
+    service
+        .sql("UPDATE users SET locale = 'de', time_format = 24 WHERE id = 100")
+        .await;
     let made = service.post("/v2/bookings", wanted).await;
     let made = made.data();
     subscribe(&service, "own", "user_id", "100").await;
@@ -115,33 +117,57 @@ async fn a_booking_is_told_with_everybodys_offset_at_its_start() {
             "eventTitle": "Intro call",
             "startTime": "2027-03-29T07:00:00Z",
             "endTime": "2027-03-29T07:30:00Z",
+            "description": "Bring tea",
+            "additionalNotes": "Bring tea",
+            "eventDescription": "Get to know us",
             "organizer": {
-                "id": HOST, "name": "Host 100", "email": "host100@northwind.example",
-                "timeZone": "Europe/Berlin", "utcOffset": 120,
+                "id": HOST, "name": "Host 100", "username": "host100", "email": "host100@northwind.example",
+                "timeZone": "Europe/Berlin", "utcOffset": 120, "timeFormat": "HH:mm", "language": {"locale": "de"},
             },
-            "attendees": [{
-                "name": "Zoë Łukasik", "email": "zoe@example.org", "timeZone": "Europe/Rome",
-                "utcOffset": 120,
-            }],
+            "attendees": [
+                {
+                    "name": "Zoë Łukasik", "firstName": "Zoë", "lastName": "Łukasik", "email": "zoe@example.org",
+                    "phoneNumber": null, "timeZone": "Europe/Rome", "utcOffset": 120, "language": {"locale": "it"},
+                },
+                {
+                    "name": "", "firstName": "", "lastName": "", "email": "max@example.org",
+                    "phoneNumber": null, "timeZone": "Europe/Rome", "utcOffset": 120, "language": {"locale": "en"},
+                },
+            ],
             "responses": {
-                "name": {"label": "your_name", "value": "Zoë Łukasik"},
-                "email": {"label": "email_address", "value": "zoe@example.org"},
-                "guests": {"label": "additional_guests", "value": []},
-                "location": {"label": "location", "value": made["bookingFieldsResponses"]["location"]},
-                "topic": {"label": "What about?", "value": "Tea"},
+                "name": {"label": "your_name", "value": "Zoë Łukasik", "isHidden": false},
+                "email": {"label": "email_address", "value": "zoe@example.org", "isHidden": false},
+                "guests": {"label": "additional_guests", "value": ["max@example.org"], "isHidden": false},
+                "location": {
+                    "label": "location", "value": {"value": "userPhone", "optionValue": ""}, "isHidden": false,
+                },
+                "notes": {"label": "additional_notes", "value": "Bring tea", "isHidden": false},
+                "topic": {"label": "What about?", "value": "Tea", "isHidden": false},
             },
-            "userFieldsResponses": {"topic": {"label": "What about?", "value": "Tea"}},
+            "userFieldsResponses": {"topic": {"label": "What about?", "value": "Tea", "isHidden": false}},
+            "customInputs": {},
             "location": "+390612345678",
             "metadata": {"ref": "42"},
             "iCalUID": made["icsUid"],
+            "iCalSequence": 0,
+            "organizationId": null,
+            "bookerUrl": null,
+            "destinationCalendar": null,
+            "appsStatus": [],
+            "hashedLink": null,
+            "schedulingType": null,
+            "hideCalendarNotes": false,
+            "hideOrganizerEmail": false,
+            "seatsPerTimeSlot": null,
+            "seatsShowAttendees": true,
+            "seatsShowAvailabilityCount": true,
             "requiresConfirmation": false,
             "price": 0,
             "currency": told["currency"],
         })
     );
-    let (_, _, about, body) = outbox(&service).await.pop().unwrap();
-    assert_eq!(about, made["uid"].as_str().unwrap());
-    assert_eq!(body["createdAt"], "2027-03-01T08:00:00.000Z");
+    let (_, _, order_key, _) = outbox(&service).await.pop().unwrap();
+    assert_eq!(order_key, made["uid"].as_str().unwrap());
 }
 
 #[tokio::test]
@@ -165,6 +191,8 @@ async fn each_event_adds_what_it_is_about() {
 
     let moved = payload(&service, Trigger::BookingRescheduled, id, json!({})).await;
     assert_eq!(moved["uid"], uid);
+    assert_eq!(moved["iCalSequence"], 1);
+    assert_eq!(moved["rescheduleId"], old_id);
     assert_eq!(moved["rescheduleUid"], old);
     assert_eq!(moved["rescheduleStartTime"], "2027-03-29T07:00:00Z");
     assert_eq!(moved["rescheduleEndTime"], "2027-03-29T07:30:00Z");
@@ -172,6 +200,10 @@ async fn each_event_adds_what_it_is_about() {
     assert_eq!(
         moved["videoCallData"],
         json!({"type": "svc_video", "id": "room-1", "url": "https://video.example/1", "password": "pw"})
+    );
+    assert_eq!(
+        moved["metadata"],
+        json!({"videoCallUrl": "https://video.example/1"})
     );
 
     let off = payload(&service, Trigger::BookingCancelled, old_id, json!({})).await;
@@ -203,6 +235,56 @@ async fn each_event_adds_what_it_is_about() {
             "attendees": [{"email": "zoe@example.org", "noShow": true}],
         })
     );
+}
+
+#[tokio::test]
+async fn booking_of_a_team_names_its_settings_its_organisation_and_its_link() {
+    let service = Service::start().await;
+    let settings = json!({
+        "seats": {"seatsPerTimeSlot": 3, "showAttendeeInfo": false, "showAvailabilityCount": true},
+        "locations": [{"type": "link", "link": "https://meet.example/room", "public": true}],
+        "hideCalendarNotes": true,
+    });
+    let hosts = [HOST, OTHER_HOST];
+    let id = service
+        .event_type_of("shared", Some("collective"), &hosts, settings)
+        .await;
+    let (id, _) = book(&service, id, "2027-03-29T14:00:00Z").await;
+    subscribe(&service, "own", "user_id", "100").await;
+    let told = payload(&service, Trigger::BookingCreated, id, json!({})).await;
+    assert_eq!(told["schedulingType"], "COLLECTIVE");
+    assert_eq!(told["organizationId"], 1);
+    assert_eq!(told["seatsPerTimeSlot"], 3);
+    assert_eq!(told["seatsShowAttendees"], false);
+    assert_eq!(told["seatsShowAvailabilityCount"], true);
+    assert_eq!(told["hideCalendarNotes"], true);
+    assert_eq!(told["location"], "https://meet.example/room");
+    assert_eq!(told["metadata"]["videoCallUrl"], told["location"]);
+    assert_eq!(told["team"]["id"], 1);
+    let members = told["team"]["members"].as_array().unwrap();
+    assert_eq!(members.len(), 2);
+    assert_eq!(members[0], told["organizer"]);
+    // A seat's own answers are those of the visitor who is named.
+    let seat: (String,) = {
+        let mut db = service.app.store.read().await.unwrap();
+        sqlx::query_as(
+            "SELECT seat_uid FROM attendees WHERE seat_uid IS NOT NULL AND booking_id = ?",
+        )
+        .bind(id)
+        .fetch_one(&mut *db)
+        .await
+        .unwrap()
+    };
+    service
+        .sql(&format!(
+            "UPDATE attendees SET responses = '{{\"notes\": \"Bring tea\"}}' WHERE seat_uid = '{}'",
+            seat.0
+        ))
+        .await;
+    let extras = json!({"seatUid": seat.0});
+    let told = payload(&service, Trigger::BookingCreated, id, extras).await;
+    assert_eq!(told["additionalNotes"], "Bring tea");
+    assert_eq!(told["responses"]["notes"]["value"], "Bring tea");
 }
 
 #[tokio::test]
@@ -297,7 +379,7 @@ async fn an_absence_is_told_with_whoever_stands_in() {
         ("own", "OOO_CREATED", "u-7")
     );
     assert_eq!(
-        body["payload"]["oooEntry"],
+        body["oooEntry"],
         json!({
             "id": 7, "uuid": "u-7", "notes": "Sea", "reason": "vacation",
             "start": "2027-03-29T00:00:00.000Z", "end": "2027-03-30T00:00:00.000Z",

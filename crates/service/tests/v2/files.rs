@@ -52,7 +52,13 @@ async fn every_page_of_the_app_is_its_index_under_a_strict_policy() {
             )),
             "{policy}"
         );
-        assert!(policy.contains("frame-ancestors 'self'"));
+        for part in [
+            "frame-ancestors 'self'",
+            "form-action 'none'",
+            "connect-src *",
+        ] {
+            assert!(policy.contains(part), "{part} in {policy}");
+        }
         assert_eq!(page.headers["x-content-type-options"], "nosniff");
         assert_eq!(page.headers["cache-control"], "no-cache");
         assert!(page.headers.contains_key("referrer-policy"));
@@ -106,10 +112,10 @@ async fn embed_files_are_for_every_origin() {
         script.headers["cross-origin-resource-policy"],
         "cross-origin"
     );
-    assert_eq!(
-        service.get("/embed/demo.html").await.headers["content-type"],
-        "text/html"
-    );
+    let page = service.get("/embed/demo.html").await;
+    assert_eq!(page.headers["content-type"], "text/html");
+    let policy = page.headers["content-security-policy"].to_str().unwrap();
+    assert!(policy.contains("form-action 'none'"), "{policy}");
     assert_eq!(service.get("/embed/none.js").await.status, 404);
 }
 

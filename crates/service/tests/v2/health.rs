@@ -3,6 +3,7 @@
 use axum::body::Body;
 use axum::http::Request;
 use booking_service::config::Limits;
+use booking_service::connections::HealthOnly;
 use booking_service::peer::Peer;
 use serde_json::json;
 
@@ -141,7 +142,7 @@ async fn metrics_are_for_this_machine_or_for_who_has_the_token() {
 async fn metrics_count_by_pattern_and_hold_nothing_of_what_was_said() {
     let mut service = Service::start().await;
     service.limit(Limits {
-        rate: Some(7),
+        rate: Some(18),
         ..Limits::default()
     });
     let free = service
@@ -156,7 +157,7 @@ async fn metrics_count_by_pattern_and_hold_nothing_of_what_was_said() {
     service.get(&format!("/v2/bookings/{uid}")).await;
     service.get("/v2/zoe@example.org?token=svc_secret").await;
     service.get("/embed/zoe@example.org").await;
-    for _ in 0..3 {
+    for _ in 0..14 {
         service.get("/v2/nothing").await;
     }
     let text = metrics(&service, "127.0.0.1:1", &[]).await.text;
@@ -182,4 +183,23 @@ async fn metrics_count_by_pattern_and_hold_nothing_of_what_was_said() {
     for secret in [uid.as_str(), "zoe", "svc_secret", "Łukasik"] {
         assert!(!text.contains(secret), "{secret}");
     }
+}
+
+#[tokio::test]
+async fn connection_for_health_checks_refuses_other_requests_in_words() {
+    let service = Service::start().await;
+    let ask = async |target: &str| {
+        let mut request = Request::get(target).body(Body::empty()).unwrap();
+        request.extensions_mut().insert(HealthOnly);
+        service.send(request).await
+    };
+    for target in ["/healthz", "/readyz"] {
+        assert_eq!(ask(target).await.status, 200, "{target}");
+    }
+    for target in ["/v2/event-types/1", "/v2/slots", "/demo.json", "/healthz/x"] {
+        let answer = ask(target).await;
+        answer.refused(503, "ServiceUnavailableException");
+        assert_eq!(answer.headers["retry-after"], "2", "{target}");
+    }
+    assert_eq!(ask("/v1/users").await.status, 503);
 }

@@ -36,17 +36,28 @@ async fn somebody_is_invited_accepts_and_takes_part() {
         .await;
     assert_eq!(made.status, 201, "{}", made.text);
     let id = made.data()["id"].as_i64().unwrap();
-    assert_eq!(
-        made.data(),
-        &json!({
-            "id": id, "userId": user_id, "teamId": 1, "accepted": false, "role": "MEMBER",
-            "roleId": null, "disableImpersonation": false,
-            "user": {
-                "email": "host100@northwind.example", "name": "Host 100", "username": "host100",
-                "avatarUrl": null, "bio": null, "metadata": {},
-            },
-        })
-    );
+    let whole = json!({
+        "id": id, "userId": user_id, "teamId": 1, "accepted": false, "role": "MEMBER",
+        "roleId": null, "disableImpersonation": false,
+        "user": {
+            "email": "host100@northwind.example", "name": "Host 100", "username": "host100",
+            "metadata": {},
+        },
+    });
+    // Until they agree, nothing is told of them but their name, unless it is to themselves and to
+    // those who run their organisation.
+    let mut named = whole.clone();
+    named["user"]["email"] = json!("");
+    named["user"].as_object_mut().unwrap().remove("username");
+    assert_eq!(made.data(), &named);
+    let seen = service
+        .get_as(&format!("{LIST}/{id}"), service.manager())
+        .await;
+    assert_eq!(seen.data(), &named);
+    let list = service.get_as(LIST, service.manager()).await;
+    assert_eq!(list.data().as_array().unwrap().last().unwrap(), &named);
+    let list = service.get_as(LIST, service.owner()).await;
+    assert_eq!(list.data().as_array().unwrap().last().unwrap(), &whole);
     service
         .post_as(LIST, service.manager(), json!({"userId": user_id}))
         .await
@@ -58,10 +69,7 @@ async fn somebody_is_invited_accepts_and_takes_part() {
         .get_as("/v2/teams/1", invited.clone())
         .await
         .refused(403, "ForbiddenException");
-    assert_eq!(
-        service.get_as(&own, invited.clone()).await.data(),
-        made.data()
-    );
+    assert_eq!(service.get_as(&own, invited.clone()).await.data(), &whole);
     let grab = service
         .ask(
             "PATCH",
@@ -118,7 +126,6 @@ async fn the_list_can_be_paged_and_asked_for_people() {
         "take=0".into(),
         "take=251".into(),
         "skip=-1".into(),
-        "role=OWNER".into(),
     ] {
         service
             .get_as(&format!("{LIST}?{query}"), service.owner())
@@ -175,7 +182,7 @@ async fn only_people_of_the_same_house_can_be_added() {
             &added.data()["accepted"],
             &added.data()["disableImpersonation"]
         ),
-        (&json!("ADMIN"), &json!(true), &json!(true))
+        (&json!("ADMIN"), &json!(false), &json!(true))
     );
     // A platform's users are not for others.
     service
@@ -382,7 +389,6 @@ async fn a_membership_that_breaks_a_rule_is_refused() {
         (json!({"roleId": foreign}), "roleId"),
         (json!({"roleId": "owner_role"}), "roleId"),
         (json!({"roleId": 5}), "roleId"),
-        (json!({"teamId": 2}), "teamId"),
     ] {
         let mut with_user = body.clone();
         with_user["userId"] = json!(2);
@@ -475,4 +481,173 @@ async fn members_host_what_everybody_hosts_until_they_leave() {
         .await
         .data();
     assert_eq!((hosts(everybody).await, hosts(few).await), (0, 0));
+}
+
+/// Makes a person without an organisation and gives their credentials.
+async fn loner(service: &Service, id: i64, client: &str) -> (String, String) {
+    service
+        .sql(&format!(
+            "INSERT INTO users (id, username, email, name, time_zone, oauth_client_id, metadata)
+             VALUES ({id}, 'user{id}', 'user{id}@example.org', 'User {id}', 'UTC', {client}, '{{\"crmId\":\"secret\"}}')"
+        ))
+        .await;
+    service.bearer_of(id).await
+}
+
+/// Who makes a team cannot put others into it: not into meetings, and not into sight.
+#[tokio::test]
+async fn nobody_is_drafted_into_a_team() {
+    let service = Service::start().await;
+    for client in ["NULL", "(SELECT id FROM oauth_clients LIMIT 1)"] {
+        let (one, two) = if client == "NULL" {
+            (310, 311)
+        } else {
+            (320, 321)
+        };
+        let maker = loner(&service, one, client).await;
+        let invited = loner(&service, two, client).await;
+        let made = service
+            .post_as(
+                "/v2/teams",
+                maker.clone(),
+                json!({"name": format!("Team {one}")}),
+            )
+            .await;
+        let team = made.data()["id"].as_i64().unwrap();
+        let list = format!("/v2/teams/{team}/memberships");
+        let body = json!({"userId": two, "accepted": true});
+        let made = service.post_as(&list, maker.clone(), body).await;
+        assert_eq!(made.data()["accepted"], false);
+        let own = format!("{list}/{}", made.data()["id"]);
+        for text in [&made.text, &service.get_as(&list, maker.clone()).await.text] {
+            assert!(text.contains(&format!("User {two}")), "{text}");
+            assert!(
+                !text.contains(&format!("user{two}")) && !text.contains("secret"),
+                "{text}"
+            );
+        }
+        service
+            .ask("PATCH", &own, &maker, json!({"accepted": true}))
+            .await
+            .refused(403, "ForbiddenException");
+        let schedules = format!("/v2/teams/{team}/schedules");
+        let schedules = service.get_as(&schedules, maker.clone()).await;
+        assert!(
+            !schedules.text.contains(&format!("\"ownerId\":{two}")),
+            "{}",
+            schedules.text
+        );
+        let hosted = json!({
+            "title": "Draft", "slug": "draft", "lengthInMinutes": 480,
+            "schedulingType": "collective", "hosts": [{"userId": two}],
+        });
+        let event_types = format!("/v2/teams/{team}/event-types");
+        service
+            .post_as(&event_types, maker.clone(), hosted)
+            .await
+            .refused(400, "BadRequestException");
+        // They agree, and are told of from then on; what their platform knows is not.
+        let accepted = service
+            .ask("PATCH", &own, &invited, json!({"accepted": true}))
+            .await;
+        assert_eq!(accepted.data()["accepted"], true);
+        let seen = service.get_as(&own, maker).await;
+        assert_eq!(
+            seen.data()["user"]["email"],
+            format!("user{two}@example.org")
+        );
+        assert_eq!(seen.data()["user"]["metadata"], json!({}));
+    }
+}
+
+#[tokio::test]
+async fn platform_accepts_for_its_own_users() {
+    let service = Service::start().await;
+    let client = service.secret("clientId").to_owned();
+    service.sql("UPDATE users SET organization_id = NULL").await;
+    for (id, client) in [(330, format!("'{client}'")), (331, "NULL".to_owned())] {
+        loner(&service, id, &client).await;
+    }
+    let platform = [
+        ("x-svc-client-id".to_owned(), client),
+        (
+            "x-svc-secret-key".to_owned(),
+            service.secret("clientSecret").to_owned(),
+        ),
+    ];
+    let post = async |target: &str, body: serde_json::Value| {
+        let answer = service
+            .call(axum::http::Method::POST, target, &platform, Some(body))
+            .await;
+        answer.data().clone()
+    };
+    let team = post("/v2/teams", json!({"name": "Platform's"})).await;
+    let list = format!("/v2/teams/{}/memberships", team["id"]);
+    let own = post(&list, json!({"userId": 330, "accepted": true})).await;
+    assert_eq!(own["accepted"], true);
+    assert_eq!(own["user"]["metadata"], json!({"crmId": "secret"}));
+}
+
+/// A custom role hides the rights of the membership role, which come back when it is taken away.
+#[tokio::test]
+async fn membership_role_under_a_custom_role_cannot_be_raised() {
+    let service = Service::start().await;
+    let roles = "/v2/organizations/1/teams/1/roles";
+    let body = json!({"name": "RoleKeeper", "permissions": [
+        "role.create", "role.read", "role.update", "role.delete", "team.changeMemberRole",
+        "team.read", "team.listMembers", "team.invite", "team.remove",
+    ]});
+    let keeper = service.post_as(roles, service.owner(), body).await;
+    let keeper = keeper.data()["id"].as_str().unwrap().to_owned();
+    let own = id_of(&service, 2).await;
+    service
+        .ask(
+            "PATCH",
+            &own,
+            &service.owner(),
+            json!({"roleId": keeper, "role": "MEMBER"}),
+        )
+        .await
+        .data();
+    let person = service.bearer_of(2).await;
+    for body in [
+        json!({"role": "ADMIN"}),
+        json!({"role": "ADMIN", "roleId": null}),
+        json!({"role": "ADMIN", "roleId": keeper}),
+        json!({"role": "OWNER"}),
+    ] {
+        service
+            .ask("PATCH", &own, &person, body)
+            .await
+            .refused(403, "ForbiddenException");
+    }
+    service
+        .ask(
+            "DELETE",
+            &format!("{roles}/{keeper}"),
+            &service.owner(),
+            json!(null),
+        )
+        .await
+        .data();
+    let membership = service.get_as(&own, person.clone()).await;
+    assert_eq!(membership.data()["role"], "MEMBER");
+    service
+        .get_as("/v2/teams/1/bookings", person)
+        .await
+        .refused(403, "ForbiddenException");
+}
+
+#[tokio::test]
+async fn schedules_of_a_private_team_are_for_those_who_see_its_members() {
+    let service = Service::start().await;
+    service.sql("UPDATE teams SET is_private = 1").await;
+    let member = service.bearer_of(2).await;
+    for target in [LIST, "/v2/teams/1/schedules"] {
+        service
+            .get_as(target, member.clone())
+            .await
+            .refused(403, "ForbiddenException");
+        assert_eq!(service.get_as(target, service.owner()).await.status, 200);
+    }
 }

@@ -62,13 +62,121 @@ async fn a_refresh_gives_a_new_pair_and_uses_the_old_token_up() {
     assert_eq!(service.get_as(LIST, bearer(access)).await.status, 200);
     // The earlier access token lives on until its own expiry.
     assert_eq!(service.get_as(LIST, service.manager()).await.status, 200);
-    refresh(&service, &old)
-        .await
-        .refused(400, "BadRequestException");
     assert_eq!(
         refresh(&service, data["refreshToken"].as_str().unwrap())
             .await
             .status,
+        200
+    );
+}
+
+fn text(answer: &Answer, key: &str) -> String {
+    answer.data()[key].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn refresh_token_presented_twice_ends_all_tokens_of_its_family() {
+    let service = Service::start().await;
+    let other = service.tokens_of(4).await;
+    let [first, second] = {
+        let stolen = service.secret("refreshToken");
+        let first = refresh(&service, &stolen).await;
+        let second = refresh(&service, &text(&first, "refreshToken")).await;
+        [first, second]
+    };
+    let is_good = async |token: &str| service.get_as(LIST, bearer(token)).await.status == 200;
+    for answer in [&first, &second] {
+        assert!(is_good(&text(answer, "accessToken")).await);
+    }
+    // Whether the thief or the owner comes second: neither keeps anything.
+    refresh(&service, &service.secret("refreshToken"))
+        .await
+        .refused(400, "BadRequestException");
+    for token in [
+        service.secret("accessToken"),
+        text(&first, "accessToken"),
+        text(&second, "accessToken"),
+    ] {
+        service
+            .get_as(LIST, bearer(&token))
+            .await
+            .refused(401, "UnauthorizedException");
+    }
+    for token in [text(&first, "refreshToken"), text(&second, "refreshToken")] {
+        refresh(&service, &token)
+            .await
+            .refused(400, "BadRequestException");
+    }
+    // Other tokens of the same person and client are another family.
+    assert!(is_good(&other.access_token).await);
+    assert_eq!(refresh(&service, &other.refresh_token).await.status, 200);
+}
+
+#[tokio::test]
+async fn used_refresh_tokens_are_remembered_for_a_bounded_time_and_number() {
+    let service = Service::start().await;
+    let used = "oauth_tokens WHERE used_ms IS NOT NULL";
+    let mut token = service.secret("refreshToken");
+    for _ in 0..3 {
+        token = text(&refresh(&service, &token).await, "refreshToken");
+    }
+    assert_eq!(service.count(used).await, 3);
+    // More of them than are remembered, all older.
+    service
+        .sql(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
+             INSERT INTO oauth_tokens (hash, kind, oauth_client_id, user_id, expires_ms, family, used_ms)
+             SELECT 'used' || i, kind, oauth_client_id, user_id, expires_ms, family, i
+             FROM oauth_tokens, n WHERE used_ms IS NULL AND kind = 'refresh_token'
+               AND family = (SELECT family FROM oauth_tokens WHERE used_ms IS NOT NULL LIMIT 1)",
+        )
+        .await;
+    token = text(&refresh(&service, &token).await, "refreshToken");
+    assert_eq!(service.count(used).await, 1000);
+    let newest = "oauth_tokens WHERE used_ms IS NOT NULL AND hash NOT LIKE 'used%'";
+    assert_eq!(service.count(newest).await, 4);
+
+    service.app.clock.advance_minutes(33 * 24 * 60);
+    let next = refresh(&service, &token).await;
+    assert_eq!(service.count(newest).await, 1);
+    // One that is forgotten is unknown, as before, and ends nothing.
+    refresh(&service, &service.secret("refreshToken"))
+        .await
+        .refused(400, "BadRequestException");
+    assert_eq!(
+        refresh(&service, &text(&next, "refreshToken")).await.status,
+        200
+    );
+}
+
+#[tokio::test]
+async fn used_refresh_token_of_another_client_ends_nothing() {
+    let service = Service::start().await;
+    let used = service.secret("refreshToken");
+    let next = refresh(&service, &used).await;
+    service
+        .sql(&format!(
+            "INSERT INTO oauth_clients (id, name, owner_id, secret_hash, redirect_uris, scopes, created_ms)
+             SELECT 'other', name, owner_id, secret_hash, '[]', '[]', 0 FROM oauth_clients WHERE id = '{}'",
+            service.secret("clientId")
+        ))
+        .await;
+    let headers = [(
+        "x-svc-secret-key".to_owned(),
+        service.secret("clientSecret"),
+    )];
+    let body = json!({"refreshToken": used});
+    service
+        .call(
+            Method::POST,
+            "/v2/oauth/other/refresh",
+            &headers,
+            Some(body),
+        )
+        .await
+        .refused(400, "BadRequestException");
+    assert_eq!(
+        refresh(&service, &text(&next, "refreshToken")).await.status,
         200
     );
 }

@@ -6,9 +6,9 @@ use booking_service::auth::access::{Needs, TABLE};
 
 use booking_wire::schedule::{OutOfOffice, Schedule};
 use booking_wire::{
-    Booking, BookingAttendee, BookingReference, CalendarLink, EventType, MadeManagedUser,
-    ManagedUser, Me, Membership, Permission, Read, Recording, Reservation, Role, SlotDays, Team,
-    TokenSet, Webhook,
+    Booking, BookingAttendee, BookingReference, CalendarLink, DeletedManagedUser, EventType,
+    MadeManagedUser, ManagedUser, Me, Membership, OrganizationMembership, Permission, Read,
+    ReassignedBooking, Recording, Reservation, Role, SlotDays, Team, TokenSet, Webhook,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -17,19 +17,19 @@ use crate::common::Service;
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
-struct Operation {
-    method: String,
-    path: String,
-    value: Value,
+pub struct Operation {
+    pub method: String,
+    pub path: String,
+    pub value: Value,
 }
 
 impl Operation {
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         format!("{} {}", self.method.to_uppercase(), self.path)
     }
 }
 
-async fn document() -> (Service, Value) {
+pub async fn document() -> (Service, Value) {
     let service = Service::start().await;
     let document = service.get("/v2/openapi.json").await;
     assert_eq!(document.status, 200);
@@ -37,7 +37,7 @@ async fn document() -> (Service, Value) {
     (service, body)
 }
 
-fn operations(document: &Value) -> Vec<Operation> {
+pub fn operations(document: &Value) -> Vec<Operation> {
     let paths = document["paths"].as_object().unwrap();
     paths
         .iter()
@@ -143,7 +143,7 @@ async fn operations_that_ask_for_credentials_refuse_anonymous_calls() {
 }
 
 /// A path with values in the places of its parameters.
-fn fill(path: &str) -> String {
+pub fn fill(path: &str) -> String {
     path.split('/')
         .map(|part| match part {
             "{permission}" => "role.read",
@@ -335,13 +335,16 @@ async fn examples_are_read_and_written_by_clients_without_a_loss() {
                 assert!(SlotDays::read(example).is_some(), "{place}: {example}");
             },
             "CalendarLink" => check::<CalendarLink>,
+            "DeletedManagedUser" => check::<DeletedManagedUser>,
             "EventType" => check::<EventType>,
             "MadeManagedUser" => check::<MadeManagedUser>,
             "ManagedUser" => check::<ManagedUser>,
             "Me" => check::<Me>,
             "Membership" => check::<Membership>,
+            "OrganizationMembership" => check::<OrganizationMembership>,
             "OutOfOffice" => check::<OutOfOffice>,
             "Permission" => check::<Permission>,
+            "ReassignedBooking" => check::<ReassignedBooking>,
             "Recording" => check::<Recording>,
             "Reservation" => check::<Reservation>,
             "Role" => check::<Role>,
@@ -360,7 +363,7 @@ async fn examples_are_read_and_written_by_clients_without_a_loss() {
             None => check(&place, data),
         }
     }
-    assert_eq!(checked.len(), 20, "{checked:?}");
+    assert_eq!(checked.len(), 23, "{checked:?}");
 }
 
 #[tokio::test]

@@ -126,10 +126,6 @@ async fn a_role_that_breaks_a_rule_is_refused_and_not_stored() {
             json!({"name": "A", "permissions": [1]}),
             "permissions holds 1, which is no permission of a team role",
         ),
-        (
-            json!({"name": "A", "type": "SYSTEM"}),
-            "type should not exist",
-        ),
     ] {
         let answer = service
             .post_as(ROLES, service.manager(), body.clone())

@@ -193,13 +193,15 @@ async fn moved(service: &Service, uid: &Value, caller: Option<i64>, body: Value)
     answer.data().clone()
 }
 
-/// Local parts of the addresses of those who are shown.
+/// Those who are shown: local parts of their addresses, or the names of those without one.
 fn people(booking: &Value) -> Vec<&str> {
     let attendees = booking["attendees"].as_array().unwrap();
-    let address = |it: &'_ Value| it["email"].as_str().unwrap().len();
     attendees
         .iter()
-        .map(|it| &it["email"].as_str().unwrap()[..address(it) - "@example.org".len()])
+        .map(|it| match it["email"].as_str() {
+            Some(email) if !email.is_empty() => email.strip_suffix("@example.org").unwrap(),
+            _ => it["name"].as_str().unwrap(),
+        })
         .collect()
 }
 
@@ -216,7 +218,7 @@ async fn whoever_makes_or_moves_a_booking_sees_what_its_readers_see() {
         (
             "open",
             json!({"seatsPerTimeSlot": 3, "showAttendeeInfo": true}),
-            &["bo", "ana"],
+            &["bo", "Zoë Łukasik"],
             "13:00",
         ),
     ] {

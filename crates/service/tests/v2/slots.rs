@@ -1,5 +1,9 @@
 //! GET /v2/slots
 
+use std::collections::BTreeSet;
+
+use axum::http::Method;
+use booking_wire::Instant;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -272,7 +276,16 @@ async fn a_meeting_that_a_host_attends_takes_their_time_too() {
     assert_eq!(starts(service.get(&query).await.data()).len(), 1);
     let mut body = booking(other, "2027-03-02T14:00:00Z");
     body["attendee"]["email"] = json!(format!("host{HOST}@northwind.example"));
-    assert_eq!(service.post("/v2/bookings", body).await.status, 201);
+    body["guests"] = json!([format!("host{OTHER_HOST}@northwind.example")]);
+    assert_eq!(service.post("/v2/bookings", body.clone()).await.status, 201);
+    // An address that a stranger names takes nobody's time.
+    assert_eq!(starts(service.get(&query).await.data()).len(), 1);
+    body["start"] = json!("2027-03-02T15:00:00Z");
+    let host = service.bearer_of(HOST).await;
+    let booked = service
+        .call(Method::POST, "/v2/bookings", &[host], Some(body))
+        .await;
+    assert_eq!(booked.status, 201, "{}", booked.text);
     assert_eq!(starts(service.get(&query).await.data()).len(), 0);
 }
 
@@ -302,6 +315,12 @@ async fn a_group_meets_when_all_of_its_people_are_free() {
         .sql("UPDATE users SET organization_id = (SELECT id FROM organizations LIMIT 1) WHERE id IN (100, 101)")
         .await;
     let group = "usernames=host100,host101&organizationSlug=northwind";
+    // Not before both have agreed to be booked like that.
+    service
+        .get(&format!("/v2/slots?{group}&{DAY}"))
+        .await
+        .refused(404, "NotFoundException");
+    service.allow_groups().await;
     let answer = service.get(&format!("/v2/slots?{group}&{DAY}")).await;
     // 09:00 in New York is 14:00 UTC; Berlin closes at 16:00 UTC.
     assert_eq!(
@@ -309,9 +328,16 @@ async fn a_group_meets_when_all_of_its_people_are_free() {
         ["14:00", "14:30", "15:00", "15:30"].map(|at| format!("2027-03-02T{at}:00.000Z"))
     );
     let long = service
+        .get(&format!("/v2/slots?{group}&{DAY}&duration=60"))
+        .await;
+    assert_eq!(
+        starts(long.data()),
+        ["2027-03-02T14:00:00.000Z", "2027-03-02T15:00:00.000Z"]
+    );
+    let longer = service
         .get(&format!("/v2/slots?{group}&{DAY}&duration=100"))
         .await;
-    assert_eq!(starts(long.data()), ["2027-03-02T14:00:00.000Z"]);
+    longer.refused(400, "BadRequestException");
     service
         .get(&format!(
             "/v2/slots?usernames=host100,nobody&organizationSlug=northwind&{DAY}"
@@ -403,7 +429,6 @@ async fn seats_are_counted_and_a_full_start_is_gone() {
             "seatsBooked": 1,
             "seatsRemaining": 1,
             "seatsTotal": 2,
-            "bookingUid": "class-uid",
         }]})
     );
     // Whoever moves the only seat gives the time back; an unknown booking changes nothing.
@@ -427,7 +452,7 @@ async fn seats_are_counted_and_a_full_start_is_gone() {
             .await;
         let answer = service.get(&query).await;
         let slot = &answer.data()["2027-03-02"][0];
-        assert_eq!(slot["bookingUid"], "class-uid");
+        assert_eq!(slot["bookingUid"], Value::Null);
         for key in ["seatsBooked", "seatsRemaining", "seatsTotal"] {
             assert_eq!(slot[key].is_number(), show, "{key}");
         }
@@ -549,4 +574,147 @@ fn whatever_is_asked_is_answered_or_refused_by_name() {
         Ok(())
     });
     outcome.unwrap();
+}
+
+/// Books every fifth minute of a day, and gives it back, for event types of all kinds.
+#[tokio::test]
+async fn booking_is_accepted_if_and_only_if_its_start_is_offered() {
+    let service = Service::start().await;
+    let hosts = [HOST, OTHER_HOST];
+    let window = json!({"type": "range", "value": ["2027-03-01", "2027-03-02"]});
+    let types = [
+        (None, json!({"lengthInMinutes": 25})),
+        (None, json!({"lengthInMinutes": 60, "slotInterval": 90})),
+        (
+            None,
+            json!({"lengthInMinutes": 20, "offsetStart": 5, "beforeEventBuffer": 10}),
+        ),
+        (None, json!({"minimumBookingNotice": 1700})),
+        (
+            None,
+            json!({"seats": {"seatsPerTimeSlot": 2}, "bookingWindow": window}),
+        ),
+        (None, json!({"onlyShowFirstAvailableSlot": true})),
+        (Some("roundRobin"), json!({"lengthInMinutes": 45})),
+        (
+            Some("collective"),
+            json!({"lengthInMinutes": 30, "slotInterval": 15}),
+        ),
+    ];
+    // Something is in the way already.
+    let other = service.event_type("other", json!({})).await;
+    let taken = booking(other, "2027-03-02T12:30:00Z");
+    service.post("/v2/bookings", taken).await.data();
+    let (mut accepted, mut refused) = (0, 0);
+    for (number, (scheduling, settings)) in types.into_iter().enumerate() {
+        let hosts = if scheduling.is_some() {
+            &hosts[..]
+        } else {
+            &hosts[..1]
+        };
+        let slug = format!("kind-{number}");
+        let id = service
+            .event_type_of(&slug, scheduling, hosts, settings.clone())
+            .await;
+        // To the visitor, to the hosts, and to clients that name no zone.
+        let mut offered = BTreeSet::new();
+        for zone in ["Europe/Rome", "Europe/Berlin", "America/New_York", "UTC"] {
+            let days = "start=2027-03-01&end=2027-03-04";
+            let query = format!("/v2/slots?eventTypeId={id}&{days}&timeZone={zone}");
+            let found = service.get(&query).await;
+            offered.extend(
+                starts(found.data())
+                    .iter()
+                    .map(|start| Instant::parse(start).unwrap().0),
+            );
+        }
+        assert!(!offered.is_empty(), "{settings}");
+        // 00:00 to 24:00 in Rome, with a minute that is on no grid.
+        let midnight = Instant::parse("2027-03-01T23:00:00Z").unwrap().0;
+        for minute in (0..24 * 60).step_by(5).chain([9 * 60 + 7]) {
+            let start = midnight + minute * 60_000;
+            let mut body = booking(id, &Instant(start).to_string());
+            body["attendee"]["timeZone"] = json!("Europe/Rome");
+            let answer = service.post("/v2/bookings", body).await;
+            let is_offered = offered.contains(&start);
+            let text = Instant(start).to_string();
+            match answer.status {
+                201 => {
+                    assert!(is_offered, "{settings} {text}");
+                    accepted += 1;
+                    let uid = answer.data()["uid"].as_str().unwrap();
+                    let body = json!({"seatUid": answer.data()["seatUid"]});
+                    let target = format!("/v2/bookings/{uid}/cancel");
+                    let gone = service.post(&target, body).await;
+                    assert_eq!(gone.status, 200, "{}", gone.text);
+                }
+                400 | 409 => {
+                    assert!(!is_offered, "{settings} {text} {}", answer.text);
+                    refused += 1;
+                }
+                _ => panic!("{}", answer.text),
+            }
+        }
+    }
+    println!("{accepted} starts accepted, {refused} refused");
+    assert!(accepted > 50 && refused > 1_000);
+}
+
+/// Settings of event types that decide which starts there are.
+#[tokio::test]
+async fn starts_follow_interval_first_slot_and_optimised_layout() {
+    let service = Service::start().await;
+    for (slug, settings, expected) in [
+        (
+            "every",
+            json!({"slotInterval": 120}),
+            vec!["08:00", "10:00", "12:00", "14:00"],
+        ),
+        (
+            "first",
+            json!({"onlyShowFirstAvailableSlot": true}),
+            vec!["08:00"],
+        ),
+        (
+            "first-of-interval",
+            json!({"slotInterval": 240, "onlyShowFirstAvailableSlot": true}),
+            vec!["08:00"],
+        ),
+    ] {
+        let settings = merged(json!({"lengthInMinutes": 60}), settings);
+        let id = service.event_type(slug, settings).await;
+        let answer = service
+            .get(&format!("/v2/slots?eventTypeId={id}&{DAY}"))
+            .await;
+        let found: Vec<&str> = starts(answer.data())
+            .iter()
+            .map(|start| &start[11..16])
+            .collect();
+        assert_eq!(found, expected, "{slug}");
+    }
+    // Seven meetings fit between 8:30 and 15:30 if they do not wait for the full hour.
+    let id = service.event_type("plain", json!({})).await;
+    for taken in ["2027-03-02T08:00:00Z", "2027-03-02T15:30:00Z"] {
+        let taken = service.post("/v2/bookings", booking(id, taken)).await;
+        assert_eq!(taken.status, 201, "{}", taken.text);
+    }
+    for (slug, optimised, first) in [("usual", false, "09:00"), ("optimised", true, "08:30")] {
+        let settings = json!({"lengthInMinutes": 60, "showOptimizedSlots": optimised});
+        let id = service.event_type(slug, settings).await;
+        let answer = service
+            .get(&format!("/v2/slots?eventTypeId={id}&{DAY}"))
+            .await;
+        assert_eq!(
+            &starts(answer.data())[0][11..16],
+            first,
+            "{slug} {}",
+            answer.text
+        );
+    }
+}
+
+fn merged(mut value: Value, more: Value) -> Value {
+    let more = more.as_object().unwrap().clone();
+    value.as_object_mut().unwrap().extend(more);
+    value
 }

@@ -436,7 +436,6 @@ async fn a_query_that_breaks_a_rule_is_refused_by_name() {
         ("eventTypeIds=3,4711", "eventTypeIds"),
         ("eventTypeId=4711", "eventTypeId"),
         ("attendeeEmail=", "attendeeEmail"),
-        ("limit=5", "limit"),
         ("take[]=0", "take"),
         ("eventTypeId[]=4711", "eventTypeId"),
     ] {

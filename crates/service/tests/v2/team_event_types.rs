@@ -277,3 +277,38 @@ async fn what_is_booked_of_a_managed_event_type_belongs_to_its_team() {
     let attendees = service.get_as(&target, service.manager()).await;
     assert_eq!(attendees.data()[0]["email"], "zoe@example.org");
 }
+
+#[tokio::test]
+async fn scheduling_type_in_capitals_is_accepted() {
+    let service = Service::start().await;
+    for (given, stored) in [
+        ("COLLECTIVE", "collective"),
+        ("ROUND_ROBIN", "roundRobin"),
+        ("MANAGED", "managed"),
+    ] {
+        let made = service
+            .make_of_team(body(
+                &stored.to_lowercase(),
+                json!({"schedulingType": given}),
+            ))
+            .await;
+        assert_eq!(made.data()["schedulingType"], stored, "{}", made.text);
+    }
+    let wrong = service
+        .make_of_team(body("other", json!({"schedulingType": "Collective"})))
+        .await;
+    assert_eq!(wrong.constraints()[0].0, "schedulingType");
+}
+
+#[tokio::test]
+async fn team_event_type_without_hosts_returns_an_empty_list() {
+    let service = Service::start().await;
+    let made = service
+        .make_of_team(body("talk", json!({"schedulingType": "roundRobin"})))
+        .await;
+    assert_eq!(made.data()["hosts"], json!([]));
+    assert_eq!(made.data()["ownerId"], Value::Null);
+    let personal = service.make(body("talk", json!({}))).await;
+    assert!(personal.data().get("hosts").is_none());
+    assert_eq!(personal.data()["ownerId"], HOST);
+}

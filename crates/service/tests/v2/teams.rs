@@ -23,20 +23,13 @@ async fn a_team_needs_nothing_but_a_name() {
             "parentId": 1,
             "name": "Field Sales",
             "slug": "field-sales",
-            "logoUrl": null,
-            "bannerUrl": null,
-            "bio": null,
             "timeZone": "Europe/London",
             "weekStart": "Sunday",
-            "timeFormat": null,
             "isOrganization": false,
             "isPrivate": false,
             "hideBranding": false,
             "hideBookATeamMember": false,
             "metadata": {},
-            "theme": null,
-            "brandColor": null,
-            "darkBrandColor": null,
         })
     );
     let team = format!("/v2/teams/{id}");
@@ -103,7 +96,7 @@ async fn a_slug_is_made_of_the_name_and_numbered_if_it_is_taken() {
         let made = service.post_as("/v2/teams", host.clone(), body).await;
         assert_eq!(made.status, expected, "{}", made.text);
         if expected == 201 {
-            assert_eq!(made.data()["parentId"], Value::Null);
+            assert!(made.data().get("parentId").is_none(), "{}", made.text);
         }
     }
 }
@@ -122,10 +115,15 @@ async fn a_change_sets_clears_and_leaves() {
         "weekStart": "Saturday", "timeFormat": 12, "isPrivate": true, "hideBranding": true,
         "hideBookATeamMember": true, "metadata": {"crm": "7", "size": 5, "big": false},
         "theme": "dark", "brandColor": "#123", "darkBrandColor": "#445566",
+        "calVideoLogo": "https://northwind.example/video.png", "appLogo": "https://northwind.example/app.png",
+        "appIconLogo": "https://northwind.example/icon.png", "bookingLimits": {"PER_DAY": 5},
+        "includeManagedEventsInLimits": true,
     });
     let none = json!({
         "logoUrl": null, "bannerUrl": null, "bio": null, "timeFormat": null, "theme": null,
-        "brandColor": null, "darkBrandColor": null, "metadata": {},
+        "brandColor": null, "darkBrandColor": null, "metadata": {}, "calVideoLogo": null,
+        "appLogo": null, "appIconLogo": null, "bookingLimits": null,
+        "includeManagedEventsInLimits": null,
     });
     let mut expected = before;
     for body in [json!({}), all.clone(), json!({"bio": "Still."}), none] {
@@ -133,6 +131,11 @@ async fn a_change_sets_clears_and_leaves() {
             .as_object_mut()
             .unwrap()
             .extend(body.as_object().unwrap().clone());
+        // What a team lacks is left out.
+        expected
+            .as_object_mut()
+            .unwrap()
+            .retain(|_, value| !value.is_null());
         let answer = service
             .ask("PATCH", "/v2/teams/1", &service.manager(), body)
             .await;
@@ -183,7 +186,19 @@ async fn a_team_that_breaks_a_rule_is_refused() {
         (json!({"name": "A", "bio": "x".repeat(1001)}), "bio"),
         (json!({"name": "A", "timeZone": "Mars/Base"}), "timeZone"),
         (json!({"name": "A", "timeZone": null}), "timeZone"),
-        (json!({"name": "A", "weekStart": "Mon"}), "weekStart"),
+        (json!({"name": "A", "weekStart": "Mo"}), "weekStart"),
+        (json!({"name": "A", "weekStart": "Mondays"}), "weekStart"),
+        (json!({"name": "A", "weekStart": "xxx"}), "weekStart"),
+        (json!({"name": "A", "appLogo": "logo.png"}), "appLogo"),
+        (json!({"name": "A", "bookingLimits": 5}), "bookingLimits"),
+        (
+            json!({"name": "A", "bookingLimits": "x".repeat(2000)}),
+            "bookingLimits",
+        ),
+        (
+            json!({"name": "A", "includeManagedEventsInLimits": "all"}),
+            "includeManagedEventsInLimits",
+        ),
         (json!({"name": "A", "timeFormat": 13}), "timeFormat"),
         (json!({"name": "A", "isPrivate": "yes"}), "isPrivate"),
         (json!({"name": "A", "isPrivate": null}), "isPrivate"),
@@ -199,8 +214,6 @@ async fn a_team_that_breaks_a_rule_is_refused() {
             "metadata",
         ),
         (json!({"name": "A", "metadata": keys}), "metadata"),
-        (json!({"name": "A", "id": 7}), "id"),
-        (json!({"name": "A", "parentId": 7}), "parentId"),
     ] {
         for (method, target) in [("POST", "/v2/teams"), ("PATCH", "/v2/teams/1")] {
             let answer = service
@@ -312,4 +325,59 @@ async fn whoever_runs_the_service_reaches_every_team() {
             "{target}"
         );
     }
+}
+
+#[tokio::test]
+async fn team_creator_is_accepted_unless_switched_off() {
+    let service = Service::start().await;
+    for (given, accepted) in [(json!(true), true), (json!(false), false)] {
+        let body = json!({"name": "Sales", "autoAcceptCreator": given});
+        let made = service.post_as("/v2/teams", service.owner(), body).await;
+        assert_eq!(made.status, 201, "{}", made.text);
+        let id = made.data()["id"].as_i64().unwrap();
+        let accepted = i64::from(accepted);
+        let owners = format!(
+            "memberships WHERE team_id = {id} AND role = 'OWNER' AND accepted = {accepted}"
+        );
+        assert_eq!(service.count(&owners).await, 1, "{given}");
+        let list = service.get_as("/v2/teams", service.owner()).await;
+        let listed = list.data().as_array().unwrap().iter();
+        assert_eq!(
+            listed.filter(|team| team["id"] == id).count() as i64,
+            accepted
+        );
+    }
+    let body = json!({"name": "Sales", "autoAcceptCreator": "no"});
+    let made = service.post_as("/v2/teams", service.owner(), body).await;
+    assert_eq!(made.constraints()[0].0, "autoAcceptCreator");
+    // Ignored once the team exists.
+    let body = json!({"autoAcceptCreator": false});
+    let changed = service
+        .ask("PATCH", "/v2/teams/1", &service.owner(), body)
+        .await;
+    assert_eq!(changed.status, 200, "{}", changed.text);
+}
+
+#[tokio::test]
+async fn week_start_and_theme_in_other_spellings_are_accepted() {
+    let service = Service::start().await;
+    for (given, stored) in [
+        ("monday", "Monday"),
+        ("SUNDAY", "Sunday"),
+        ("Tue", "Tuesday"),
+        ("thurs", "Thursday"),
+        ("sat", "Saturday"),
+    ] {
+        let body = json!({"weekStart": given, "theme": "system"});
+        let changed = service
+            .ask("PATCH", "/v2/teams/1", &service.owner(), body)
+            .await;
+        assert_eq!(changed.data()["weekStart"], stored, "{given}");
+        assert_eq!(changed.data()["theme"], "system");
+    }
+    let limits = json!({"bookingLimits": "{\"PER_DAY\": 5}"});
+    let changed = service
+        .ask("PATCH", "/v2/teams/1", &service.owner(), limits.clone())
+        .await;
+    assert_eq!(changed.data()["bookingLimits"], limits["bookingLimits"]);
 }

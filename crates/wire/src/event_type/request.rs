@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::settings::{
-    ActiveBookingsLimit, BookerLayouts, BookingWindow, Colors, ConfirmationPolicy, EmailSettings,
-    NoCancelling, NoRescheduling, PeriodLimits, Recurrence, Seats, Setting,
+    ActiveBookingsLimit, BookerLayouts, BookingWindow, CalVideoSettings, Colors,
+    ConfirmationPolicy, DestinationCalendar, EmailSettings, NoCancelling, NoRescheduling,
+    PeriodLimits, Recurrence, Seats, Setting,
 };
 use super::{FieldKind, Location};
 use crate::JsonMap;
@@ -52,7 +53,7 @@ pub struct EventTypeChanges {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NewTeamEventType {
-    /// How the hosts share the meetings.
+    /// How the hosts share the meetings. `ROUND_ROBIN`, `COLLECTIVE` and `MANAGED` are taken, too.
     pub scheduling_type: SchedulingType,
     /// What personal event types have as well.
     #[serde(flatten)]
@@ -204,7 +205,7 @@ pub struct EventTypeSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata: Option<JsonMap>,
-    /// In minor units of `currency`.
+    /// In minor units of `currency`. Above 0 it is refused where no payment provider is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<i64>,
     /// ISO 4217.
@@ -228,7 +229,8 @@ pub struct EventTypeSettings {
     /// Whether only signed-in callers may book.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub booking_requires_authentication: Option<bool>,
-    /// Whether the visitor must enter a code that was mailed to them.
+    /// Whether the visitor must enter a code that was mailed to them; refused where no e-mail can be
+    /// sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requires_booker_email_verification: Option<bool>,
     /// Whether visitors are not told the organiser's address.
@@ -264,16 +266,35 @@ pub struct EventTypeSettings {
     /// The colours of its pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<Colors>,
+    /// Title of its bookings, such as `{Event type title} between {Organiser} and {Scheduler}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
+    pub custom_name: Option<String>,
+    /// Calendar that bookings are to be written to; kept and returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub destination_calendar: Option<DestinationCalendar>,
+    /// Whether that calendar's address organises the meetings; kept and returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub use_destination_calendar_email: Option<bool>,
+    /// Whether calendars show no details; kept and returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hide_calendar_event_details: Option<bool>,
+    /// Settings of the built-in video meetings; kept and returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cal_video_settings: Option<CalVideoSettings>,
+    /// Whether the booking's parameters are added to `successRedirectUrl`; kept and returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forward_params_success_redirect: Option<bool>,
 }
 
 /// A question to be asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NewBookingField {
-    /// What kind of answer is wanted.
-    #[serde(rename = "type")]
-    pub kind: FieldKind,
+    /// What kind of answer is wanted; default fields need no more than their slug.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<FieldKind>,
     /// The key of the answer; unique. The kinds name, email and radioInput have one of their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slug: Option<String>,

@@ -203,6 +203,50 @@ pub struct Colors {
     pub dark_theme_hex: String,
 }
 
+/// Calendar that bookings are to be written to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct DestinationCalendar {
+    /// Such as `google_calendar`.
+    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 255))]
+    pub integration: String,
+    /// Its id there.
+    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 1000))]
+    pub external_id: String,
+}
+
+/// Settings of the built-in video meetings.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CalVideoSettings {
+    /// The organiser cannot record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disable_recording_for_organizer: Option<bool>,
+    /// Guests cannot record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disable_recording_for_guests: Option<bool>,
+    /// Where participants go when they leave the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redirect_url_on_exit: Option<String>,
+    /// The recording starts when the organiser joins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enable_automatic_recording_for_organizer: Option<bool>,
+    /// The transcription starts when the first participant joins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enable_automatic_transcription: Option<bool>,
+    /// Guests get no transcription.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disable_transcription_for_guests: Option<bool>,
+    /// The organiser gets no transcription.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disable_transcription_for_organizer: Option<bool>,
+    /// The transcription is sent by e-mail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub send_transcription_emails: Option<bool>,
+}
+
 /// Who is not written to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

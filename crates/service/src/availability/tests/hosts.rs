@@ -49,7 +49,7 @@ fn a_collective_needs_everyone_and_a_fixed_host_is_always_there() {
         now: at(LONG_BEFORE),
     };
     assert_eq!(
-        decide(offer, at("2027-03-01T10:00:00Z")),
+        decide(offer, candidate(at("2027-03-01T10:00:00Z"), false)),
         Ok(Decision {
             fixed: vec![1],
             rotating: vec![2],
@@ -57,7 +57,7 @@ fn a_collective_needs_everyone_and_a_fixed_host_is_always_there() {
         })
     );
     assert_eq!(
-        decide(offer, at("2027-03-01T09:00:00Z")),
+        decide(offer, candidate(at("2027-03-01T09:00:00Z"), false)),
         Err(Refusal::NotOffered)
     );
 }
@@ -107,13 +107,13 @@ fn a_shared_meeting_with_seats_left_blocks_all_but_its_own_start() {
         zone: Tz::UTC,
         now: at(LONG_BEFORE),
     };
-    let joined = decide(offer, at("2027-03-01T10:00:00Z")).unwrap();
+    let joined = decide(offer, candidate(at("2027-03-01T10:00:00Z"), false)).unwrap();
     assert_eq!(
         (joined.fixed, joined.joins.as_deref()),
         (vec![1], Some("class"))
     );
     assert_eq!(
-        decide(offer, at("2027-03-01T10:30:00Z")),
+        decide(offer, candidate(at("2027-03-01T10:30:00Z"), false)),
         Err(Refusal::Taken)
     );
 }
@@ -134,7 +134,7 @@ fn a_full_shared_meeting_hides_its_start_whoever_else_is_free() {
         now: at(LONG_BEFORE),
     };
     assert_eq!(
-        decide(offer, at("2027-03-01T10:00:00Z")),
+        decide(offer, candidate(at("2027-03-01T10:00:00Z"), false)),
         Err(Refusal::Full)
     );
 }
@@ -150,7 +150,7 @@ fn a_shared_meeting_cannot_be_joined_once_its_host_is_away_or_for_another_length
             zone: Tz::UTC,
             now: at(LONG_BEFORE),
         };
-        decide(offer, start)
+        decide(offer, candidate(start, false))
     };
     assert!(verdict(&rules, &calendar).is_ok());
     let shorter = Rules {

@@ -109,6 +109,47 @@ fn days_out_of_office_are_days_of_the_hosts_own_calendar() {
     assert_eq!(found, ["03-01 14:00", "03-04 14:00", "03-06 14:00"]);
 }
 
+/// A day in Rome told as instants is that day, and an hour is an hour.
+#[test]
+fn absence_that_is_no_whole_utc_day_takes_its_own_time() {
+    let found = |start, end| {
+        let mut ada = host(1, "Europe/Rome", &EVERY_DAY, 540, 720);
+        ada.away = vec![Away::noted(at(start), at(end)).unwrap()];
+        starts(
+            &rules(60),
+            &[ada],
+            "UTC",
+            LONG_BEFORE,
+            "2027-06-07T00:00:00Z",
+            "2027-06-09T23:59:59Z",
+        )
+    };
+    assert_eq!(
+        found("2027-06-07T22:00:00Z", "2027-06-08T21:59:00Z"),
+        [
+            "06-07 07:00",
+            "06-07 08:00",
+            "06-07 09:00",
+            "06-09 07:00",
+            "06-09 08:00",
+            "06-09 09:00"
+        ]
+    );
+    assert_eq!(
+        found("2027-06-08T08:00:00Z", "2027-06-08T09:00:00Z"),
+        [
+            "06-07 07:00",
+            "06-07 08:00",
+            "06-07 09:00",
+            "06-08 07:00",
+            "06-08 09:00",
+            "06-09 07:00",
+            "06-09 08:00",
+            "06-09 09:00"
+        ]
+    );
+}
+
 #[test]
 fn a_limit_that_is_reached_closes_its_whole_period() {
     let hosts = [host(1, "UTC", &EVERY_DAY, 540, 600)];
@@ -178,7 +219,7 @@ fn a_limit_that_is_reached_closes_its_whole_period() {
             zone: Tz::UTC,
             now: at(LONG_BEFORE),
         };
-        let verdict = decide(offer, at("2027-03-03T09:00:00Z"));
+        let verdict = decide(offer, candidate(at("2027-03-03T09:00:00Z"), false));
         if expected.contains(&"03-03") {
             assert!(verdict.is_ok(), "{period:?} {most:?}");
         } else {

@@ -141,7 +141,43 @@ fn optimized_starts_are_rounded_only_where_that_costs_none() {
         };
         for start in expected {
             let start = at(&format!("2027-{}:00Z", start.replace(' ', "T")));
-            assert!(decide(offer, start).is_ok(), "until {until}");
+            assert!(
+                decide(offer, candidate(start, false)).is_ok(),
+                "until {until}"
+            );
         }
     }
+}
+
+/// Of a host who works day and night, the starts of a day are the same whether a day or a month is
+/// asked about.
+#[test]
+fn starts_of_unbroken_hours_begin_again_at_midnight() {
+    let hosts = [host(1, "Europe/Berlin", &EVERY_DAY, 0, 1440)];
+    let day = ("2027-03-03T23:00:00Z", "2027-03-04T22:59:59Z");
+    for length in [50, 70, 25, 7, 60] {
+        let rules = rules(length);
+        let found = |from, to| starts(&rules, &hosts, "Europe/Berlin", LONG_BEFORE, from, to);
+        let expected = found(day.0, day.1);
+        assert_eq!(expected[0], "03-03 23:00", "{length}");
+        for before in [
+            "2027-03-03T00:00:00Z",
+            "2027-03-01T00:00:00Z",
+            "2027-02-20T11:00:00Z",
+        ] {
+            let mut longer = found(before, "2027-03-20T00:00:00Z");
+            longer.retain(|start| expected[0] <= *start && *start <= expected[expected.len() - 1]);
+            assert_eq!(longer, expected, "{length} {before}");
+        }
+    }
+    // A meeting may go on over midnight.
+    let found = starts(
+        &rules(50),
+        &hosts,
+        "Europe/Berlin",
+        LONG_BEFORE,
+        day.0,
+        day.1,
+    );
+    assert_eq!(found[found.len() - 1], "03-04 22:20");
 }

@@ -129,10 +129,15 @@ fn busy(anchor: i64) -> impl Strategy<Value = Busy> {
 }
 
 fn away(anchor: i64) -> impl Strategy<Value = Away> {
-    (-4..4_i64, 0..2_i64).prop_map(move |(from, days)| Away {
+    let days = (-4..4_i64, 0..2_i64).prop_map(move |(from, days)| Away::Days {
         from: day_after(anchor, from),
         to: day_after(anchor, from + days),
-    })
+    });
+    let instants = (-3 * 1440..3 * 1440_i64, 1..1440_i64).prop_map(move |(from, minutes)| {
+        let start = (anchor + from) * MINUTE;
+        Away::Instants(Span::new(start, start + minutes * MINUTE))
+    });
+    prop_oneof![days, instants]
 }
 
 fn one_host(anchor: i64) -> impl Strategy<Value = Host> {
@@ -282,6 +287,30 @@ fn offered(case: &Case) -> Vec<(NaiveDate, i64)> {
         .collect()
 }
 
+/// Whether the start is offered to somebody in one of the zones in which it may have been asked,
+/// now or, if it was the notice that has moved it, up to ten minutes ago.
+fn is_offered_somewhere(case: &Case, start: i64) -> bool {
+    let mut zones = vec![case.offer().zone, Tz::UTC];
+    zones.extend(case.calendar.hosts.iter().map(|host| host.schedule.zone));
+    is_offered_in(case, &zones, start)
+}
+
+fn is_offered_in(case: &Case, zones: &[Tz], start: i64) -> bool {
+    let step = case.rules.interval.unwrap_or(case.rules.length);
+    let has_grace = step <= case.rules.length && !case.rules.only_first;
+    let ago = 0..if has_grace { 11 } else { 1 };
+    zones.iter().any(|zone| {
+        ago.clone().any(|minutes| {
+            let offer = Offer {
+                zone: *zone,
+                now: case.now - minutes * MINUTE,
+                ..case.offer()
+            };
+            !days(offer, start * MINUTE, start * MINUTE).is_empty()
+        })
+    })
+}
+
 fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
@@ -317,30 +346,53 @@ proptest! {
     #![proptest_config(cases(500))]
 
     #[test]
-    fn what_is_offered_can_be_booked_and_nothing_else_that_is_not_free(
+    fn start_is_accepted_if_and_only_if_it_is_offered(
         case in case(),
         others in prop::collection::vec(0..2 * 1440_i64, 8),
+        near in prop::collection::vec(-90..90_i64, 4),
     ) {
         let reference = Reference::new(case.offer(), case.anchor);
-        for (_, start) in offered(&case).into_iter().take(12) {
-            let verdict = decide(case.offer(), start * MINUTE);
+        let offered = offered(&case);
+        for (_, start) in offered.iter().take(12) {
+            let verdict = decide(case.offer(), candidate(start * MINUTE, false));
             prop_assert!(verdict.is_ok(), "{start} is offered, but {verdict:?}");
         }
-        for other in others {
-            let start = case.from + other;
-            if decide(case.offer(), start * MINUTE).is_ok() {
+        // Anywhere, on the quarters of an hour, and beside what is offered.
+        let anywhere = others.iter().map(|minute| case.from + minute);
+        let quarters = others.iter().map(|minute| case.from + minute - (case.from + minute).rem_euclid(15));
+        let beside = offered.iter().take(8).flat_map(|(_, start)| near.iter().map(move |minute| start + minute));
+        for start in anywhere.chain(quarters).chain(beside) {
+            if decide(case.offer(), candidate(start * MINUTE, false)).is_ok() {
                 prop_assert!(reference.is_free(start), "{start} is not free");
                 prop_assert!(start * MINUTE >= case.rules.earliest(case.now));
+                prop_assert!(is_offered_somewhere(&case, start), "{start} is accepted, but nobody was offered it");
             }
         }
     }
 
     #[test]
-    fn an_offer_of_an_open_event_type_stays_good_in_every_zone(case in case(), booked_from in select(&ZONES[..])) {
+    fn reservation_is_accepted_if_and_only_if_the_start_is_offered_in_some_zone(
+        case in case(),
+        reserved_from in select(&ZONES[..]),
+        near in prop::collection::vec(-90..90_i64, 4),
+    ) {
         prop_assume!(case.rules.window == Window::Open && !case.rules.only_first);
-        for (_, start) in offered(&case).into_iter().take(12) {
-            let verdict = decide(Offer { zone: booked_from, ..case.offer() }, start * MINUTE);
-            prop_assert!(verdict.is_ok(), "{start} is offered, but {verdict:?}");
+        let offer = Offer { zone: reserved_from, ..case.offer() };
+        let accepts = |start: i64| {
+            let candidate = Candidate { from_any_zone: true, ..candidate(start * MINUTE, false) };
+            decide(offer, candidate).is_ok()
+        };
+        let offered = offered(&case);
+        for (_, start) in offered.iter().take(12) {
+            prop_assert!(accepts(*start), "{start} is offered, but not accepted");
+        }
+        for start in offered.iter().take(8).flat_map(|(_, start)| near.iter().map(move |minute| start + minute)) {
+            if accepts(start) {
+                let mut zones = ZONES.to_vec();
+                zones.push(zone("Asia/Kolkata"));
+                zones.push(zone("Australia/Eucla"));
+                prop_assert!(is_offered_in(&case, &zones, start), "{start} is accepted, but nobody was offered it");
+            }
         }
     }
 }

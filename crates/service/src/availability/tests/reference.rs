@@ -164,11 +164,13 @@ impl<'a> Reference<'a> {
         };
         for minute in minutes {
             let date = clock.at(minute).date();
-            if host
-                .away
-                .iter()
-                .any(|away| away.from <= date && date <= away.to)
-            {
+            let is_away = |away: &Away| match away {
+                Away::Days { from, to } => *from <= date && date <= *to,
+                Away::Instants(span) => {
+                    span.start < (minute + 1) * MINUTE && minute * MINUTE < span.end
+                }
+            };
+            if host.away.iter().any(is_away) {
                 works[(minute - self.start) as usize] = false;
             }
         }
@@ -309,9 +311,31 @@ impl<'a> Reference<'a> {
         ranges
     }
 
-    /// Step 7. Ranges that begin more than a day before the first start that matters, or end more
-    /// than a day after `to`, are left out and told apart: the first implementation does not look
-    /// that far.
+    /// First minute, end of the free time, and first minute of the next stretch.
+    fn stretches(&self) -> Vec<(i64, i64, i64)> {
+        let zone = self.calendar.hosts[0].schedule.zone;
+        let clock = ClockTable::around(self.anchor, zone);
+        let midnights: Vec<i64> = clock
+            .dates()
+            .into_iter()
+            .filter_map(|date| clock.minute_of(date.and_hms_opt(0, 0, 0).unwrap()))
+            .collect();
+        let mut stretches = Vec::new();
+        for (first, end) in self.ranges() {
+            let mut starts = vec![first];
+            if end - first > 1440 {
+                starts.extend(midnights.iter().filter(|at| first < **at && **at < end));
+            }
+            for (index, start) in starts.iter().enumerate() {
+                let until = starts.get(index + 1).copied().unwrap_or(end);
+                stretches.push((*start, end, until));
+            }
+        }
+        stretches
+    }
+
+    /// Step 7. Ranges of more than a day begin again at each midnight of the first host's
+    /// schedule. What begins before the table does is told apart.
     fn laid_out(&self, from: i64, to: i64) -> (Vec<i64>, Vec<(i64, i64)>) {
         let rules = self.rules;
         let from = if rules.window.is_rolling() {
@@ -328,19 +352,19 @@ impl<'a> Reference<'a> {
             .unwrap();
         let mut starts = Vec::new();
         let mut unknown = Vec::new();
-        for (first, end) in self.ranges() {
-            if end <= matters || first > to {
+        for (first, end, until) in self.stretches() {
+            if until <= matters || first > to {
                 continue;
             }
-            if first < from - 1440 || end > to + 1440 {
-                unknown.push((first, end));
+            if first == self.start {
+                unknown.push((first, until));
                 continue;
             }
             let at = first.max(self.earliest());
             let walk = |first: i64| -> Vec<i64> {
                 let mut starts = Vec::new();
                 let mut start = first + rules.offset_start;
-                while start + rules.length <= end {
+                while start + rules.length <= end && start < until {
                     starts.push(start);
                     start += step + rules.offset_start;
                 }

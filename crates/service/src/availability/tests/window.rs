@@ -72,9 +72,9 @@ fn a_rolling_window_counts_days_with_free_times() {
         zone: Tz::UTC,
         now: at("2027-03-01T05:00:00Z"),
     };
-    assert!(decide(offer, at("2027-03-08T09:00:00Z")).is_ok());
+    assert!(decide(offer, candidate(at("2027-03-08T09:00:00Z"), false)).is_ok());
     assert_eq!(
-        decide(offer, at("2027-03-10T09:00:00Z")),
+        decide(offer, candidate(at("2027-03-10T09:00:00Z"), false)),
         Err(Refusal::OutsideWindow)
     );
 }

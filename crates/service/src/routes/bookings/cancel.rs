@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use booking_wire::{BookingStatus, CancelBooking, Envelope, Instant, JsonMap};
+use booking_wire::{Attendee, BookingStatus, CancelBooking, Envelope, Instant, JsonMap};
 use serde_json::{Value, json};
 
 use super::disclosure::{Reader, admit, disclose};
@@ -10,6 +10,7 @@ use super::{OneOrSeries, is_host, read_one};
 use crate::auth::{Caller, Visitor};
 use crate::error::{Error, Result};
 use crate::events::{self, Trigger};
+use crate::input_limits::MAX_REASON_CHARS;
 use crate::lifecycle::{self, Actor, Event};
 use crate::router::App;
 use crate::routes::PathParams;
@@ -17,9 +18,7 @@ use crate::store::booking_acts::{self, Known, Named};
 use crate::store::booking_people::{self, Seat};
 use crate::store::{Db, bookings};
 use crate::validate::{Checks, Object, OptionalJsonObject};
-use crate::webhooks::payload::utc_offset;
-
-const MAX_REASON: usize = 5_000;
+use crate::webhooks::payload;
 
 /// Cancels a booking, an occurrence with or without the later ones, all that remains of a series,
 /// or one seat.
@@ -180,8 +179,8 @@ fn read(body: &JsonMap) -> Result<CancelBooking> {
 /// A reason; a blank one is none.
 pub(super) fn reason(object: Object<'_>, key: &str, checks: &mut Checks) -> Option<String> {
     let text = object.text(key, checks)?.trim();
-    if text.chars().count() > MAX_REASON {
-        let complaint = format!("must be at most {MAX_REASON} characters long");
+    if text.chars().count() > MAX_REASON_CHARS {
+        let complaint = format!("must be at most {MAX_REASON_CHARS} characters long");
         checks.complain(&object.path(key), &json!(text), "maxLength", &complaint);
     }
     (!text.is_empty()).then(|| text.to_owned())
@@ -274,17 +273,20 @@ async fn give_back(db: &mut Db, booking: &Known, seat: &Seat, act: Act<'_>) -> R
     }
     booking_people::remove(db, seat.id).await?;
     booking_acts::touch(db, booking.id, act.now).await?;
+    let leaving = Attendee {
+        name: seat.name,
+        email: seat.email,
+        time_zone: seat.time_zone,
+        language: seat.language,
+        phone_number: seat.phone_number,
+        ..Attendee::default()
+    };
     let mut extras = extras(act);
     let status = BookingStatus::Cancelled.as_str().to_uppercase();
     extras.insert("status".into(), status.into());
     extras.insert(
         "attendees".into(),
-        json!([{
-            "name": seat.name,
-            "email": seat.email,
-            "timeZone": seat.time_zone,
-            "utcOffset": utc_offset(&seat.time_zone, booking.start),
-        }]),
+        json!([payload::attendee(&leaving, booking.start)]),
     );
     events::booking(db, act.now, Trigger::BookingCancelled, booking.id, extras).await?;
     Ok(true)

@@ -3,8 +3,24 @@
 use booking_wire::{JsonMap, Location};
 use serde_json::{Value, json};
 
-use super::form::MAX_TEXT;
-use crate::validate::{Checks, Object, is_phone};
+use crate::input_limits::MAX_ANSWER_CHARS;
+use crate::routes::event_types::integration_name;
+use crate::validate::{Checks, Object, is_phone, is_url};
+
+/// The service's own video meetings.
+const OWN_VIDEO: &str = "svc-video";
+
+/// Names of the kinds of places.
+const KINDS: [&str; 8] = [
+    "address",
+    "link",
+    "phone",
+    "integration",
+    "organizersDefaultApp",
+    "attendeeAddress",
+    "attendeePhone",
+    "attendeeDefined",
+];
 
 /// Where a meeting takes place.
 #[derive(Clone, Debug)]
@@ -19,7 +35,8 @@ pub struct Place {
 
 /// The place of the meeting among those `offered`.
 pub fn place(offered: &[Location], chosen: Option<&Value>, checks: &mut Checks) -> Option<Place> {
-    let Some(chosen) = chosen else {
+    // An empty text is the legacy form of no choice.
+    let Some(chosen) = chosen.filter(|chosen| *chosen != "") else {
         return match offered {
             [] => None,
             [only] => match settled(only) {
@@ -45,16 +62,67 @@ pub fn place(offered: &[Location], chosen: Option<&Value>, checks: &mut Checks) 
             }
         };
     };
-    // A bare string is the legacy form and names the kind.
-    let map = match chosen {
-        Value::Object(map) => map.clone(),
-        Value::String(kind) => JsonMap::from_iter([("type".to_owned(), json!(kind))]),
+    match chosen {
+        Value::String(text) => by_text(offered, text.trim(), checks),
+        Value::Object(map) => by_object(offered, map, checks),
         _ => {
             checks.complain("location", chosen, "isObject", "must be an object");
-            return None;
+            None
         }
-    };
-    let object = Object::new(&map, "location.");
+    }
+}
+
+/// Location for `text`, the legacy form: the name of a kind, an app, the value of an offered
+/// location, else the value of a visitor-defined kind. A link is accepted from a visitor only for
+/// `attendeeDefined`.
+fn by_text(offered: &[Location], text: &str, checks: &mut Checks) -> Option<Place> {
+    if KINDS.contains(&text) {
+        let map = JsonMap::from_iter([("type".to_owned(), json!(text))]);
+        return by_object(offered, &map, checks);
+    }
+    let app = integration_name(text.strip_prefix("integrations:").unwrap_or(text));
+    let known = offered.iter().find(|location| match location {
+        Location::Address { address: value, .. }
+        | Location::Link { link: value, .. }
+        | Location::Phone { phone: value, .. } => value == text,
+        Location::Integration { integration } => integration_name(integration) == app,
+        Location::OrganizersDefaultApp => app == OWN_VIDEO,
+        _ => false,
+    });
+    if let Some(known) = known {
+        return settled(known);
+    }
+    let is_link = is_url(text) || text.starts_with("www.");
+    let kinds: &[(Location, &str)] = &[
+        (Location::AttendeePhone, "phone"),
+        (Location::AttendeeDefined, "location"),
+        (Location::AttendeeAddress, "address"),
+    ];
+    let named = kinds.iter().find(|(kind, _)| {
+        offered.contains(kind)
+            && match kind {
+                Location::AttendeePhone => is_phone(text),
+                Location::AttendeeAddress => !is_link && !is_phone(text),
+                _ => true,
+            }
+    });
+    match named {
+        Some((kind, key)) => {
+            let kind = json!(kind_of(kind));
+            let map =
+                JsonMap::from_iter([("type".to_owned(), kind), ((*key).to_owned(), json!(text))]);
+            by_object(offered, &map, checks)
+        }
+        None => {
+            let complaint = "must be a place that this event type offers";
+            checks.complain("location", &json!(text), "isIn", complaint);
+            None
+        }
+    }
+}
+
+fn by_object(offered: &[Location], map: &JsonMap, checks: &mut Checks) -> Option<Place> {
+    let object = Object::new(map, "location.");
     object.allow(
         &[
             "type",
@@ -70,7 +138,8 @@ pub fn place(offered: &[Location], chosen: Option<&Value>, checks: &mut Checks) 
     let integration = object.text("integration", checks);
     let found = offered.iter().find(|location| match location {
         Location::Integration { integration: slug } => {
-            kind == "integration" && integration.is_none_or(|asked| asked == slug)
+            let is_same = |asked| integration_name(asked) == integration_name(slug);
+            kind == "integration" && integration.is_none_or(is_same)
         }
         other => kind_of(other) == kind,
     });
@@ -97,7 +166,12 @@ pub fn place(offered: &[Location], chosen: Option<&Value>, checks: &mut Checks) 
         checks.complain("location.phone", &json!(text), "isPhoneNumber", complaint);
         return None;
     }
-    if text.chars().count() > MAX_TEXT {
+    if key == "address" && is_url(text) {
+        let complaint = "must be a postal address, not a link";
+        checks.complain("location.address", &json!(text), "isAddress", complaint);
+        return None;
+    }
+    if text.chars().count() > MAX_ANSWER_CHARS {
         checks.complain(&object.path(key), &json!(text), "maxLength", "is too long");
         return None;
     }
@@ -120,7 +194,7 @@ fn settled(location: &Location) -> Option<Place> {
             json!({"type": kind, "integration": integration}),
         ),
         Location::OrganizersDefaultApp => {
-            ("integrations:svc-video".to_owned(), json!({"type": kind}))
+            (format!("integrations:{OWN_VIDEO}"), json!({"type": kind}))
         }
         Location::Unknown => (String::new(), Value::Null),
         Location::AttendeeAddress | Location::AttendeePhone | Location::AttendeeDefined => {

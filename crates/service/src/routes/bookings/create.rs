@@ -1,8 +1,11 @@
 //! Making bookings (contract 3.5.1).
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use booking_wire::{Booking, Envelope, Instant, JsonMap, NewBooking};
 use serde_json::json;
 
@@ -12,13 +15,16 @@ use super::form::Wanted;
 use super::making::{self, Made, Order};
 use crate::auth::{Caller, Visitor};
 use crate::error::{Error, Result};
+use crate::limits::{BookingAllowance, Client, FromNetwork};
+use crate::peer::Network;
 use crate::recurrence;
 use crate::router::App;
-use crate::routes::event_types::is_insider;
+use crate::routes::event_types::{is_insider, refuse_outsider};
+use crate::routes::idempotency::IdempotencyKey;
 use crate::routes::identify::Names;
 use crate::routes::rules::{length, refuse_managed};
-use crate::store::event_types::{self, Stored};
-use crate::store::{Db, bookings, users};
+use crate::store::event_types::{self, Purpose, Stored};
+use crate::store::{BoxFuture, Db, bookings, users};
 use crate::validate::{Checks, JsonObject};
 
 /// How far an instant meeting may seem to lie from now: clocks differ, and people think.
@@ -32,75 +38,125 @@ const INSTANT_MINUTES: i64 = 15;
     post,
     path = "/v2/bookings",
     tag = "Bookings",
+    params(("Idempotency-Key" = Option<String>, Header, description = "A text that is new for each booking and the same for each attempt at it")),
     request_body = NewBooking,
     responses((status = 201, body = Envelope<OneOrSeries>)),
 )]
 pub async fn create(
     State(app): State<App>,
     Visitor(caller): Visitor,
+    FromNetwork(network): FromNetwork,
+    key: IdempotencyKey,
     JsonObject(body): JsonObject,
-) -> Result<(StatusCode, Json<Envelope<OneOrSeries>>)> {
-    let made = book(&app, caller.as_ref(), &body).await?;
-    Ok((StatusCode::CREATED, Json(Envelope::success(made))))
+) -> Result<Response> {
+    let client = Client::of(caller.as_ref(), network);
+    let Some(request) = key.of(&app, &client, "POST /v2/bookings", &body) else {
+        let made = book(&app, caller.as_ref(), network, &body).await?;
+        return Ok((StatusCode::CREATED, Json(Envelope::success(made))).into_response());
+    };
+    let mut db = app.store.read().await?;
+    if let Some(reply) = request.replay(&mut db, app.clock.now()).await? {
+        return Ok(reply.into_response());
+    }
+    drop(db);
+    let order = prepare(&app, caller.as_ref(), network, &body).await?;
+    let clock = app.clock.clone();
+    let reply = write(&app, move |db| {
+        Box::pin(async move {
+            let now = clock.now();
+            // Another attempt may have been faster.
+            if let Some(reply) = request.replay(db, now).await? {
+                return Ok(reply);
+            }
+            let made = making::make(db, &order, now).await?;
+            let bookings = shown(db, caller.as_ref(), &made).await?;
+            let body = Envelope::success(one_or_series(&order, bookings)?);
+            request.keep(db, StatusCode::CREATED, &body, now).await
+        })
+    })
+    .await?;
+    Ok(reply.into_response())
 }
 
 /// Makes what `body`, as above, asks for.
-pub async fn book(app: &App, caller: Option<&Caller>, body: &JsonMap) -> Result<OneOrSeries> {
+pub async fn book(
+    app: &App,
+    caller: Option<&Caller>,
+    network: Option<Network>,
+    body: &JsonMap,
+) -> Result<OneOrSeries> {
+    let order = Arc::new(prepare(app, caller, network, body).await?);
+    let (clock, shared) = (app.clock.clone(), order.clone());
+    let made = write(app, move |db| {
+        Box::pin(async move { making::make(db, &shared, clock.now()).await })
+    })
+    .await?;
+    let bookings = answer(app, caller, &made).await?;
+    one_or_series(&order, bookings)
+}
+
+/// Runs the transaction of a booking.
+async fn write<T: Send + 'static>(
+    app: &App,
+    work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
+) -> Result<T> {
+    app.store.write(work).await.inspect_err(|error| {
+        if matches!(error, Error::TooManyRequests { .. }) {
+            app.metrics.refused_by_limit("bookings");
+        }
+    })
+}
+
+fn one_or_series(order: &Order, mut bookings: Vec<Booking>) -> Result<OneOrSeries> {
+    Ok(if order.stored.wire.recurrence.is_some() {
+        OneOrSeries::Series(bookings)
+    } else {
+        OneOrSeries::One(Box::new(bookings.pop().ok_or(Error::Internal)?))
+    })
+}
+
+/// Settles everything that needs no transaction: there is one writer at a time.
+async fn prepare(
+    app: &App,
+    caller: Option<&Caller>,
+    network: Option<Network>,
+    body: &JsonMap,
+) -> Result<Order> {
     let wanted = Wanted::read(body)?;
     let mut db = app.store.read().await?;
     let stored = find(&mut db, &wanted.names).await?;
-    refuse_managed(&stored)?;
     let is_insider = match caller {
         Some(caller) => is_insider(&mut db, caller, &stored).await?,
         None => false,
     };
-    if stored.wire.booking_requires_authentication && !is_insider {
-        return Err(for_insiders(caller));
-    }
-    if stored.wire.requires_booker_email_verification && !is_insider {
-        let email = wanted.attendee.email.as_str();
-        if !is_own_address(&mut db, caller, email).await? {
-            return Err(unverified(&wanted));
-        }
+    refuse_outsider(&stored, caller, is_insider, || wanted.names.missing())?;
+    refuse_managed(&stored)?;
+    let is_own_address = is_own_address(&mut db, caller, &wanted.attendee.email).await?;
+    if stored.wire.requires_booker_email_verification && !is_insider && !is_own_address {
+        return Err(unverified(&wanted));
     }
     drop(db);
 
-    // What needs no transaction is settled before it: there is one writer at a time.
-    let order = order(stored, wanted, app.clock.now())?;
-    let is_series = order.stored.wire.recurrence.is_some();
-    let clock = app.clock.clone();
-    let made = app
-        .store
-        .write(move |db| Box::pin(async move { making::make(db, &order, clock.now()).await }))
-        .await?;
-    let mut made = answer(app, caller, &made).await?;
-    Ok(if is_series {
-        OneOrSeries::Series(made)
-    } else {
-        OneOrSeries::One(Box::new(made.pop().ok_or(Error::Internal)?))
+    let client = Client::of(caller, network);
+    Ok(Order {
+        attendee_user_id: caller
+            .filter(|_| is_own_address)
+            .map(|caller| caller.user_id),
+        client_hash: client.hash(&app.signing_key),
+        allowance: BookingAllowance::of(&app.limiter, app.settings.limits.rate, &client),
+        ..order(stored, wanted, is_insider, app.clock.now())?
     })
 }
-
 /// Finds what is booked. People whose user names are joined by `+` meet as a group.
 async fn find(db: &mut Db, names: &Names) -> Result<Stored> {
     if let (Some("dynamic"), Some(people)) = (names.slug.as_deref(), &names.username)
         && people.contains('+')
     {
         let people: Vec<String> = people.split('+').map(str::to_owned).collect();
-        return event_types::group(db, &people, names.organization_slug.as_deref()).await;
+        let organization = names.organization_slug.as_deref().unwrap_or_default();
+        return event_types::group(db, &people, Purpose::Booking(organization)).await;
     }
     names.find(db).await
-}
-
-/// The refusal of somebody who is no insider of an event type that asks for that.
-fn for_insiders(caller: Option<&Caller>) -> Error {
-    match caller {
-        None => Error::Unauthorized("this event type can be booked by signed-in callers only"),
-        Some(_) => Error::Forbidden(
-            "this event type can be booked by its owner, its hosts and those who run its team only"
-                .into(),
-        ),
-    }
 }
 
 /// Whether the caller has signed in under the address that is booked for: then nothing is left to
@@ -133,9 +189,9 @@ fn unverified(wanted: &Wanted) -> Error {
 }
 
 /// Settles everything that the event type alone decides.
-fn order(stored: Stored, wanted: Wanted, now: Instant) -> Result<Order> {
+fn order(stored: Stored, wanted: Wanted, is_insider: bool, now: Instant) -> Result<Order> {
     let length = length(&stored.wire, wanted.length, "lengthInMinutes")?;
-    let answers = wanted.answer(&stored)?;
+    let answers = wanted.answer(&stored, is_insider)?;
     let mut checks = Checks::default();
     let starts = starts(&stored, &wanted, &mut checks);
     if wanted.is_instant && (wanted.start.0 - now.0).abs() > INSTANT_MINUTES * 60_000 {
@@ -155,6 +211,9 @@ fn order(stored: Stored, wanted: Wanted, now: Instant) -> Result<Order> {
         metadata: wanted.metadata,
         reservation: wanted.reservation,
         is_instant: wanted.is_instant,
+        attendee_user_id: None,
+        client_hash: String::new(),
+        allowance: None,
     })
 }
 
@@ -181,15 +240,20 @@ fn starts(stored: &Stored, wanted: &Wanted, checks: &mut Checks) -> Vec<Instant>
 /// others only that the event type shows.
 pub async fn answer(app: &App, caller: Option<&Caller>, made: &[Made]) -> Result<Vec<Booking>> {
     let mut db = app.store.read().await?;
+    shown(&mut db, caller, made).await
+}
+
+/// The same from within a transaction.
+pub async fn shown(db: &mut Db, caller: Option<&Caller>, made: &[Made]) -> Result<Vec<Booking>> {
     let ids: Vec<i64> = made.iter().map(|one| one.id).collect();
-    let mut found = bookings::load(&mut db, &ids).await?;
+    let mut found = bookings::load(db, &ids).await?;
     for (booking, one) in found.iter_mut().zip(made) {
         booking.seat_uid.clone_from(&one.seat_uid);
         let reader = Reader {
             caller,
             seat_uid: one.seat_uid.as_deref(),
         };
-        disclose(&mut db, reader, std::slice::from_mut(booking)).await?;
+        disclose(db, reader, std::slice::from_mut(booking)).await?;
         booking
             .attendees
             .sort_by_key(|attendee| attendee.seat_uid != one.seat_uid);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use booking_wire::{Booking, BookingStatus};
+use booking_wire::{Attendee, Booking, BookingStatus};
 
 use crate::auth::Caller;
 use crate::auth::access::{self, Subject};
@@ -51,9 +51,14 @@ pub async fn admit(db: &mut Db, caller: Option<&Caller>, bookings: &[Booking]) -
     Ok(())
 }
 
-/// Takes from the bookings what their event types keep from this reader: other people's seats,
-/// unless `seats.showAttendeeInfo` is set, and the hosts' addresses with `hideOrganizerEmail`.
-/// Those who host or run the event type see everything, and everybody sees themselves.
+/// Takes from the bookings what is not for this reader. Those who host or run the event type see
+/// everything, and all others:
+///
+/// * of a shared booking their own seat, found by its uid or by the address they have signed in
+///   under. With `seats.showAttendeeInfo` they see the names of those they share it with. The uid
+///   of a seat gives access to it, so it is told to nobody else. Whoever has no seat sees no attendee,
+///   and no place that the event type does not tell everybody.
+/// * not the hosts' addresses with `hideOrganizerEmail`, or if the hosts were booked as a group.
 pub async fn disclose(db: &mut Db, reader: Reader<'_>, bookings: &mut [Booking]) -> Result<()> {
     let ids: Vec<i64> = bookings.iter().map(|booking| booking.id).collect();
     let wishes = disclosure::wishes(db, &ids).await?;
@@ -62,21 +67,20 @@ pub async fn disclose(db: &mut Db, reader: Reader<'_>, bookings: &mut [Booking])
         let Some(wishes) = wishes.get(&booking.id) else {
             continue;
         };
-        let keeps_seats = booking.is_seated() && !wishes.show_attendees;
-        if !keeps_seats && !wishes.hide_hosts {
+        let is_shared = booking.is_seated();
+        let hide_hosts =
+            wishes.hide_hosts && (booking.event_type_id.is_some() || booking.hosts.len() > 1);
+        if !is_shared && !hide_hosts {
             continue;
         }
         if insider.sees_all_of(db, booking, wishes).await? {
             continue;
         }
-        if keeps_seats {
-            booking.attendees.retain(|attendee| {
-                (attendee.seat_uid.is_some() && attendee.seat_uid.as_deref() == reader.seat_uid)
-                    || insider.has(&attendee.email)
-            });
+        if is_shared {
+            withhold_seats(booking, reader, &insider, wishes);
         }
-        forget_who_acted(booking, &insider, keeps_seats, wishes.hide_hosts);
-        if wishes.hide_hosts {
+        forget_who_acted(booking, &insider, is_shared, hide_hosts);
+        if hide_hosts {
             for host in &mut booking.hosts {
                 host.email.clear();
                 host.display_email.clear();
@@ -84,6 +88,34 @@ pub async fn disclose(db: &mut Db, reader: Reader<'_>, bookings: &mut [Booking])
         }
     }
     Ok(())
+}
+
+fn withhold_seats(booking: &mut Booking, reader: Reader<'_>, insider: &Insider, wishes: &Wishes) {
+    let is_own = |attendee: &Attendee| {
+        (attendee.seat_uid.is_some() && attendee.seat_uid.as_deref() == reader.seat_uid)
+            || insider.has(&attendee.email)
+    };
+    let has_seat = booking.attendees.iter().any(is_own);
+    if !(has_seat && wishes.show_attendees) {
+        booking.attendees.retain(is_own);
+    }
+    for attendee in &mut booking.attendees {
+        if !is_own(attendee) {
+            *attendee = Attendee {
+                name: std::mem::take(&mut attendee.name),
+                time_zone: "UTC".to_owned(),
+                ..Attendee::default()
+            };
+        }
+    }
+    if !has_seat {
+        let is_public = |place: &String| {
+            place.starts_with("integrations:") || wishes.public_places.contains(place)
+        };
+        booking.location = booking.location.take().filter(is_public);
+        booking.meeting_url = booking.meeting_url.take().filter(is_public);
+        booking.seat_uid = None;
+    }
 }
 
 /// Takes from a booking who cancelled or moved it if that is somebody whose address is not shown.

@@ -6,6 +6,9 @@ use chrono_tz::Tz;
 use serde_json::{Value, json};
 
 use crate::error::Result;
+use crate::input_limits::{
+    MAX_GUESTS, MAX_METADATA_KEY_CHARS, MAX_METADATA_KEYS, MAX_METADATA_TEXT_CHARS, MAX_NAME_CHARS,
+};
 use crate::routes::identify::Names;
 use crate::validate::{Checks, Object, in_range, is_email, is_line, is_phone};
 
@@ -29,15 +32,6 @@ const KEYS: [&str; 18] = [
     "meetingUrl",
     "reservedSlotUid",
 ];
-
-/// How many guests one booking has at most.
-pub const MAX_GUESTS: usize = 30;
-/// How long an answer is at most, in characters.
-pub const MAX_TEXT: usize = 10_000;
-const MAX_NAME: usize = 300;
-const MAX_METADATA_KEYS: usize = 50;
-const MAX_METADATA_KEY: usize = 40;
-const MAX_METADATA_TEXT: usize = 500;
 
 /// A booking as it was asked for; nothing in it has been compared with the event type yet.
 #[derive(Clone, Debug)]
@@ -157,12 +151,12 @@ fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Tz) {
         .required_text("name", checks)
         .unwrap_or_default()
         .trim();
-    if name.chars().count() > MAX_NAME {
+    if name.chars().count() > MAX_NAME_CHARS {
         checks.complain(
             "attendee.name",
             &json!(name),
             "maxLength",
-            &format!("must be at most {MAX_NAME} characters long"),
+            &format!("must be at most {MAX_NAME_CHARS} characters long"),
         );
     }
     if !is_line(name) {
@@ -269,11 +263,11 @@ fn metadata(object: Object<'_>, checks: &mut Checks) -> JsonMap {
     }
     for (key, value) in map {
         let sound = match value {
-            Value::String(text) => text.chars().count() <= MAX_METADATA_TEXT,
+            Value::String(text) => text.chars().count() <= MAX_METADATA_TEXT_CHARS,
             Value::Number(_) | Value::Bool(_) => true,
             _ => false,
         };
-        if key.chars().count() > MAX_METADATA_KEY || !sound {
+        if key.chars().count() > MAX_METADATA_KEY_CHARS || !sound {
             let complaint = "must have keys of at most 40 characters, and strings of at most 500, numbers or booleans";
             checks.complain("metadata", value, "isMetadata", complaint);
             break;

@@ -51,8 +51,8 @@ pub async fn list(
 ) -> Result<Json<Envelope<Vec<Booking>>>> {
     let query = booking_query::of_caller(&Query::of(&uri))?;
     let mut db = app.store.read().await?;
-    let filter = booking_query::filter(&mut db, query).await?;
     let whose = concerns(&mut db, caller.user_id).await?;
+    let filter = booking_query::filter(&mut db, &caller, &whose, query).await?;
     let (mut bookings, pagination) =
         booking_list::page(&mut db, &whose, &filter, app.clock.now()).await?;
     let reader = Reader {

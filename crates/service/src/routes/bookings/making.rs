@@ -1,20 +1,25 @@
 //! Makes bookings: what has to happen inside the transaction.
 
+use std::collections::BTreeSet;
+
 use booking_wire::{Attendee, BookingStatus, Instant, JsonMap};
 use chrono_tz::Tz;
 use serde_json::Value;
 
+use super::booking_title::{TitleFacts, booking_title};
 use super::responses::Answers;
 use super::times::{self, Times};
 use crate::auth::secret;
-use crate::availability::{Decision, MINUTE, Refusal};
+use crate::availability::{Decision, MINUTE, Refusal, Span};
 use crate::error::{Error, Result};
 use crate::events::{self, Trigger};
 use crate::lifecycle;
+use crate::limits::BookingAllowance;
 use crate::routes::rules::refusal;
 use crate::store::bookings::{Draft, History};
 use crate::store::event_types::Stored;
-use crate::store::{self, Db, bookers, booking_acts, bookings, reservations};
+use crate::store::reservations::{Consumed, Own};
+use crate::store::{self, Db, bookers, booking_acts, booking_people, bookings, reservations};
 
 /// A booking, or a series of them, that has passed every check that needs no transaction.
 #[derive(Clone, Debug)]
@@ -39,6 +44,12 @@ pub struct Order {
     pub reservation: Option<String>,
     /// Whether to meet at once.
     pub is_instant: bool,
+    /// The person of this service who books for themselves: the booking takes their time.
+    pub attendee_user_id: Option<i64>,
+    /// Whose reservations are the visitor's own; empty if that cannot be told.
+    pub client_hash: String,
+    /// What the client may still book; none if that is not limited.
+    pub allowance: Option<BookingAllowance>,
 }
 
 /// A booking that was made or joined.
@@ -58,12 +69,14 @@ pub async fn make(db: &mut Db, order: &Order, now: Instant) -> Result<Vec<Made>>
         Some(first) => lifecycle::first(&stored.policy, *first, now, order.is_instant),
         None => return Err(Error::Internal),
     };
-    let times = Times {
+    let mut times = Times {
         stored,
         length: order.length,
         zone: order.zone,
         now,
         starts: &order.starts,
+        is_held: false,
+        from_any_zone: false,
     };
     let (decisions, hosts) = if order.is_instant {
         // Nobody's time is taken: whoever is there joins.
@@ -77,12 +90,23 @@ pub async fn make(db: &mut Db, order: &Order, now: Instant) -> Result<Vec<Made>>
         (vec![everybody], vec![stored.host_ids()])
     } else {
         let reserved = consume(db, order, now).await?;
+        times.is_held = reserved.is_same_start;
         let decisions = times::decide(db, times).await?;
-        let hosts = times::choose(db, times, &decisions, &reserved).await?;
+        let hosts = times::choose(db, times, &decisions, &reserved.host_ids).await?;
         (decisions, hosts)
     };
+    if let Some(allowance) = &order.allowance {
+        let hosts: Vec<i64> = hosts
+            .iter()
+            .flatten()
+            .copied()
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        allowance.take(stored.wire.id, &hosts, order.starts.len())?;
+    }
     let mut series_uid = match &stored.wire.recurrence {
-        Some(_) => Some(secret::random_uid()?),
+        Some(_) => Some(secret::random_uuid()?),
         None => None,
     };
     let mut made = Vec::with_capacity(order.starts.len());
@@ -101,15 +125,25 @@ pub async fn make(db: &mut Db, order: &Order, now: Instant) -> Result<Vec<Made>>
             None => made.push(insert(db, &draft, now).await?),
         }
     }
+    if let Some(user_id) = order.attendee_user_id {
+        for one in &made {
+            booking_people::set_user(db, one.id, &order.attendee.email, user_id).await?;
+        }
+    }
     Ok(made)
 }
 
-/// Ends the visitor's own hold on the first start; gives the hosts whose time it held.
-async fn consume(db: &mut Db, order: &Order, now: Instant) -> Result<Vec<i64>> {
-    let (Some(uid), Some(first)) = (&order.reservation, order.starts.first()) else {
-        return Ok(Vec::new());
+/// Ends the visitor's own reservation of the first start.
+async fn consume(db: &mut Db, order: &Order, now: Instant) -> Result<Consumed> {
+    let Some(first) = order.starts.first() else {
+        return Ok(Consumed::default());
     };
-    reservations::consume(db, uid, order.stored.wire.id, first.0, now).await
+    let own = Own {
+        uid: order.reservation.as_deref(),
+        client_hash: &order.client_hash,
+    };
+    let meeting = Span::new(first.0, first.0 + order.length * MINUTE);
+    reservations::consume(db, own, order.stored.wire.id, meeting, now).await
 }
 
 /// Refuses a person who has as many bookings ahead as the event type allows. A series counts
@@ -185,9 +219,14 @@ fn draft(
             .filter(|answer| !answer.trim().is_empty())
             .map(str::to_owned)
     };
+    let facts = TitleFacts {
+        host_ids: &blank.host_ids,
+        attendee: &order.attendee.name,
+        minutes: order.length,
+        responses: &order.answers.responses,
+    };
     Ok(Draft {
-        title: text("title")
-            .unwrap_or_else(|| title(stored, &blank.host_ids, &order.attendee.name)),
+        title: text("title").unwrap_or_else(|| booking_title(stored, &facts)),
         description: text("notes").unwrap_or_default(),
         location: place.map(|place| place.text.clone()),
         responses: order.answers.responses.clone(),
@@ -196,20 +235,6 @@ fn draft(
         attendees: vec![order.attendee.clone()],
         ..blank
     })
-}
-
-/// "Intro call between Ada Lovelace and Zoë Łukasik".
-pub fn title(stored: &Stored, host_ids: &[i64], attendee: &str) -> String {
-    let wire = &stored.wire;
-    let users = wire.users.iter().map(|user| (user.id, &user.name));
-    let hosts = wire.hosts.iter().map(|host| (host.id, &host.name));
-    let first = host_ids.first();
-    let host = users
-        .chain(hosts)
-        .find(|(id, _)| Some(id) == first)
-        .and_then(|(_, name)| name.clone())
-        .unwrap_or_default();
-    format!("{} between {host} and {attendee}", wire.title)
 }
 
 /// Stores a new booking and tells of it.

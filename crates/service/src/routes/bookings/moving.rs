@@ -4,20 +4,22 @@ use booking_wire::{Attendee, Booking, BookingStatus, Instant, JsonMap};
 use chrono_tz::Tz;
 use serde_json::{Value, json};
 
+use super::booking_title::{TitleFacts, booking_title};
 use super::disclosure::admit;
-use super::making::{Made, add_seat, lost, title};
+use super::making::{Made, add_seat, lost};
 use super::reschedule::Wanted;
 use super::times::{self, Times};
 use super::{is_host, read_one};
 use crate::auth::{Caller, secret};
-use crate::availability::{Decision, MINUTE, Refusal};
+use crate::availability::{Decision, MINUTE, Refusal, Span};
 use crate::error::{Error, Result};
 use crate::events::{self, Trigger};
 use crate::lifecycle::{self, Event};
 use crate::routes::rules::{refusal, refuse_managed};
 use crate::store::booking_acts::{self, Known};
 use crate::store::bookings::{Draft, History, Successor};
-use crate::store::event_types::{self, Stored};
+use crate::store::event_types::{self, Purpose, Stored};
+use crate::store::reservations::Own;
 use crate::store::{Db, booking_people, bookings, busy, reservations};
 use crate::validate::Checks;
 
@@ -101,7 +103,7 @@ async fn booked(db: &mut Db, old: &Known, before: &Booking) -> Result<Stored> {
                 .iter()
                 .map(|host| host.username.clone())
                 .collect();
-            Some(event_types::group(db, &people, None).await?)
+            Some(event_types::group(db, &people, Purpose::Moving).await?)
         }
         None => None,
     };
@@ -153,6 +155,8 @@ impl Move<'_> {
         let id = bookings::insert(db, &draft).await.map_err(lost)?;
         if self.old.is_seated {
             bookings::move_seats(db, self.old.id, id).await?;
+        } else {
+            booking_people::carry_users(db, self.old.id, id).await?;
         }
         self.note_successor(db, &draft.uid).await?;
         self.tell(db, id, &draft.status, draft.paid == Some(false), None)
@@ -178,6 +182,7 @@ impl Move<'_> {
                 "is no seat of this booking",
             ));
         };
+        let user_id = booking_people::user_of_seat(db, seat_uid).await?;
         booking_people::remove(db, seat.id).await?;
         let left = booking_people::seats_taken(db, self.old.id).await?;
         if left == 0 {
@@ -213,6 +218,9 @@ impl Move<'_> {
                 (id, draft.uid, draft.status, draft.paid == Some(false))
             }
         };
+        if let Some(user_id) = user_id {
+            booking_people::set_user(db, id, &seat.email, user_id).await?;
+        }
         if left == 0 {
             self.note_successor(db, &uid).await?;
         }
@@ -233,19 +241,26 @@ impl Move<'_> {
             zone: zone.and_then(|zone| zone.parse().ok()).unwrap_or(Tz::UTC),
             now: self.now,
             starts: &starts,
+            is_held: false,
+            from_any_zone: true,
         };
-        let reserved = match &self.wanted.reservation {
-            Some(uid) => {
-                let (event_type, start) = (self.stored.wire.id, self.wanted.start.0);
-                reservations::consume(db, uid, event_type, start, self.now).await?
-            }
-            None => Vec::new(),
+        let own = Own {
+            uid: self.wanted.reservation.as_deref(),
+            client_hash: &self.wanted.client_hash,
+        };
+        let start = self.wanted.start.0;
+        let meeting = Span::new(start, start + self.length() * MINUTE);
+        let reserved =
+            reservations::consume(db, own, self.stored.wire.id, meeting, self.now).await?;
+        let times = Times {
+            is_held: reserved.is_same_start,
+            ..times
         };
         let decision = times::decide(db, times)
             .await?
             .pop()
             .ok_or(Error::Internal)?;
-        let hosts = self.hosts(db, &decision, &reserved).await?;
+        let hosts = self.hosts(db, &decision, &reserved.host_ids).await?;
         Ok((decision, hosts))
     }
 
@@ -311,9 +326,19 @@ impl Move<'_> {
     /// A title that names the host names the new one.
     fn retitled(&self, host_ids: &[i64]) -> String {
         let attendee = self.before.attendees.first();
-        let attendee = attendee.map_or("", |attendee| attendee.name.as_str());
-        if self.before.title == title(&self.stored, &self.old.host_ids, attendee) {
-            title(&self.stored, host_ids, attendee)
+        let nothing = JsonMap::new();
+        let before = TitleFacts {
+            host_ids: &self.old.host_ids,
+            attendee: attendee.map_or("", |attendee| attendee.name.as_str()),
+            minutes: self.length(),
+            responses: self
+                .before
+                .booking_fields_responses
+                .as_ref()
+                .unwrap_or(&nothing),
+        };
+        if self.before.title == booking_title(&self.stored, &before) {
+            booking_title(&self.stored, &TitleFacts { host_ids, ..before })
         } else {
             self.before.title.clone()
         }
@@ -344,6 +369,7 @@ impl Move<'_> {
         }
         let mut extras = seat.clone();
         extras.extend([
+            ("rescheduleId".into(), json!(self.old.id)),
             ("rescheduleUid".into(), json!(self.old.uid)),
             ("rescheduleStartTime".into(), whole_seconds(self.old.start)),
             ("rescheduleEndTime".into(), whole_seconds(self.old.end)),

@@ -11,25 +11,20 @@ use booking_wire::{
 use serde_json::Value;
 
 use super::person::{self, Detail};
-use super::read_one;
+use super::{is_host, read_one};
 use crate::auth::{Caller, secret};
 use crate::error::{Error, Result};
+use crate::input_limits::{MAX_ATTENDEES, MAX_GUESTS, MAX_GUESTS_PER_CALL};
 use crate::lifecycle::{self, Event};
 use crate::router::App;
 use crate::routes::PathParams;
 use crate::store::booking_acts::{self, Known};
-use crate::store::{self, Db, booking_people};
+use crate::store::{self, Db, booking_people, users};
 use crate::validate::{Checks, JsonObject, Object};
 
-/// Guests that one call may add.
-const GUESTS_PER_CALL: usize = 10;
 /// Calls in a minute that may add guests to one booking.
 const GUEST_CALLS: u32 = 5;
 const MINUTE: Duration = Duration::from_secs(60);
-/// Guests that a booking may have.
-const GUESTS_PER_BOOKING: usize = 30;
-/// Attendees that a booking without seats may have.
-const ATTENDEES_PER_BOOKING: usize = 1_000;
 
 /// Adds guests to a booking. Those who are invited already stay as they are.
 #[utoipa::path(
@@ -75,13 +70,13 @@ pub async fn add_guests(
         };
         booking_people::add(db, booking.id, &person, None, true).await?;
     }
-    if guests.len() > GUESTS_PER_BOOKING {
+    if guests.len() > MAX_GUESTS {
         let mut checks = Checks::default();
         checks.complain(
             "guests",
             &guests.len().into(),
             "arrayMaxSize",
-            &format!("must be at most {GUESTS_PER_BOOKING} for one booking"),
+            &format!("must be at most {MAX_GUESTS} for one booking"),
         );
         checks.finish()?;
     }
@@ -108,7 +103,8 @@ pub async fn attendees(
     let mut db = app.store.read().await?;
     let booking = booking_acts::one(&mut db, path.text("bookingUid")).await?;
     caller.authorise(&mut db, &booking.subject()).await?;
-    let attendees = booking_people::attendees(&mut db, booking.id).await?;
+    let mut attendees = booking_people::attendees(&mut db, booking.id).await?;
+    withhold_seats(&mut db, &caller, &booking, &mut attendees).await?;
     Ok(Json(Envelope::success(attendees)))
 }
 
@@ -133,9 +129,26 @@ pub async fn attendee(
     let booking = booking_acts::one(&mut db, path.text("bookingUid")).await?;
     caller.authorise(&mut db, &booking.subject()).await?;
     let attendee = booking_people::attendee(&mut db, booking.id, id).await?;
-    Ok(Json(Envelope::success(
-        attendee.ok_or_else(|| Error::not_found("Attendee", id))?,
-    )))
+    let mut attendee = attendee.ok_or_else(|| Error::not_found("Attendee", id))?;
+    let only = std::slice::from_mut(&mut attendee);
+    withhold_seats(&mut db, &caller, &booking, only).await?;
+    Ok(Json(Envelope::success(attendee)))
+}
+
+/// Takes the uids of seats from attendees unless the caller hosts or manages the booking: whoever
+/// knows one can move and cancel the seat.
+async fn withhold_seats(
+    db: &mut Db,
+    caller: &Caller,
+    booking: &Known,
+    attendees: &mut [BookingAttendee],
+) -> Result<()> {
+    if booking.is_seated && !is_host(db, Some(caller), booking).await? {
+        for attendee in attendees {
+            attendee.seat_uid = None;
+        }
+    }
+    Ok(())
 }
 
 /// Adds an attendee to a booking; in one with seats, they take one.
@@ -158,14 +171,16 @@ pub async fn add_attendee(
     checks.finish()?;
     let mut transaction = app.store.begin().await?;
     let booking = changeable(&mut transaction, &app, &caller, &path).await?;
-    let attendee = invite(&mut transaction, &booking, &person, app.clock.now()).await?;
+    let now = app.clock.now();
+    let attendee = invite(&mut transaction, &caller, &booking, &person, now).await?;
     transaction.commit().await?;
     Ok((StatusCode::CREATED, Json(Envelope::success(attendee))))
 }
 
-/// Adds somebody to a booking that may be changed.
+/// Adds somebody to a booking that may be changed. It takes the time of a colleague of the caller.
 pub async fn invite(
     db: &mut Db,
+    caller: &Caller,
     booking: &Known,
     person: &NewGuest,
     now: Instant,
@@ -177,9 +192,9 @@ pub async fn invite(
     {
         return Err(signed_up_already());
     }
-    if present.len() >= ATTENDEES_PER_BOOKING {
+    if present.len() >= MAX_ATTENDEES {
         return Err(Error::BadRequest(format!(
-            "a booking has at most {ATTENDEES_PER_BOOKING} attendees"
+            "a booking has at most {MAX_ATTENDEES} attendees"
         )));
     }
     let seat_uid = if booking.is_seated {
@@ -196,6 +211,9 @@ pub async fn invite(
                 error.into()
             }
         })?;
+    if let Some(user_id) = users::colleague_by_email(db, caller.user_id, &person.email).await? {
+        booking_people::set_user(db, booking.id, &person.email, user_id).await?;
+    }
     // Whoever attends is no guest any more.
     let guests = booking_people::guests(db, booking.id).await?;
     let others: Vec<String> = guests
@@ -244,8 +262,8 @@ fn read_guests(body: &JsonMap) -> Result<Vec<NewGuest>> {
         }
         None => {}
         Some([]) => checks.complain("guests", &Value::Null, "arrayNotEmpty", "must not be empty"),
-        Some(list) if list.len() > GUESTS_PER_CALL => {
-            let complaint = format!("must be at most {GUESTS_PER_CALL} at once");
+        Some(list) if list.len() > MAX_GUESTS_PER_CALL => {
+            let complaint = format!("must be at most {MAX_GUESTS_PER_CALL} at once");
             checks.complain("guests", &list.len().into(), "arrayMaxSize", &complaint);
         }
         Some(list) => people = person::read_list(list, "guests", &mut checks),

@@ -4,10 +4,10 @@ use booking_wire::{LANGUAGES, NewGuest};
 use chrono_tz::Tz;
 use serde_json::{Value, json};
 
+use crate::input_limits::MAX_NAME_CHARS;
 use crate::validate::{Checks, Object, is_email, is_line, is_phone};
 
 const KEYS: [&str; 5] = ["email", "name", "timeZone", "phoneNumber", "language"];
-const MAX_NAME: usize = 300;
 
 /// What has to be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +41,8 @@ pub fn read(object: Object<'_>, detail: Detail, checks: &mut Checks) -> NewGuest
         checks.complain(&object.path("email"), &json!(email), "isEmail", complaint);
     }
     let name = text("name", checks).map(str::trim);
-    if let Some(name) = name.filter(|name| name.chars().count() > MAX_NAME) {
-        let complaint = format!("must be at most {MAX_NAME} characters long");
+    if let Some(name) = name.filter(|name| name.chars().count() > MAX_NAME_CHARS) {
+        let complaint = format!("must be at most {MAX_NAME_CHARS} characters long");
         checks.complain(&object.path("name"), &json!(name), "maxLength", &complaint);
     }
     if let Some(name) = name.filter(|name| !is_line(name)) {

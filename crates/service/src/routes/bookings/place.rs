@@ -7,14 +7,13 @@ use serde_json::{Value, json};
 
 use super::read_one;
 use crate::auth::Caller;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::input_limits::MAX_LOCATION_CHARS;
 use crate::lifecycle::{self, Event};
 use crate::router::App;
 use crate::routes::PathParams;
 use crate::store::booking_acts;
 use crate::validate::{Checks, JsonObject, Object, is_phone, is_url};
-
-const MAX_TEXT: usize = 1_000;
 
 /// What a kind of place is named by, and how that is checked.
 const KINDS: [(&str, &str); 6] = [
@@ -26,7 +25,7 @@ const KINDS: [(&str, &str); 6] = [
     ("attendeeDefined", "location"),
 ];
 
-/// Gives a booking another place.
+/// Gives a booking another place, if the body names one.
 #[utoipa::path(
     patch,
     path = "/v2/bookings/{bookingUid}/location",
@@ -41,15 +40,17 @@ pub async fn update_location(
     path: PathParams,
     JsonObject(body): JsonObject,
 ) -> Result<Json<Envelope<Booking>>> {
-    let Place { text, response } = read(&body)?;
+    let place = read(&body)?;
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     let now = app.clock.now();
     let booking = booking_acts::one(db, path.text("bookingUid")).await?;
     caller.authorise(db, &booking.subject()).await?;
-    lifecycle::next(booking.standing(now), Event::Change)?;
-    booking_acts::set_location(db, booking.id, &text, &response).await?;
-    booking_acts::touch(db, booking.id, now).await?;
+    if let Some(Place { text, response }) = place {
+        lifecycle::next(booking.standing(now), Event::Change)?;
+        booking_acts::set_location(db, booking.id, &text, &response).await?;
+        booking_acts::touch(db, booking.id, now).await?;
+    }
     let data = read_one(db, booking.id).await?;
     transaction.commit().await?;
     Ok(Json(Envelope::success(data)))
@@ -61,22 +62,14 @@ struct Place {
     response: Value,
 }
 
-fn read(body: &JsonMap) -> Result<Place> {
+fn read(body: &JsonMap) -> Result<Option<Place>> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
     object.allow(&["location"], &mut checks);
-    let place = match object.object("location", &mut checks) {
-        Some(map) => place(map, &mut checks),
-        None => {
-            if checks.is_clean() {
-                let complaint = "must be an object";
-                checks.complain("location", &Value::Null, "isObject", complaint);
-            }
-            None
-        }
-    };
+    let map = object.object("location", &mut checks);
+    let place = map.and_then(|map| place(map, &mut checks));
     checks.finish()?;
-    place.ok_or(Error::Internal)
+    Ok(place)
 }
 
 fn place(map: &JsonMap, checks: &mut Checks) -> Option<Place> {
@@ -91,7 +84,7 @@ fn place(map: &JsonMap, checks: &mut Checks) -> Option<Place> {
     object.allow(&["type", key], checks);
     let text = object.required_text(key, checks)?.trim();
     let complaint = match *key {
-        _ if text.chars().count() > MAX_TEXT => Some(("maxLength", "is too long")),
+        _ if text.chars().count() > MAX_LOCATION_CHARS => Some(("maxLength", "is too long")),
         "phone" if !is_phone(text) => Some((
             "isPhoneNumber",
             "must be a phone number with country code, like +390612345678",

@@ -2,8 +2,11 @@
 
 use axum::Json;
 use axum::extract::State;
-use booking_wire::{Booking, Envelope, Instant, ReassignBooking};
+use booking_wire::{
+    Booking, Envelope, Instant, JsonMap, ReassignBooking, ReassignedBooking, ReassignedTo,
+};
 
+use super::booking_title::{TitleFacts, booking_title};
 use super::cancel::reason;
 use super::read_one;
 use crate::auth::Caller;
@@ -15,7 +18,8 @@ use crate::routes::PathParams;
 use crate::routes::rules::rules;
 use crate::store::booking_acts::{self, Known};
 use crate::store::busy::Asked;
-use crate::store::{self, Db, bookings, busy, event_types};
+use crate::store::event_types::{self, Stored};
+use crate::store::{self, Db, accounts, busy};
 use crate::validate::{Checks, Object, OptionalJsonObject};
 
 /// Hands a booking to the free host with the highest priority; among equals to the one with the
@@ -25,13 +29,13 @@ use crate::validate::{Checks, Object, OptionalJsonObject};
     path = "/v2/bookings/{bookingUid}/reassign",
     tag = "Bookings",
     params(("bookingUid" = String, Path, description = "Of a booking or an occurrence")),
-    responses((status = 200, body = Envelope<Booking>)),
+    responses((status = 200, body = Envelope<ReassignedBooking>)),
 )]
 pub async fn reassign(
     State(app): State<App>,
     caller: Caller,
     path: PathParams,
-) -> Result<Json<Envelope<Booking>>> {
+) -> Result<Json<Envelope<ReassignedBooking>>> {
     hand_over(&app, &caller, &path, Choice::Fairest, None).await
 }
 
@@ -45,14 +49,14 @@ pub async fn reassign(
         ("userId" = i64, Path, description = "Who takes over"),
     ),
     request_body = Option<ReassignBooking>,
-    responses((status = 200, body = Envelope<Booking>)),
+    responses((status = 200, body = Envelope<ReassignedBooking>)),
 )]
 pub async fn reassign_to(
     State(app): State<App>,
     caller: Caller,
     path: PathParams,
     OptionalJsonObject(body): OptionalJsonObject,
-) -> Result<Json<Envelope<Booking>>> {
+) -> Result<Json<Envelope<ReassignedBooking>>> {
     let mut checks = Checks::default();
     let object = Object::new(&body, "");
     object.allow(&["reason"], &mut checks);
@@ -74,7 +78,7 @@ async fn hand_over(
     path: &PathParams,
     choice: Choice,
     reason: Option<&str>,
-) -> Result<Json<Envelope<Booking>>> {
+) -> Result<Json<Envelope<ReassignedBooking>>> {
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     let now = app.clock.now();
@@ -82,7 +86,12 @@ async fn hand_over(
     caller.authorise(db, &booking.subject()).await?;
     lifecycle::next(booking.standing(now), Event::Change)?;
 
-    let Candidates { old, others, rules } = candidates(db, &booking, now).await?;
+    let Candidates {
+        stored,
+        old,
+        others,
+        rules,
+    } = candidates(db, &booking, now).await?;
     let new = match choice {
         Choice::User(id) if booking.host_ids.contains(&id) => {
             return refuse("the booking is hosted by this user already");
@@ -94,21 +103,10 @@ async fn hand_over(
             }
             None => return refuse("the user is no rotating host of this event type"),
         },
-        Choice::Fairest => {
-            let turns = match booking.event_type_id {
-                Some(id) => busy::turns(db, id, booking.start.0).await?,
-                None => Default::default(),
-            };
-            let fairest = others
-                .iter()
-                .filter(|host| host.could_take(booking.span(), &rules))
-                .map(|host| host.id)
-                .min_by_key(|id| (turns.of(*id), *id));
-            match fairest {
-                Some(id) => id,
-                None => return refuse("no other host is available at this time"),
-            }
-        }
+        Choice::Fairest => match fairest(db, &booking, &others, &rules).await? {
+            Some(id) => id,
+            None => return refuse("no other host is available at this time"),
+        },
     };
     booking_acts::replace_host(db, booking.id, old, new)
         .await
@@ -121,11 +119,85 @@ async fn hand_over(
                 error.into()
             }
         })?;
-    let title = retitled(db, &booking, old, new).await?;
+    let title = retitled(db, &stored, &booking, (old, new)).await?;
     booking_acts::set_reassignment(db, booking.id, reason, title.as_deref(), now).await?;
-    let data = read_one(db, booking.id).await?;
+    let booking = read_one(db, booking.id).await?;
     transaction.commit().await?;
-    Ok(Json(Envelope::success(data)))
+    let reassigned_to = reassigned_to(&booking, new)?;
+    Ok(Json(Envelope::success(ReassignedBooking {
+        booking_uid: booking.uid.to_string(),
+        reassigned_to,
+        booking,
+    })))
+}
+
+/// Of the hosts who are free, the one whose turn it is.
+async fn fairest(
+    db: &mut Db,
+    booking: &Known,
+    others: &[Host],
+    rules: &Rules,
+) -> Result<Option<i64>> {
+    let turns = match booking.event_type_id {
+        Some(id) => busy::turns(db, id, booking.start.0).await?,
+        None => Default::default(),
+    };
+    Ok(others
+        .iter()
+        .filter(|host| host.could_take(booking.span(), rules))
+        .map(|host| host.id)
+        .min_by_key(|id| (turns.of(*id), *id)))
+}
+
+/// Result of looking for another host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Substitute {
+    /// The booking is theirs.
+    Found,
+    /// Nothing has changed.
+    None,
+}
+
+/// Hands a booking of the rotating host `old` to another one who is free and not among `leaving`.
+/// Bookings of event types without rotating hosts are left as they are.
+pub async fn hand_over_from(
+    db: &mut Db,
+    booking: &Known,
+    old: i64,
+    leaving: &[i64],
+    reason: &str,
+    now: Instant,
+) -> Result<Substitute> {
+    let candidates = match candidates(db, booking, now).await {
+        Ok(candidates) => candidates,
+        Err(Error::BadRequest(_)) => return Ok(Substitute::None),
+        Err(error) => return Err(error),
+    };
+    let mut others = candidates.others;
+    others.retain(|host| !leaving.contains(&host.id));
+    if candidates.old != old {
+        return Ok(Substitute::None);
+    }
+    let Some(new) = fairest(db, booking, &others, &candidates.rules).await? else {
+        return Ok(Substitute::None);
+    };
+    booking_acts::replace_host(db, booking.id, old, new).await?;
+    let title = retitled(db, &candidates.stored, booking, (old, new)).await?;
+    booking_acts::set_reassignment(db, booking.id, Some(reason), title.as_deref(), now).await?;
+    Ok(Substitute::Found)
+}
+
+/// The host of the booking with the id `new`.
+fn reassigned_to(booking: &Booking, new: i64) -> Result<ReassignedTo> {
+    let id = new.to_string();
+    let host = booking.hosts.iter().find(|host| host.id == id);
+    let host = host.ok_or(Error::Internal)?;
+    Ok(ReassignedTo {
+        id: new,
+        name: host.name.clone(),
+        email: host.email.clone(),
+        display_email: host.display_email.clone(),
+    })
 }
 
 fn refuse<T>(text: &str) -> Result<T> {
@@ -134,6 +206,7 @@ fn refuse<T>(text: &str) -> Result<T> {
 
 /// Who hosts the booking and can be replaced, and who could be in their place.
 struct Candidates {
+    stored: Stored,
     old: i64,
     others: Vec<Host>,
     rules: Rules,
@@ -164,27 +237,44 @@ async fn candidates(db: &mut Db, booking: &Known, now: Instant) -> Result<Candid
         .into_iter()
         .filter(|host| !host.fixed && !booking.host_ids.contains(&host.id))
         .collect();
-    Ok(Candidates { old, others, rules })
+    Ok(Candidates {
+        stored,
+        old,
+        others,
+        rules,
+    })
 }
 
-/// A title that the service made names the host: the new one from now on.
-async fn retitled(db: &mut Db, booking: &Known, old: i64, new: i64) -> Result<Option<String>> {
+/// Title of the booking with the name of the new host, if the service has made it.
+async fn retitled(
+    db: &mut Db,
+    stored: &Stored,
+    booking: &Known,
+    (old, new): (i64, i64),
+) -> Result<Option<String>> {
+    let before = read_one(db, booking.id).await?;
+    let nothing = JsonMap::new();
+    let attendee = before.attendees.first();
+    let title = |host: i64| {
+        let facts = TitleFacts {
+            host_ids: &[host],
+            attendee: attendee.map_or("", |attendee| attendee.name.as_str()),
+            minutes: booking.end.minutes_since(booking.start),
+            responses: before.booking_fields_responses.as_ref().unwrap_or(&nothing),
+        };
+        booking_title(stored, &facts)
+    };
+    if before.title == title(old) {
+        return Ok(Some(title(new)));
+    }
+    // The event type may have had another title when the booking was made.
     let (Some(old), Some(new)) = (
-        store::accounts::me(db, old).await?.and_then(|me| me.name),
-        store::accounts::me(db, new).await?.and_then(|me| me.name),
+        accounts::me(db, old).await?.and_then(|me| me.name),
+        accounts::me(db, new).await?.and_then(|me| me.name),
     ) else {
         return Ok(None);
     };
-    let title = bookings::load(db, &[booking.id])
-        .await?
-        .pop()
-        .map(|booking| booking.title);
-    Ok(title
-        .filter(|title| title.contains(&format!("between {old} and ")))
-        .map(|title| {
-            title.replace(
-                &format!("between {old} and "),
-                &format!("between {new} and "),
-            )
-        }))
+    let (old, new) = (format!("between {old} and "), format!("between {new} and "));
+    let names_old = before.title.contains(&old);
+    Ok(names_old.then(|| before.title.replace(&old, &new)))
 }

@@ -3,16 +3,21 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use booking_wire::{Booking, Envelope, Instant, JsonMap, RescheduleBooking};
 use serde_json::json;
 
-use super::create::answer;
-use super::form::{MAX_TEXT, start};
+use super::create::{answer, shown};
+use super::form::start;
+use super::making::Made;
 use super::moving;
 use crate::auth::Visitor;
 use crate::error::{Error, Result};
+use crate::input_limits::MAX_ANSWER_CHARS;
+use crate::limits::{Client, FromNetwork};
 use crate::router::App;
 use crate::routes::PathParams;
+use crate::routes::idempotency::{IdempotencyKey, Reply};
 use crate::validate::{Checks, JsonObject, Object, is_email};
 
 const KEYS: [&str; 6] = [
@@ -37,6 +42,8 @@ pub struct Wanted {
     pub seat_uid: Option<String>,
     /// The visitor's own reservation of the new slot.
     pub reservation: Option<String>,
+    /// Whose reservations are the visitor's own; empty if that cannot be told.
+    pub client_hash: String,
 }
 
 impl Wanted {
@@ -48,9 +55,9 @@ impl Wanted {
         let reason = text("reschedulingReason", &mut checks);
         if let Some(reason) = reason
             .as_ref()
-            .filter(|reason| reason.chars().count() > MAX_TEXT)
+            .filter(|reason| reason.chars().count() > MAX_ANSWER_CHARS)
         {
-            let complaint = format!("must be at most {MAX_TEXT} characters long");
+            let complaint = format!("must be at most {MAX_ANSWER_CHARS} characters long");
             checks.complain(
                 "reschedulingReason",
                 &json!(reason),
@@ -69,6 +76,7 @@ impl Wanted {
             by,
             seat_uid: text("seatUid", &mut checks),
             reservation: text("reservedSlotUid", &mut checks),
+            client_hash: String::new(),
         };
         checks.finish()?;
         Ok(wanted)
@@ -83,28 +91,71 @@ impl Wanted {
     post,
     path = "/v2/bookings/{bookingUid}/reschedule",
     tag = "Bookings",
-    params(("bookingUid" = String, Path, description = "Of a booking or an occurrence")),
+    params(
+        ("bookingUid" = String, Path, description = "Of a booking or an occurrence"),
+        ("Idempotency-Key" = Option<String>, Header, description = "A text that is new for each move and the same for each attempt at it"),
+    ),
     request_body = RescheduleBooking,
     responses((status = 201, body = Envelope<Booking>)),
 )]
 pub async fn reschedule(
     State(app): State<App>,
     Visitor(caller): Visitor,
+    FromNetwork(network): FromNetwork,
     path: PathParams,
+    key: IdempotencyKey,
     JsonObject(body): JsonObject,
-) -> Result<(StatusCode, Json<Envelope<Booking>>)> {
-    let wanted = Wanted::read(&body)?;
+) -> Result<Response> {
+    let client = Client::of(caller.as_ref(), network);
+    let wanted = Wanted {
+        client_hash: client.hash(&app.signing_key),
+        ..Wanted::read(&body)?
+    };
     let uid = path.text("bookingUid").to_owned();
+    let operation = format!("POST /v2/bookings/{uid}/reschedule");
+    let request = key.of(&app, &client, &operation, &body);
+    if let Some(request) = &request {
+        let mut db = app.store.read().await?;
+        if let Some(reply) = request.replay(&mut db, app.clock.now()).await? {
+            return Ok(reply.into_response());
+        }
+    }
     let (mover, clock) = (caller.clone(), app.clock.clone());
-    let made = app
+    let done = app
         .store
         .write(move |db| {
             Box::pin(async move {
-                moving::carry_out(db, mover.as_ref(), &uid, &wanted, clock.now()).await
+                let now = clock.now();
+                let mover = mover.as_ref();
+                let Some(request) = request else {
+                    let made = moving::carry_out(db, mover, &uid, &wanted, now).await?;
+                    return Ok(Done::Made(made));
+                };
+                // Another attempt may have been faster.
+                if let Some(reply) = request.replay(db, now).await? {
+                    return Ok(Done::Kept(reply));
+                }
+                let made = moving::carry_out(db, mover, &uid, &wanted, now).await?;
+                let booking = shown(db, mover, &[made]).await?.pop();
+                let body = Envelope::success(booking.ok_or(Error::Internal)?);
+                let reply = request.keep(db, StatusCode::CREATED, &body, now).await?;
+                Ok(Done::Kept(reply))
             })
         })
         .await?;
+    let made = match done {
+        Done::Made(made) => made,
+        Done::Kept(reply) => return Ok(reply.into_response()),
+    };
     let booking = answer(&app, caller.as_ref(), &[made]).await?.pop();
     let booking = booking.ok_or(Error::Internal)?;
-    Ok((StatusCode::CREATED, Json(Envelope::success(booking))))
+    Ok((StatusCode::CREATED, Json(Envelope::success(booking))).into_response())
+}
+
+/// What the transaction of a move gives.
+enum Done {
+    /// The booking, which is to be read.
+    Made(Made),
+    /// The response, which is kept for the same request again.
+    Kept(Reply),
 }

@@ -4,10 +4,13 @@ use booking_wire::{BookingField, FieldKind, JsonMap};
 use serde_json::{Value, json};
 
 use super::chosen_place::{Place, place};
-use super::form::{MAX_GUESTS, MAX_TEXT, Wanted};
+use super::form::Wanted;
 use crate::error::Result;
+use crate::input_limits::{
+    MAX_ANSWER_CHARS, MAX_ANSWERS_BYTES, MAX_BOOKING_TITLE_CHARS, MAX_ECHOED_CHARS, MAX_GUESTS,
+};
 use crate::store::event_types::Stored;
-use crate::validate::{Checks, is_email, is_phone, is_text, is_url};
+use crate::validate::{Checks, fits, is_email, is_line, is_phone, is_text, is_url};
 
 /// Answers to default fields that come among the responses.
 const DEFAULT_ANSWERS: [&str; 3] = ["title", "notes", "rescheduleReason"];
@@ -22,23 +25,26 @@ pub struct Answers {
 }
 
 impl Wanted {
-    /// Compares the answers with the form of the event type.
-    pub fn answer(&self, stored: &Stored) -> Result<Answers> {
+    /// Compares the answers with the form of the event type. Only an insider, who hosts or runs
+    /// the event type, may give the booking a title where the form does not ask for one.
+    pub fn answer(&self, stored: &Stored, is_insider: bool) -> Result<Answers> {
         let mut checks = Checks::default();
         let fields = &stored.wire.booking_fields;
-        for slug in self.responses.keys() {
-            if !DEFAULT_ANSWERS.contains(&slug.as_str())
-                && !asked(fields).any(|field| field.slug == *slug)
-            {
-                let property = format!("bookingFieldsResponses.{slug}");
-                let value = self.responses.get(slug).unwrap_or(&Value::Null);
-                checks.complain(
-                    &property,
-                    value,
-                    "whitelistValidation",
-                    "is no field of this event type",
-                );
+        for (slug, value) in &self.responses {
+            if slug.chars().count() > MAX_ECHOED_CHARS {
+                let complaint =
+                    format!("must have a name of at most {MAX_ECHOED_CHARS} characters");
+                let prefix = "bookingFieldsResponses";
+                checks.complain_of_key(prefix, slug, value, "maxLength", &complaint);
             }
+        }
+        if !fits(&Value::Object(self.responses.clone()), MAX_ANSWERS_BYTES) {
+            checks.complain(
+                "bookingFieldsResponses",
+                &Value::Null,
+                "maxLength",
+                &format!("must be at most {} KiB in all", MAX_ANSWERS_BYTES / 1024),
+            );
         }
         for slug in DEFAULT_ANSWERS {
             if let Some(value) = self
@@ -54,7 +60,13 @@ impl Wanted {
                 );
             }
         }
-        for field in asked(fields) {
+        if let Some(value) = self.responses.get("title").filter(|value| !is_title(value)) {
+            let complaint =
+                format!("must be one line of at most {MAX_BOOKING_TITLE_CHARS} characters");
+            let property = "bookingFieldsResponses.title";
+            checks.complain(property, value, "maxLength", &complaint);
+        }
+        for field in custom(fields) {
             self.check_field(field, &mut checks);
         }
         let email = fields.iter().find(|field| field.kind == FieldKind::Email);
@@ -102,7 +114,12 @@ impl Wanted {
         let place = place(&stored.wire.locations, self.location.as_ref(), &mut checks);
         checks.finish()?;
 
+        // Answers to fields that the event type does not have are kept, as the real service does.
         let mut responses = self.responses.clone();
+        if !is_insider && !shows(fields, "title") {
+            // A title heads lists, calendar files and messages: not where nobody was asked for it.
+            responses.remove("title");
+        }
         responses.insert("name".into(), json!(self.attendee.name));
         responses.insert("email".into(), json!(self.attendee.email));
         if let Some(phone) = &self.attendee.phone_number {
@@ -124,12 +141,12 @@ impl Wanted {
         let Some(value) = value else {
             let phone_is_given =
                 field.slug == "attendeePhoneNumber" && self.attendee.phone_number.is_some();
-            if field.required && !phone_is_given {
+            if field.required && !field.hidden && !phone_is_given {
                 checks.complain(&property, &Value::Null, "isDefined", "is required");
             }
             return;
         };
-        if field.required && is_blank(value, field.kind) {
+        if field.required && !field.hidden && is_blank(value, field.kind) {
             checks.complain(&property, value, "isNotEmpty", "is required");
         } else if let Err(complaint) = check_answer(field, value) {
             checks.complain(&property, value, "isValidResponse", &complaint);
@@ -137,11 +154,24 @@ impl Wanted {
     }
 }
 
-/// Custom fields that the visitor sees.
-fn asked(fields: &[BookingField]) -> impl Iterator<Item = &BookingField> {
+/// Custom fields. Hidden ones may be answered by the page, and need not be.
+fn custom(fields: &[BookingField]) -> impl Iterator<Item = &BookingField> {
     fields
         .iter()
-        .filter(|field| !field.is_default && !field.hidden && field.kind != FieldKind::Unknown)
+        .filter(|field| !field.is_default && field.kind != FieldKind::Unknown)
+}
+
+/// Whether the form shows the field `slug`.
+fn shows(fields: &[BookingField], slug: &str) -> bool {
+    fields
+        .iter()
+        .any(|field| field.slug == slug && !field.hidden)
+}
+
+fn is_title(value: &Value) -> bool {
+    value
+        .as_str()
+        .is_none_or(|text| text.chars().count() <= MAX_BOOKING_TITLE_CHARS && is_line(text))
 }
 
 fn is_blank(value: &Value, kind: FieldKind) -> bool {
@@ -157,7 +187,7 @@ fn is_blank(value: &Value, kind: FieldKind) -> bool {
 fn is_short_text(value: &Value) -> bool {
     value
         .as_str()
-        .is_some_and(|text| text.chars().count() <= MAX_TEXT && is_text(text))
+        .is_some_and(|text| text.chars().count() <= MAX_ANSWER_CHARS && is_text(text))
 }
 
 fn check_answer(field: &BookingField, value: &Value) -> Result<(), String> {
@@ -178,8 +208,17 @@ fn check_answer(field: &BookingField, value: &Value) -> Result<(), String> {
             Err(format!("must be one of: {}", field.options.join(", ")))
         }
         FieldKind::Multiselect | FieldKind::Checkbox => match value.as_array() {
-            Some(items) if items.iter().all(is_option) => Ok(()),
-            _ => Err(format!("must be an array of: {}", field.options.join(", "))),
+            Some(items)
+                if items.len() <= field.options.len()
+                    && items.iter().all(is_option)
+                    && are_unique(items) =>
+            {
+                Ok(())
+            }
+            _ => Err(format!(
+                "must be an array, without repetitions, of: {}",
+                field.options.join(", ")
+            )),
         },
         FieldKind::Multiemail => match value.as_array() {
             Some(items)
@@ -201,4 +240,12 @@ fn check_answer(field: &BookingField, value: &Value) -> Result<(), String> {
         FieldKind::Email if !value.as_str().is_some_and(is_email) => refuse("must be an email"),
         _ => Ok(()),
     }
+}
+
+/// Whether no element stands twice. There are no more of them than options.
+fn are_unique(items: &[Value]) -> bool {
+    items
+        .iter()
+        .enumerate()
+        .all(|(index, item)| !items.iter().take(index).any(|other| other == item))
 }

@@ -3,7 +3,7 @@
 use booking_wire::Instant;
 use chrono_tz::Tz;
 
-use crate::availability::{self, DAY, Decision, Offer, Rules, Span, Window};
+use crate::availability::{self, Candidate, DAY, Decision, Offer, Span};
 use crate::error::{Error, Result};
 use crate::routes::rules::{refusal, rules, with_look_ahead};
 use crate::store::Db;
@@ -23,12 +23,17 @@ pub struct Times<'a> {
     pub now: Instant,
     /// The starts, ascending; several of a series.
     pub starts: &'a [Instant],
+    /// Whether the visitor holds the first of them.
+    pub is_held: bool,
+    /// Whether the times may have been looked at in any zone, not only in the attendee's.
+    pub from_any_zone: bool,
 }
 
 /// Decides about every start; what it reads is true until the transaction ends.
 ///
-/// Notice and booking window are asked of the first start only: they say when one may begin, and
-/// a series goes on from there. Every later meeting must be free, or none of them is made.
+/// Only the first start must be one that is offered: notice, booking window and layout say when one
+/// may begin, and a series goes on from there. Every later meeting must be free, or none of them
+/// is made.
 pub async fn decide(db: &mut Db, times: Times<'_>) -> Result<Vec<Decision>> {
     let (Some(first), Some(last)) = (times.starts.first(), times.starts.last()) else {
         return Err(Error::Internal);
@@ -46,21 +51,22 @@ pub async fn decide(db: &mut Db, times: Times<'_>) -> Result<Vec<Decision>> {
     if calendar.hosts.is_empty() {
         return Err(Error::Unprocessable("the event type has no hosts".into()));
     }
-    let later = Rules {
-        window: Window::Open,
-        only_first: false,
-        ..rules.clone()
-    };
     let mut decisions: Vec<Decision> = Vec::with_capacity(times.starts.len());
     for start in times.starts {
         let is_first = decisions.is_empty();
         let offer = Offer {
-            rules: if is_first { &rules } else { &later },
+            rules: &rules,
             calendar: &calendar,
             zone: times.zone,
             now,
         };
-        let decision = availability::decide(offer, start.0).map_err(|cause| {
+        let is_held = times.is_held || !is_first;
+        let candidate = Candidate {
+            start: start.0,
+            is_held,
+            from_any_zone: times.from_any_zone,
+        };
+        let decision = availability::decide(offer, candidate).map_err(|cause| {
             if is_first {
                 refusal(cause)
             } else {

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{StatusCode, Uri};
+use axum::http::StatusCode;
 use booking_wire::event_type::request::{
     DeletedEventType, EventTypeChanges, NewEventType, NewTeamEventType, TeamEventTypeChanges,
 };
@@ -19,7 +19,7 @@ use crate::router::App;
 use crate::store::event_types::record::{self, HostSeat, Owner, Record};
 use crate::store::event_types::{self, managed};
 use crate::store::{Db, accounts, is_duplicate, schedules};
-use crate::validate::{Checks, JsonObject, Query};
+use crate::validate::{Checks, JsonObject};
 
 /// Makes an event type of the caller's own.
 #[utoipa::path(
@@ -32,10 +32,8 @@ use crate::validate::{Checks, JsonObject, Query};
 pub async fn create(
     State(app): State<App>,
     caller: Caller,
-    uri: Uri,
     JsonObject(body): JsonObject,
 ) -> Result<(StatusCode, Json<Envelope<EventType>>)> {
-    no_query(&uri)?;
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     caller
@@ -60,10 +58,8 @@ pub async fn create_of_team(
     State(app): State<App>,
     caller: Caller,
     path: PathParams,
-    uri: Uri,
     JsonObject(body): JsonObject,
 ) -> Result<(StatusCode, Json<Envelope<EventType>>)> {
-    no_query(&uri)?;
     let team_id = path.id("teamId")?;
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
@@ -87,10 +83,8 @@ pub async fn change(
     State(app): State<App>,
     caller: Caller,
     path: PathParams,
-    uri: Uri,
     JsonObject(body): JsonObject,
 ) -> Result<Json<Envelope<EventType>>> {
-    no_query(&uri)?;
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     let record = owned(db, &caller, path.id("eventTypeId")?).await?;
@@ -114,10 +108,8 @@ pub async fn change_of_team(
     State(app): State<App>,
     caller: Caller,
     path: PathParams,
-    uri: Uri,
     JsonObject(body): JsonObject,
 ) -> Result<Json<Envelope<EventType>>> {
-    no_query(&uri)?;
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     let record = of_team(db, &caller, &path).await?;
@@ -140,9 +132,7 @@ pub async fn remove(
     State(app): State<App>,
     caller: Caller,
     path: PathParams,
-    uri: Uri,
 ) -> Result<Json<Envelope<DeletedEventType>>> {
-    no_query(&uri)?;
     let mut transaction = app.store.begin().await?;
     let record = owned(&mut transaction, &caller, path.id("eventTypeId")?).await?;
     delete(&mut transaction, &record).await?;
@@ -162,9 +152,7 @@ pub async fn remove_of_team(
     State(app): State<App>,
     caller: Caller,
     path: PathParams,
-    uri: Uri,
 ) -> Result<Json<Envelope<DeletedEventType>>> {
-    no_query(&uri)?;
     let mut transaction = app.store.begin().await?;
     let record = of_team(&mut transaction, &caller, &path).await?;
     record::delete(&mut transaction, record.id).await?;
@@ -180,12 +168,6 @@ pub async fn delete(db: &mut Db, record: &Record) -> Result<()> {
         )));
     }
     record::delete(db, record.id).await
-}
-
-fn no_query(uri: &Uri) -> Result<()> {
-    let mut checks = Checks::default();
-    Query::of(uri).allow(&[], &mut checks);
-    checks.finish()
 }
 
 async fn check_team(db: &mut Db, caller: &Caller, team_id: i64) -> Result<()> {
@@ -206,9 +188,7 @@ async fn owned(db: &mut Db, caller: &Caller, id: i64) -> Result<Record> {
     };
     match caller.authorise(db, &subject).await {
         // A hidden event type is not admitted to exist.
-        Err(Error::Forbidden(_)) if record.document.get("hidden") == Some(&Value::Bool(true)) => {
-            Err(Error::not_found("Event type", id))
-        }
+        Err(Error::Forbidden(_)) if record.is_hidden() => Err(Error::not_found("Event type", id)),
         verdict => verdict.map(|()| record),
     }
 }
@@ -257,6 +237,7 @@ pub async fn make(db: &mut Db, now: Instant, owner: Owner, body: &JsonMap) -> Re
         document: JsonMap::new(),
     };
     check_references(db, &record, &given, &mut checks).await?;
+    given.refuse_unsupported(&record.document, &mut checks);
     given.apply(&mut record.document, kind, &mut checks);
     check_email(db, &record, &mut checks).await?;
     checks.finish()?;
@@ -298,6 +279,7 @@ pub async fn alter(db: &mut Db, now: Instant, mut record: Record, body: &JsonMap
             );
         }
     }
+    given.refuse_unsupported(&record.document, &mut checks);
     given.apply(&mut record.document, kind, &mut checks);
     check_email(db, &record, &mut checks).await?;
     checks.finish()?;

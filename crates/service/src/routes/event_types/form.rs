@@ -4,12 +4,8 @@ use booking_wire::{FieldKind, JsonMap};
 use serde_json::{Value, json};
 
 use super::input::{array, flag, object, text, word, words};
+use crate::input_limits::{MAX_BOOKING_FIELDS, MAX_FIELD_OPTIONS, MAX_LOCATIONS};
 use crate::validate::{Checks, Object, is_phone, is_url};
-
-/// Places at most, and questions.
-const MOST_PLACES: usize = 20;
-const MOST_FIELDS: usize = 50;
-const MOST_OPTIONS: usize = 100;
 
 /// The place kinds, each with the property that the organiser fills in.
 const PLACES: [(&str, Option<&str>); 8] = [
@@ -36,12 +32,25 @@ const DEFAULTS: [(&str, &str, bool, bool); 7] = [
 /// How many of them come first.
 const LEADING: usize = 4;
 
+/// Keys of a question.
+pub const FIELD_KEYS: [&str; 9] = [
+    "type",
+    "slug",
+    "label",
+    "required",
+    "placeholder",
+    "options",
+    "hidden",
+    "disableOnPrefill",
+    "isDefault",
+];
+
 /// Asks for the number that an attendee without an e-mail address is reached at.
 const PHONE_SLUG: &str = "attendeePhoneNumber";
 
 pub(super) fn locations(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let mut places: Vec<Value> = Vec::new();
-    for (place, value) in array(path, value, 1..=MOST_PLACES, checks)?
+    for (place, value) in array(path, value, 1..=MAX_LOCATIONS, checks)?
         .iter()
         .enumerate()
     {
@@ -69,7 +78,7 @@ fn location(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let filled_in = PLACES.iter().find(|(name, _)| *name == kind)?.1;
     let prefix = format!("{path}.");
     let Some(key) = filled_in else {
-        Object::new(map, &prefix).allow(&["type"], checks);
+        Object::new(map, &prefix).ignore_unknown(&["type"]);
         return Some(json!({"type": kind}));
     };
     let path = format!("{path}.{key}");
@@ -95,15 +104,23 @@ fn location(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         checks.complain(&path, &json!(text), rule, complaint);
     }
     if key == "integration" {
-        Object::new(map, &prefix).allow(&["type", key], checks);
-        return Some(json!({"type": kind, key: text}));
+        Object::new(map, &prefix).ignore_unknown(&["type", key]);
+        return Some(json!({"type": kind, key: integration_name(text)}));
     }
-    Object::new(map, &prefix).allow(&["type", key, "public"], checks);
+    Object::new(map, &prefix).ignore_unknown(&["type", key, "public"]);
     let public = match map.get("public").filter(|value| !value.is_null()) {
         Some(value) => flag(&format!("{prefix}public"), value, checks)?,
         None => Value::Bool(false),
     };
     Some(json!({"type": kind, key: text, "public": public}))
+}
+
+/// A conferencing app as it is stored. The service's own video meetings have other names elsewhere.
+pub fn integration_name(name: &str) -> &str {
+    match name {
+        "cal-video" | "daily" => "svc-video",
+        other => other,
+    }
 }
 
 fn is_app(text: &str) -> bool {
@@ -115,7 +132,7 @@ fn is_app(text: &str) -> bool {
 
 pub(super) fn booking_fields(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let mut fields: Vec<Value> = Vec::new();
-    for (place, value) in array(path, value, 0..=MOST_FIELDS, checks)?
+    for (place, value) in array(path, value, 0..=MAX_BOOKING_FIELDS, checks)?
         .iter()
         .enumerate()
     {
@@ -137,27 +154,21 @@ fn field(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let map = object(path, value, checks)?;
     let prefix = format!("{path}.");
     let given = Object::new(map, &prefix);
-    given.allow(
-        &[
-            "type",
-            "slug",
-            "label",
-            "required",
-            "placeholder",
-            "options",
-            "hidden",
-            "disableOnPrefill",
-            "isDefault",
-        ],
-        checks,
-    );
+    given.ignore_unknown(&FIELD_KEYS);
     let kinds = FieldKind::NAMES.map(|(name, _)| name);
-    let kind = word(
-        &kinds,
-        &given.path("type"),
-        map.get("type").unwrap_or(&Value::Null),
-        checks,
-    )?;
+    // A default field is known by its slug.
+    let by_slug = DEFAULTS
+        .iter()
+        .find(|(slug, ..)| map.get("slug").is_some_and(|given| given == slug));
+    let kind = match (given.value("type"), by_slug) {
+        (None, Some((_, kind, ..))) => *kind,
+        (given_kind, _) => word(
+            &kinds,
+            &given.path("type"),
+            given_kind.unwrap_or(&Value::Null),
+            checks,
+        )?,
+    };
     // Three kinds belong to one question only.
     let own = DEFAULTS[..3]
         .iter()
@@ -274,7 +285,7 @@ fn options(given: Object<'_>, kind: &str, checks: &mut Checks) -> Option<Option<
     let given = array(
         &path,
         value.unwrap_or(&Value::Null),
-        1..=MOST_OPTIONS,
+        1..=MAX_FIELD_OPTIONS,
         checks,
     )?;
     for (place, value) in given.iter().enumerate() {

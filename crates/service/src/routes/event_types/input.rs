@@ -8,9 +8,11 @@ use serde_json::{Value, json};
 
 use super::form::{booking_fields, complete, locations};
 use super::settings::{
-    active_bookings, color, confirmation, email_settings, layouts, limits_count, limits_duration,
-    no_cancelling, no_rescheduling, recurrence, seats, window,
+    active_bookings, cal_video_settings, color, confirmation, destination_calendar, email_settings,
+    layouts, limits_count, limits_duration, no_cancelling, no_rescheduling, recurrence, seats,
+    window,
 };
+use crate::input_limits::MAX_HOSTS;
 use crate::store::event_types::record::HostSeat;
 use crate::validate::{Checks, Object, is_url, whole};
 
@@ -72,6 +74,12 @@ const SETTINGS: &[(&str, Rule)] = &[
     ("successRedirectUrl", url),
     ("bookerLayouts", layouts),
     ("color", color),
+    ("customName", custom_name),
+    ("destinationCalendar", destination_calendar),
+    ("useDestinationCalendarEmail", flag),
+    ("hideCalendarEventDetails", flag),
+    ("calVideoSettings", cal_video_settings),
+    ("forwardParamsSuccessRedirect", flag),
 ];
 
 /// What only a team's event types have, besides hosts.
@@ -80,10 +88,25 @@ const TEAM_SETTINGS: &[(&str, Rule)] = &[
     ("rescheduleWithSameRoundRobinHost", flag),
 ];
 
-const SCHEDULING_TYPES: [&str; 3] = ["roundRobin", "collective", "managed"];
+/// Settings that cannot be switched on, each with what is missing.
+const UNSUPPORTED: [(&str, &str); 2] = [
+    ("price", "needs a payment provider, and none is configured"),
+    (
+        "requiresBookerEmailVerification",
+        "needs a way to send e-mail, and none is configured",
+    ),
+];
+
+/// Keys of a team's event types that are stored apart from the settings.
+const TEAM_KEYS: [&str; 3] = ["schedulingType", "hosts", "assignAllTeamMembers"];
+
+/// Names of the scheduling types, each with its other spelling.
+const SCHEDULING_TYPES: [(&str, &str); 3] = [
+    ("roundRobin", "ROUND_ROBIN"),
+    ("collective", "COLLECTIVE"),
+    ("managed", "MANAGED"),
+];
 const PRIORITIES: [&str; 5] = ["lowest", "low", "medium", "high", "highest"];
-/// Hosts of one event type at most.
-const MOST_HOSTS: usize = 250;
 
 /// Languages of the booking page (contract 3.3).
 const LANGUAGES: [&str; 43] = [
@@ -139,10 +162,10 @@ impl Given {
             }
         }
         if kind.team {
-            known.extend(["schedulingType", "hosts", "assignAllTeamMembers"]);
+            known.extend(TEAM_KEYS);
             given.read_team(Object::new(body, ""), kind, checks);
         }
-        Object::new(body, "").allow(&known, checks);
+        Object::new(body, "").ignore_unknown(&known);
         given
     }
 
@@ -150,9 +173,7 @@ impl Given {
         let scheduling = body.value("schedulingType");
         // There is no team event type without one, so it cannot be taken away.
         if scheduling.is_some() || kind.new || body.is_null("schedulingType") {
-            let value = scheduling.unwrap_or(&Value::Null);
-            let read = word(&SCHEDULING_TYPES, "schedulingType", value, checks);
-            self.scheduling_type = read.map(str::to_owned);
+            self.scheduling_type = scheduling_type(scheduling.unwrap_or(&Value::Null), checks);
         }
         self.assign_all = body.read(
             "assignAllTeamMembers",
@@ -171,6 +192,20 @@ impl Given {
                 );
             }
             self.hosts = hosts(value, checks);
+        }
+    }
+
+    /// Refuses to switch on settings that this installation cannot carry out. A value that is already
+    /// in `before` stays.
+    pub(super) fn refuse_unsupported(&self, before: &JsonMap, checks: &mut Checks) {
+        for (key, missing) in UNSUPPORTED {
+            let Some(value) = self.changes.get(key) else {
+                continue;
+            };
+            let is_off = matches!(value, Value::Null | Value::Bool(false)) || *value == 0;
+            if !is_off && before.get(key) != Some(value) {
+                checks.complain(key, value, "isSupported", missing);
+            }
         }
     }
 
@@ -229,8 +264,33 @@ impl Given {
     }
 }
 
+/// Keys of the settings of an event type.
+pub(super) fn setting_keys(is_team: bool) -> Vec<&'static str> {
+    let mut keys: Vec<&str> = NEEDED.iter().map(|(key, _)| *key).collect();
+    keys.extend(SETTINGS.iter().map(|(key, _)| *key));
+    if is_team {
+        keys.extend(TEAM_SETTINGS.iter().map(|(key, _)| *key));
+        keys.extend(TEAM_KEYS);
+    }
+    keys
+}
+
+/// Keys of settings that cannot be switched on.
+pub(super) fn unsupported_keys() -> Vec<&'static str> {
+    UNSUPPORTED.iter().map(|(key, _)| *key).collect()
+}
+
+fn scheduling_type(value: &Value, checks: &mut Checks) -> Option<String> {
+    let other = SCHEDULING_TYPES.iter().find(|(_, other)| value == other);
+    if let Some((name, _)) = other {
+        return Some((*name).to_owned());
+    }
+    let names = SCHEDULING_TYPES.map(|(name, _)| name);
+    word(&names, "schedulingType", value, checks).map(str::to_owned)
+}
+
 fn hosts(value: &Value, checks: &mut Checks) -> Option<Vec<HostSeat>> {
-    let given = array("hosts", value, 0..=MOST_HOSTS, checks)?;
+    let given = array("hosts", value, 0..=MAX_HOSTS, checks)?;
     let mut seats: Vec<HostSeat> = Vec::with_capacity(given.len());
     for (place, value) in given.iter().enumerate() {
         let path = format!("hosts.{place}");
@@ -239,7 +299,7 @@ fn hosts(value: &Value, checks: &mut Checks) -> Option<Vec<HostSeat>> {
         };
         let prefix = format!("{path}.");
         let host = Object::new(map, &prefix);
-        host.allow(&["userId", "mandatory", "priority"], checks);
+        host.ignore_unknown(&["userId", "mandatory", "priority"]);
         let user_id = whole_between::<1, { i64::MAX }>(
             &host.path("userId"),
             host.value("userId").unwrap_or(&Value::Null),
@@ -391,6 +451,13 @@ fn title(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     words::<255>(path, value, checks)
 }
 
+fn custom_name(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+    let read = text::<1000>(path, value, checks)?;
+    // Blank means the default title.
+    let is_blank = read.as_str().is_none_or(|text| text.trim().is_empty());
+    Some(if is_blank { Value::Null } else { read })
+}
+
 fn slug(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let read = words::<128>(path, value, checks)?;
     let sound = read.as_str().is_some_and(|slug| {
@@ -479,7 +546,7 @@ fn language(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     word(&LANGUAGES, path, value, checks).map(|code| json!(code))
 }
 
-fn url(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+pub(super) fn url(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let read = value.as_str().filter(|text| is_url(text));
     if read.is_none() {
         checks.complain(

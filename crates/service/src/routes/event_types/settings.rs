@@ -1,12 +1,15 @@
 //! The settings of an event type that are objects of their own (contract 3.3). Each is switched
-//! off by `{disabled: true}`, which is stored as its absence.
+//! off by `{disabled: true}`, whatever else the object holds, which is stored as its absence.
 
 use booking_wire::JsonMap;
 use chrono::NaiveDate;
 use serde_json::{Value, json};
 
-use super::input::{Rule, array, flag, object, whole_between, word};
+use super::input::{Rule, array, flag, object, url, whole_between, word, words};
 use crate::validate::{Checks, Object, is_color};
+
+/// Key that switches a setting off.
+const DISABLED: &str = "disabled";
 
 const PERIODS: [&str; 4] = ["day", "week", "month", "year"];
 
@@ -18,15 +21,12 @@ enum Switch<'a> {
 
 fn switch<'a>(path: &str, value: &'a Value, checks: &mut Checks) -> Option<Switch<'a>> {
     let map = object(path, value, checks)?;
-    match map.get("disabled") {
-        None => Some(Switch::On(map)),
-        Some(Value::Bool(true)) => {
-            Object::new(map, &format!("{path}.")).allow(&["disabled"], checks);
-            Some(Switch::Off)
-        }
+    match map.get(DISABLED) {
+        None | Some(Value::Null | Value::Bool(false)) => Some(Switch::On(map)),
+        Some(Value::Bool(true)) => Some(Switch::Off),
         Some(other) => {
-            let path = format!("{path}.disabled");
-            checks.complain(&path, other, "equals", "must be true, or left out");
+            let path = format!("{path}.{DISABLED}");
+            checks.complain(&path, other, "isBoolean", "must be a boolean value");
             None
         }
     }
@@ -39,8 +39,9 @@ fn read(
     rules: &[(&str, Rule, Option<Value>)],
     checks: &mut Checks,
 ) -> Option<JsonMap> {
-    let known: Vec<&str> = rules.iter().map(|(key, ..)| *key).collect();
-    Object::new(map, &format!("{path}.")).allow(&known, checks);
+    let mut known: Vec<&str> = rules.iter().map(|(key, ..)| *key).collect();
+    known.push(DISABLED);
+    Object::new(map, &format!("{path}.")).ignore_unknown(&known);
     let mut found = JsonMap::new();
     let mut complete = true;
     for (key, rule, default) in rules {
@@ -236,7 +237,7 @@ pub(super) fn confirmation(path: &str, value: &Value, checks: &mut Checks) -> Op
         ];
         read(path, map, &rules, checks).map(Value::Object)
     }
-    let read = setting(
+    let mut read = setting(
         path,
         value,
         &[
@@ -246,13 +247,18 @@ pub(super) fn confirmation(path: &str, value: &Value, checks: &mut Checks) -> Op
         ],
         checks,
     )?;
-    let by_time = read.get("type").and_then(Value::as_str) == Some("time");
-    if !read.is_null() && by_time != read.get("noticeThreshold").is_some() {
+    let Some(policy) = read.as_object_mut() else {
+        return Some(read);
+    };
+    if policy.get("type").and_then(Value::as_str) != Some("time") {
+        // Means nothing where every booking waits.
+        policy.remove("noticeThreshold");
+    } else if !policy.contains_key("noticeThreshold") {
         checks.complain(
             &format!("{path}.noticeThreshold"),
-            &read["noticeThreshold"],
+            &Value::Null,
             "dependsOn",
-            "must be given with the type time, and only with it",
+            "must be given with the type time",
         );
         return None;
     }
@@ -355,5 +361,37 @@ pub(super) fn email_settings(path: &str, value: &Value, checks: &mut Checks) -> 
         ("disableEmailsToAttendees", flag, off()),
         ("disableEmailsToHosts", flag, off()),
     ];
+    read(path, map, &rules, checks).map(Value::Object)
+}
+
+pub(super) fn destination_calendar(
+    path: &str,
+    value: &Value,
+    checks: &mut Checks,
+) -> Option<Value> {
+    let map = object(path, value, checks)?;
+    let rules: [(&str, Rule, Option<Value>); 2] = [
+        ("integration", words::<255>, None),
+        ("externalId", words::<1000>, None),
+    ];
+    read(path, map, &rules, checks).map(Value::Object)
+}
+
+pub(super) fn cal_video_settings(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+    const FLAGS: [&str; 7] = [
+        "disableRecordingForOrganizer",
+        "disableRecordingForGuests",
+        "enableAutomaticRecordingForOrganizer",
+        "enableAutomaticTranscription",
+        "disableTranscriptionForGuests",
+        "disableTranscriptionForOrganizer",
+        "sendTranscriptionEmails",
+    ];
+    let map = object(path, value, checks)?;
+    let mut rules: Vec<(&str, Rule, Option<Value>)> = FLAGS
+        .iter()
+        .map(|key| (*key, flag as Rule, Some(Value::Null)))
+        .collect();
+    rules.push(("redirectUrlOnExit", url, Some(Value::Null)));
     read(path, map, &rules, checks).map(Value::Object)
 }

@@ -187,7 +187,7 @@ pub async fn replace_permissions(
     params(
         ("orgId" = i64, Path),
         ("roleId" = String, Path),
-        ("permissions" = Vec<String>, Query, explode = false, description = "Which"),
+        ("permissions" = Option<Vec<String>>, Query, explode = false, description = "Which; none unless given"),
     ),
     responses((status = 204)),
 )]

@@ -5,15 +5,14 @@ use reqwest::Url;
 use serde_json::{Value, json};
 
 use crate::error::Result;
+use crate::input_limits::{MAX_TEMPLATE_CHARS, MAX_WEBHOOK_SECRET_CHARS};
 use crate::validate::{Checks, Object, is_url};
+use crate::webhooks::template::Template;
 
 /// The key of the list of triggers.
 pub const TRIGGERS: &str = "triggers";
 /// The only form of the payload.
 pub const VERSION: &str = "2021-10-20";
-
-const MAX_TEMPLATE: usize = 10_000;
-const MAX_SECRET: usize = 1000;
 
 /// Reads a new webhook, without its id and owner. `triggers` names the list of triggers.
 pub fn new(body: Object<'_>, triggers: &str) -> Result<Webhook> {
@@ -59,7 +58,7 @@ fn read(
         "secret",
         "version",
     ];
-    body.allow(&known, &mut checks);
+    body.ignore_unknown(&known);
     let url = body.read("subscriberUrl", "isUrl", NO_URL, &mut checks, |value| {
         value.as_str().filter(|text| is_address(text))
     });
@@ -77,17 +76,17 @@ fn read(
         Value::as_bool,
     );
     webhook.active = active.unwrap_or(webhook.active);
-    for (key, most, field) in [
-        (
-            "payloadTemplate",
-            MAX_TEMPLATE,
-            &mut webhook.payload_template,
-        ),
-        ("secret", MAX_SECRET, &mut webhook.secret),
-    ] {
-        if let Some(text) = optional_text(body, key, most, &mut checks) {
-            *field = text;
+    if let Some(template) = optional_text(body, "payloadTemplate", MAX_TEMPLATE_CHARS, &mut checks)
+    {
+        let parsed = Template::parse(template.as_deref().unwrap_or_default());
+        if let Err(error) = parsed.check() {
+            let path = body.path("payloadTemplate");
+            checks.complain(&path, &Value::Null, "isTemplate", &error.to_string());
         }
+        webhook.payload_template = template;
+    }
+    if let Some(secret) = optional_text(body, "secret", MAX_WEBHOOK_SECRET_CHARS, &mut checks) {
+        webhook.secret = secret;
     }
     let version = body.text("version", &mut checks);
     if let Some(version) = version.filter(|version| *version != VERSION) {

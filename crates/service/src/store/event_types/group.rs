@@ -16,20 +16,34 @@ const SIZE: std::ops::RangeInclusive<usize> = 2..=30;
 /// Id, name, user name and picture of somebody in a group.
 type GroupRow = (i64, Option<String>, String, Option<String>);
 
+/// Lengths in minutes that a group can be booked for.
+pub const LENGTHS: [i64; 3] = [15, 30, 60];
+
+/// What is asked about a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose<'a> {
+    /// To book it, in the organisation of this slug: everybody must have agreed to that and offer
+    /// something else as well.
+    Booking(&'a str),
+    /// To move what is booked.
+    Moving,
+}
+
 /// The event type of a group: half an hour, unless told otherwise, at which all of them take
-/// part. Each name counts once; everybody must be in the organisation if one is named by its slug.
-pub async fn group(
-    db: &mut Db,
-    usernames: &[String],
-    organization: Option<&str>,
-) -> Result<Stored> {
+/// part. Each name counts once.
+///
+/// # Errors
+///
+/// One and the same error if a name is unknown, of another organisation, or of somebody who has
+/// not agreed: it must not tell who has an account.
+pub async fn group(db: &mut Db, usernames: &[String], purpose: Purpose<'_>) -> Result<Stored> {
     let mut names: Vec<&str> = Vec::new();
-    for name in usernames {
+    for name in usernames.iter().take(SIZE.end() + 1) {
         if !names.contains(&name.as_str()) {
             names.push(name);
         }
     }
-    if !SIZE.contains(&names.len()) {
+    if !SIZE.contains(&names.len()) || usernames.len() > *SIZE.end() {
         let mut checks = Checks::default();
         let complaint = format!(
             "must name {} to {} different people",
@@ -49,17 +63,21 @@ pub async fn group(
         list.push_bind(*name);
     }
     query.push(")");
-    if let Some(organization) = organization {
+    if let Purpose::Booking(organization) = purpose {
         query.push(" AND o.slug = ").push_bind(organization);
+        query.push(
+            " AND u.allow_dynamic_bookings = 1 AND EXISTS (
+                 SELECT 1 FROM event_types e LEFT JOIN event_type_hosts h ON h.event_type_id = e.id
+                 WHERE e.hidden = 0 AND (e.owner_id = u.id OR h.user_id = u.id))",
+        );
     }
     let mut people: Vec<GroupRow> = query.build_query_as().fetch_all(db).await?;
     let place = |person: &GroupRow| names.iter().position(|name| *name == person.2);
     people.sort_by_key(place);
-    if let Some(missing) = names
-        .iter()
-        .find(|name| !people.iter().any(|person| person.2 == **name))
-    {
-        return Err(Error::not_found("User", missing));
+    if people.len() < names.len() {
+        return Err(Error::NotFound(
+            "no group of these people can be booked in this organization".into(),
+        ));
     }
     let title: Vec<&str> = people
         .iter()
@@ -70,6 +88,7 @@ pub async fn group(
         "title": format!("Meeting with {}", title.join(", ")),
         "slug": "dynamic",
         "lengthInMinutes": 30,
+        "lengthInMinutesOptions": LENGTHS,
         "locations": [{"type": "integration", "integration": "svc-video"}],
         "minimumBookingNotice": 120,
         "currency": "usd",

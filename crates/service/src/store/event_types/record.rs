@@ -50,6 +50,11 @@ impl Record {
         self.scheduling_type.as_deref() == Some("managed")
     }
 
+    /// Whether it is not admitted to exist, but to those who own, host or run it.
+    pub fn is_hidden(&self) -> bool {
+        self.document.get("hidden") == Some(&Value::Bool(true))
+    }
+
     /// The slug.
     pub fn slug(&self) -> &str {
         self.document

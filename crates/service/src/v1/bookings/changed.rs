@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::made::{as_invalid, moment, status};
 use super::{found, shown};
 use crate::error::Result;
+use crate::input_limits::MAX_ANSWER_CHARS;
 use crate::lifecycle::{self, Event};
-use crate::routes::bookings::form::MAX_TEXT;
 use crate::routes::bookings::reschedule::Wanted;
 use crate::routes::bookings::{answer, cancel, moving};
 use crate::routes::changes::Changes;
@@ -64,8 +64,8 @@ fn read(call: &Call) -> Result<Wish> {
         ..Wish::default()
     };
     let description = object.text("description", &mut checks);
-    if let Some(text) = description.filter(|text| text.chars().count() > MAX_TEXT) {
-        let complaint = format!("must be at most {MAX_TEXT} characters long");
+    if let Some(text) = description.filter(|text| text.chars().count() > MAX_ANSWER_CHARS) {
+        let complaint = format!("must be at most {MAX_ANSWER_CHARS} characters long");
         checks.complain("description", &json!(text), "maxLength", &complaint);
     }
     // Without one it is empty.
@@ -161,6 +161,7 @@ async fn move_to(call: &Call, db: &mut Db, known: &Known, wish: &Wish) -> Result
         by: wish.rescheduled_by.clone(),
         seat_uid: None,
         reservation: None,
+        client_hash: String::new(),
     };
     let moved = moving::carry_out(db, Some(&call.caller), &known.uid, &wanted, call.now()).await;
     Ok(moved.map_err(as_invalid)?.id)

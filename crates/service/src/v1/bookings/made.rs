@@ -6,12 +6,14 @@ use serde_json::{Value, json};
 use super::shown::{self, PLACES};
 use crate::auth::Caller;
 use crate::error::{Error, Result};
+use crate::input_limits::MAX_ANSWER_CHARS;
 use crate::routes::bookings::OneOrSeries;
 use crate::routes::bookings::create::book;
-use crate::routes::bookings::form::{MAX_TEXT, Wanted as Form};
+use crate::routes::bookings::form::Wanted as Form;
 use crate::routes::bookings::moving;
 use crate::routes::bookings::reschedule::Wanted;
-use crate::store::{booking_acts, event_types};
+use crate::routes::event_types::is_insider;
+use crate::store::{booking_acts, bookings, event_types};
 use crate::v1::call::{Call, complaint};
 use crate::v1::renamed;
 use crate::validate::{Checks, Object, in_range};
@@ -38,9 +40,18 @@ pub(super) async fn create(call: Call) -> Result<Value> {
     let mut db = call.read().await?;
     let caller = call.on_behalf(&mut db).await?;
     let id = call.number("eventTypeId")?.unwrap_or_default();
-    let known = event_types::get(&mut db, id)
-        .await?
-        .ok_or_else(|| complaint("eventTypeId", "is no event type"))?;
+    let unknown = || complaint("eventTypeId", "is no event type");
+    let known = event_types::get(&mut db, id).await?.ok_or_else(unknown)?;
+    if known.wire.hidden && !is_insider(&mut db, &caller, &known).await? {
+        let booked = match &said.moved {
+            Some(uid) => bookings::event_type_of(&mut db, uid).await?,
+            None => None,
+        };
+        // Whoever moves a booking knows its event type.
+        if booked != Some(id) {
+            return Err(unknown());
+        }
+    }
     drop(db);
     let booking_id = match &said.moved {
         Some(uid) => reschedule(&call, &caller, id, uid, &said).await,
@@ -61,7 +72,7 @@ pub(super) async fn create(call: Call) -> Result<Value> {
 }
 
 async fn make(call: &Call, caller: &Caller, said: &Said) -> Result<i64> {
-    let made = book(&call.app, Some(caller), &said.shared).await?;
+    let made = book(&call.app, Some(caller), None, &said.shared).await?;
     let first = match made {
         OneOrSeries::One(booking) => Some(booking.id),
         OneOrSeries::Series(all) => all.first().map(|booking| booking.id),
@@ -100,6 +111,7 @@ async fn reschedule(
         by: None,
         seat_uid: None,
         reservation: None,
+        client_hash: String::new(),
     };
     let made = moving::carry_out(db, Some(caller), uid, &wanted, call.now()).await?;
     transaction.commit().await?;
@@ -168,8 +180,8 @@ fn read(body: &JsonMap) -> Result<Said> {
     }
     for (ours, theirs) in [("title", "title"), ("description", "notes")] {
         let text = object.text(ours, &mut checks);
-        if let Some(text) = text.filter(|text| text.chars().count() > MAX_TEXT) {
-            let complaint = format!("must be at most {MAX_TEXT} characters long");
+        if let Some(text) = text.filter(|text| text.chars().count() > MAX_ANSWER_CHARS) {
+            let complaint = format!("must be at most {MAX_ANSWER_CHARS} characters long");
             checks.complain(ours, &json!(text), "maxLength", &complaint);
         }
         answers.extend(text.map(|text| (theirs.to_owned(), json!(text))));
@@ -208,8 +220,8 @@ fn read(body: &JsonMap) -> Result<Said> {
 fn reason(answers: &JsonMap, checks: &mut Checks) -> Option<String> {
     let object = Object::new(answers, "responses.");
     let text = object.text("rescheduleReason", checks)?.trim();
-    if text.chars().count() > MAX_TEXT {
-        let complaint = format!("must be at most {MAX_TEXT} characters long");
+    if text.chars().count() > MAX_ANSWER_CHARS {
+        let complaint = format!("must be at most {MAX_ANSWER_CHARS} characters long");
         let path = object.path("rescheduleReason");
         checks.complain(&path, &json!(text), "maxLength", &complaint);
     }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::settings::{limits, locations, seats, window};
 use crate::error::Result;
+use crate::routes::event_types::FIELD_KEYS;
 use crate::store::event_types::record::Record;
 use crate::validate::{Checks, Object, slug_of, whole};
 
@@ -14,8 +15,9 @@ use crate::validate::{Checks, Object, slug_of, whole};
 pub(super) const OWN: &str = "versionOne";
 
 /// Properties that version 2 names otherwise, with our names for them.
-pub(super) const NAMES: [(&str, &str); 6] = [
+pub(super) const NAMES: [(&str, &str); 7] = [
     ("lengthInMinutes", "length"),
+    ("customName", "eventName"),
     ("recurrence", "recurringEvent"),
     ("bookingWindow", "periodType"),
     ("bookingLimitsCount", "bookingLimits"),
@@ -77,6 +79,9 @@ pub(super) fn event_type(body: &JsonMap, known: Option<&Record>) -> Result<Said>
     if let Some(length) = shared.remove("length") {
         shared.insert("lengthInMinutes".into(), length);
     }
+    if let Some(name) = body.get("eventName") {
+        shared.insert("customName".into(), name.clone());
+    }
     if let Some(slug) = shared.remove("slug") {
         let rule = "must hold a letter or a digit";
         let slug = object
@@ -108,9 +113,20 @@ pub(super) fn event_type(body: &JsonMap, known: Option<&Record>) -> Result<Said>
             shared.insert(key.to_owned(), part);
         }
     }
+    check_field_keys(body, &mut checks);
     let own = own(object, &mut checks);
     checks.finish()?;
     Ok(Said { shared, own })
+}
+
+/// Refuses unknown keys of booking fields, which version 2 ignores.
+fn check_field_keys(body: &JsonMap, checks: &mut Checks) {
+    let fields = body.get("bookingFields").and_then(Value::as_array);
+    for (index, field) in fields.into_iter().flatten().enumerate() {
+        if let Some(field) = field.as_object() {
+            Object::new(field, &format!("bookingFields.{index}.")).allow(&FIELD_KEYS, checks);
+        }
+    }
 }
 
 /// Off, in the words of version 2.
@@ -210,7 +226,7 @@ fn hosts(object: Object<'_>, checks: &mut Checks) -> Option<Value> {
 
 fn own(object: Object<'_>, checks: &mut Checks) -> JsonMap {
     let mut own = JsonMap::new();
-    for key in ["position", "eventName", "timeZone"] {
+    for key in ["position", "timeZone"] {
         if object.is_null(key) {
             own.insert(key.to_owned(), Value::Null);
         }
@@ -219,16 +235,11 @@ fn own(object: Object<'_>, checks: &mut Checks) -> JsonMap {
     let position = object.read("position", "isInt", rule, checks, |value| {
         whole(value).filter(|place| (0..=1_000_000).contains(place))
     });
-    let rule = "must be a text of at most 1000 characters";
-    let name = object.read("eventName", "isString", rule, checks, |value| {
-        value.as_str().filter(|text| text.chars().count() <= 1000)
-    });
     let rule = "must be a valid IANA time-zone";
     let zone = object.read("timeZone", "isTimeZone", rule, checks, |value| {
         value.as_str().filter(|text| text.parse::<Tz>().is_ok())
     });
     own.extend(position.map(|position| ("position".to_owned(), json!(position))));
-    own.extend(name.map(|name| ("eventName".to_owned(), json!(name))));
     own.extend(zone.map(|zone| ("timeZone".to_owned(), json!(zone))));
     own
 }
@@ -249,6 +260,10 @@ mod tests {
         for (ours, theirs) in [
             (json!({"length": 30}), json!({"lengthInMinutes": 30})),
             (json!({"slug": "My Talk"}), json!({"slug": "my-talk"})),
+            (
+                json!({"eventName": "{HOST}"}),
+                json!({"customName": "{HOST}"}),
+            ),
             (
                 json!({"requiresConfirmation": true}),
                 json!({"confirmationPolicy": {"type": "always"}}),

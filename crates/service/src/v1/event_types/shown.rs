@@ -33,7 +33,7 @@ pub(super) fn event_type(known: &Known, record: &Record) -> EventType {
         length: known.length_in_minutes,
         hidden: known.hidden,
         position: own["position"].as_i64().unwrap_or(0),
-        event_name: text(&own["eventName"]),
+        event_name: known.custom_name.clone(),
         time_zone: text(&own["timeZone"]),
         schedule_id: known.schedule_id,
         scheduling_type: known
@@ -43,6 +43,7 @@ pub(super) fn event_type(known: &Known, record: &Record) -> EventType {
         hosts: known
             .hosts
             .iter()
+            .flatten()
             .map(|host| Host {
                 user_id: host.id,
                 is_fixed: host.mandatory,

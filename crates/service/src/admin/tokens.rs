@@ -1,0 +1,59 @@
+//! `service token ...`: access and refresh tokens of managed users.
+
+use clap::{Args, Subcommand};
+
+use super::{Data, existing, person};
+use crate::error::Error;
+use crate::serve::Problem;
+use crate::store::credentials;
+
+/// `service token ...`
+#[derive(Clone, Debug, Subcommand)]
+pub enum TokenCommand {
+    /// Revoke all access and refresh tokens of a person, or of an OAuth client's users
+    Revoke {
+        /// Data directory
+        #[command(flatten)]
+        data: Data,
+        /// Holder of the tokens
+        #[command(flatten)]
+        of: Holder,
+    },
+}
+
+/// Holder of tokens: one of both.
+#[derive(Clone, Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct Holder {
+    /// User name or e-mail address
+    #[arg(long, value_name = "NAME")]
+    pub user: Option<String>,
+    /// Id of an OAuth client: the tokens of all of its users
+    #[arg(long, value_name = "ID")]
+    pub client: Option<String>,
+}
+
+/// Runs `service token ...`.
+pub async fn token(command: TokenCommand) -> Result<String, Problem> {
+    let TokenCommand::Revoke { data, of } = command;
+    let (store, _) = existing(&data.data).await?;
+    let mut transaction = store.begin().await?;
+    let (count, whose) = match (of.user, of.client) {
+        (Some(user), _) => {
+            let user_id = person(&mut transaction, &user).await?;
+            let count = credentials::delete_tokens_of(&mut transaction, user_id).await?;
+            (count, user)
+        }
+        (None, client) => {
+            let id = client.unwrap_or_default();
+            if !credentials::client_exists(&mut transaction, &id).await? {
+                return Err(Error::not_found("OAuth client", id).into());
+            }
+            let count = credentials::delete_tokens_of_client(&mut transaction, &id).await?;
+            (count, id)
+        }
+    };
+    transaction.commit().await.map_err(Error::from)?;
+    store.close().await;
+    Ok(format!("revoked {count} tokens of {whose}\n"))
+}

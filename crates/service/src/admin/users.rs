@@ -1,0 +1,284 @@
+//! `service user ...`: people.
+
+use std::path::PathBuf;
+
+use booking_wire::Instant;
+use chrono_tz::Tz;
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::{Data, columns, day, existing, existing_to_read, person};
+use crate::error::{Error, Result};
+use crate::routes::user_deletion::{delete_users, summary};
+use crate::serve::{self, Outdated, Problem};
+use crate::store::users::{self, NewUser};
+use crate::store::{self, Db, credentials, examine};
+use crate::validate::{is_email, is_slug, slug_of};
+
+/// `service user ...`
+#[derive(Clone, Debug, Subcommand)]
+pub enum UserCommand {
+    /// Add a person, with working hours Monday to Friday, 9 to 17, and print their id
+    Create(NewPerson),
+    /// Confirm the e-mail address that a person has given themselves: what is booked under it
+    /// concerns them from then on, and what is booked under the former one no longer does
+    ConfirmEmail {
+        /// Data directory
+        #[command(flatten)]
+        data: Data,
+        /// User name, or former e-mail address
+        #[arg(value_name = "NAME")]
+        user: String,
+    },
+    /// List the people
+    List {
+        /// Data directory
+        #[command(flatten)]
+        data: Data,
+    },
+    /// Refuse all credentials of a person: API keys, tokens, and the secrets of their OAuth clients
+    /// with the tokens of the clients' users. Their event types and bookings stay as they are
+    Disable(Named),
+    /// Take the credentials of a disabled person again
+    Enable(Named),
+    /// Delete a person with what is theirs alone: credentials, working hours, event types, and teams
+    /// without other members
+    Delete(Named),
+}
+
+/// One person.
+#[derive(Clone, Debug, Args)]
+pub struct Named {
+    /// Data directory
+    #[command(flatten)]
+    pub data: Data,
+    /// User name or e-mail address
+    #[arg(value_name = "NAME")]
+    pub user: String,
+}
+
+/// Options of `service user create`.
+#[derive(Clone, Debug, Args)]
+pub struct NewPerson {
+    /// Directory of the database; made if it does not exist
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+    /// Name in the addresses of the person's pages: small letters, digits and hyphens
+    #[arg(long, value_parser = slug)]
+    pub username: String,
+    /// E-mail address
+    #[arg(long, value_parser = email)]
+    pub email: String,
+    /// Full name
+    #[arg(long)]
+    pub name: String,
+    /// IANA id, such as Europe/Rome
+    #[arg(long, value_name = "ZONE", value_parser = zone)]
+    pub time_zone: Tz,
+    /// Let the person run the whole service, everybody's data included
+    #[arg(long)]
+    pub admin: bool,
+    /// Organisation to join; made if there is none of that name
+    #[arg(long, value_name = "NAME")]
+    pub organization: Option<String>,
+    /// What the person is in the organisation; without it the first one owns it and others are members
+    #[arg(long, value_enum, requires = "organization")]
+    pub organization_role: Option<OrganizationRole>,
+}
+
+/// What somebody is in an organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OrganizationRole {
+    /// Takes part.
+    Member,
+    /// Runs it.
+    Admin,
+    /// Owns it.
+    Owner,
+}
+
+impl OrganizationRole {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Member => "MEMBER",
+            Self::Admin => "ADMIN",
+            Self::Owner => "OWNER",
+        }
+    }
+}
+
+/// Runs `service user ...`.
+pub async fn user(command: UserCommand) -> Result<String, Problem> {
+    match command {
+        UserCommand::Create(options) => create(options).await,
+        UserCommand::ConfirmEmail { data, user } => {
+            let (store, _) = existing(&data.data).await?;
+            let mut transaction = store.begin().await?;
+            let user_id = person(&mut transaction, &user).await?;
+            let email = users::prove_email(&mut transaction, user_id)
+                .await
+                .map_err(|error| {
+                    if store::is_duplicate(&error) {
+                        Error::Conflict("somebody else is known by this address".into())
+                    } else {
+                        error.into()
+                    }
+                })?
+                .ok_or_else(|| Error::not_found("User", &user))?;
+            transaction.commit().await.map_err(Error::from)?;
+            store.close().await;
+            Ok(format!("{user} is known as {email}\n"))
+        }
+        UserCommand::List { data } => list(data).await,
+        UserCommand::Disable(named) => set_disabled(named, true).await,
+        UserCommand::Enable(named) => set_disabled(named, false).await,
+        UserCommand::Delete(named) => delete(named).await,
+    }
+}
+
+async fn create(options: NewPerson) -> Result<String, Problem> {
+    // A fresh directory is made; one that is used already is only added to.
+    serve::bring_up_to_date(&options.data, Outdated::Refuse).await?;
+    let (store, now) = existing(&options.data).await?;
+    let mut transaction = store.begin().await?;
+    let printed = create_person(&mut transaction, &options, now).await?;
+    transaction.commit().await.map_err(Error::from)?;
+    store.close().await;
+    Ok(printed)
+}
+
+async fn list(data: Data) -> Result<String, Problem> {
+    let mut db = existing_to_read(&data.data).await?;
+    let people = users::list(&mut db).await;
+    examine::close(db).await;
+    let cells: Vec<[String; 8]> = people?
+        .into_iter()
+        .map(|user| {
+            let state = user.disabled_ms.map_or_else(
+                || "active".into(),
+                |since| format!("disabled {}", day(since)),
+            );
+            [
+                user.id.to_string(),
+                user.username,
+                user.email,
+                user.organization.unwrap_or_default(),
+                user.role.unwrap_or_default(),
+                if user.is_admin { "yes" } else { "" }.into(),
+                user.oauth_client_id.unwrap_or_default(),
+                state,
+            ]
+        })
+        .collect();
+    let headings = [
+        "ID",
+        "USERNAME",
+        "E-MAIL",
+        "ORGANIZATION",
+        "ROLE",
+        "ADMIN",
+        "CLIENT",
+        "STATE",
+    ];
+    Ok(columns(headings, &cells))
+}
+
+async fn set_disabled(named: Named, disabled: bool) -> Result<String, Problem> {
+    let Named { data, user } = named;
+    let (store, now) = existing(&data.data).await?;
+    let mut transaction = store.begin().await?;
+    let user_id = person(&mut transaction, &user).await?;
+    let changed = users::set_disabled(&mut transaction, user_id, disabled.then_some(now.0)).await?;
+    transaction.commit().await.map_err(Error::from)?;
+    store.close().await;
+    let state = if disabled { "disabled" } else { "enabled" };
+    let already = if changed { "" } else { " already" };
+    Ok(format!("{user} is {state}{already}\n"))
+}
+
+async fn delete(named: Named) -> Result<String, Problem> {
+    let Named { data, user } = named;
+    let (store, now) = existing(&data.data).await?;
+    let mut transaction = store.begin().await?;
+    let user_id = person(&mut transaction, &user).await?;
+    let clients = credentials::clients_of(&mut transaction, user_id).await?;
+    if !clients.is_empty() {
+        return Err(Error::Conflict(format!(
+            "{user} owns OAuth clients, which act as them: `client transfer` or `client delete` them first: {}",
+            clients.join(", ")
+        ))
+        .into());
+    }
+    let released = delete_users(&mut transaction, &[user_id], now).await?;
+    transaction.commit().await.map_err(Error::from)?;
+    store.close().await;
+    Ok(format!(
+        "deleted user {user_id} ({user}){}\n",
+        summary(released)
+    ))
+}
+
+async fn create_person(db: &mut Db, options: &NewPerson, now: Instant) -> Result<String> {
+    let taken = |what: &str| Error::Conflict(format!("somebody has this {what} already"));
+    if users::username_is_taken(db, &options.username, 0).await? {
+        return Err(taken("user name"));
+    }
+    if users::email_is_taken(db, &options.email, 0).await? {
+        return Err(taken("e-mail address"));
+    }
+    let mut role = OrganizationRole::Member;
+    let mut organization_id = None;
+    if let Some(name) = options.organization.as_deref().map(str::trim) {
+        let slug = slug_of(name).ok_or_else(|| {
+            Error::BadRequest("the organisation's name needs a letter or a digit".into())
+        })?;
+        organization_id = users::organization_by_slug(db, &slug).await?;
+        if organization_id.is_none() {
+            role = OrganizationRole::Owner;
+            organization_id = Some(users::insert_organization(db, name, &slug).await?);
+        }
+        role = options.organization_role.unwrap_or(role);
+    }
+    let person = NewUser {
+        username: options.username.clone(),
+        email: options.email.clone(),
+        name: Some(options.name.trim().to_owned()),
+        time_zone: options.time_zone.name().to_owned(),
+        time_format: 24,
+        week_start: "Monday".into(),
+        organization_id,
+        is_admin: options.admin,
+        created: now,
+        ..NewUser::default()
+    };
+    let id = users::insert(db, &person).await?;
+    let mut printed = format!("user {id}\n");
+    if let Some(organization_id) = organization_id {
+        users::join_organization(db, organization_id, id, role.as_str()).await?;
+        printed.push_str(&format!(
+            "organization {organization_id} {}\n",
+            role.as_str()
+        ));
+    }
+    Ok(printed)
+}
+
+fn slug(text: &str) -> Result<String, String> {
+    if is_slug(text) {
+        Ok(text.to_owned())
+    } else {
+        Err("must be small letters, digits and hyphens".into())
+    }
+}
+
+fn email(text: &str) -> Result<String, String> {
+    if is_email(text) {
+        Ok(text.to_ascii_lowercase())
+    } else {
+        Err("must be an e-mail address".into())
+    }
+}
+
+fn zone(text: &str) -> Result<Tz, String> {
+    text.parse()
+        .map_err(|_| "must be a valid IANA time-zone".into())
+}

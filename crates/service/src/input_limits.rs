@@ -1,0 +1,362 @@
+//! Upper limits of what a request may contain and of what it may cost. One table: `docs/operating.md`
+//! shows it, and a test compares both.
+//!
+//! Limits that belong to one property (a name has 300 characters) stand here as well, so that the
+//! total of what one request can store is seen in one place.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+
+/// Request target (path and query string), in bytes.
+pub const MAX_TARGET_BYTES: usize = 8 * 1024;
+/// Parameters of a query string.
+pub const MAX_QUERY_PARAMETERS: usize = 100;
+/// Headers of a request, in bytes.
+pub const MAX_HEADER_BYTES: usize = 64 * 1024;
+/// Header lines of a request.
+pub const MAX_HEADERS: usize = 100;
+
+/// Request body that anonymous callers can send: bookings and reservations, in bytes.
+pub const MAX_PUBLIC_BODY_BYTES: usize = 128 * 1024;
+/// Request body of every other operation, in bytes.
+pub const MAX_BODY_BYTES: usize = 256 * 1024;
+
+/// Nesting of objects and arrays in a JSON body.
+pub const MAX_JSON_DEPTH: usize = 16;
+/// Keys of one JSON object.
+pub const MAX_OBJECT_KEYS: usize = 200;
+/// Elements of one JSON array.
+pub const MAX_ARRAY_ELEMENTS: usize = 1_000;
+/// Objects, arrays and scalars of one JSON body.
+pub const MAX_JSON_VALUES: usize = 20_000;
+/// Characters of one text in a JSON body, except v1 avatars.
+pub const MAX_TEXT_CHARS: usize = 20_000;
+
+/// Violations that a validation error reports; the others are counted.
+pub const MAX_REPORTED_VIOLATIONS: usize = 50;
+/// Levels of nesting in a reported violation.
+pub const MAX_VIOLATION_DEPTH: usize = 5;
+/// Characters of a name, value or text repeated in a violation.
+pub const MAX_ECHOED_CHARS: usize = 100;
+/// Characters of the sentence that explains a violation.
+pub const MAX_VIOLATION_TEXT_CHARS: usize = 1_000;
+/// Violations in an error response, in bytes.
+pub const MAX_VIOLATIONS_BYTES: usize = 48 * 1024;
+
+/// Characters of a person's name.
+pub const MAX_NAME_CHARS: usize = 300;
+/// Characters of one answer in a booking form.
+pub const MAX_ANSWER_CHARS: usize = 10_000;
+/// All answers of a booking form, as JSON, in bytes.
+pub const MAX_ANSWERS_BYTES: usize = 64 * 1024;
+/// Characters of the title that a visitor gives to a booking.
+pub const MAX_BOOKING_TITLE_CHARS: usize = 255;
+/// Characters of a reason (cancellation, decline, reassignment).
+pub const MAX_REASON_CHARS: usize = 5_000;
+/// Live reservations of one client.
+pub const MAX_RESERVATIONS: i64 = 10;
+/// Live reservations of one client for one event type.
+pub const MAX_RESERVATIONS_PER_EVENT_TYPE: i64 = 3;
+/// Live reservations of one client that take the time of one host.
+pub const MAX_RESERVATIONS_PER_HOST: i64 = 5;
+/// Minutes for which one client can hold one slot, renewals included, in two hours.
+pub const MAX_RESERVED_MINUTES: i64 = 30;
+/// Guests of one booking.
+pub const MAX_GUESTS: usize = 30;
+/// Guests that one call may add.
+pub const MAX_GUESTS_PER_CALL: usize = 10;
+/// Attendees of one booking without seats.
+pub const MAX_ATTENDEES: usize = 1_000;
+/// Keys of a metadata object.
+pub const MAX_METADATA_KEYS: usize = 50;
+/// Characters of a key in a metadata object.
+pub const MAX_METADATA_KEY_CHARS: usize = 40;
+/// Characters of a text in a metadata object.
+pub const MAX_METADATA_TEXT_CHARS: usize = 500;
+/// Characters of an `Idempotency-Key`.
+pub const MAX_IDEMPOTENCY_KEY_CHARS: usize = 255;
+/// Ids in one filter of a list.
+pub const MAX_FILTER_IDS: usize = 100;
+/// E-mail addresses in one filter of a list.
+pub const MAX_FILTER_EMAILS: usize = 20;
+/// Characters of the place that a host gives a booking.
+pub const MAX_LOCATION_CHARS: usize = 1_000;
+/// Hosts of one event type.
+pub const MAX_HOSTS: usize = 250;
+/// Places of one event type.
+pub const MAX_LOCATIONS: usize = 20;
+/// Booking fields of one event type.
+pub const MAX_BOOKING_FIELDS: usize = 50;
+/// Options of one booking field.
+pub const MAX_FIELD_OPTIONS: usize = 100;
+/// Weekly working hours of one schedule.
+pub const MAX_AVAILABILITIES: usize = 100;
+/// Dates of one schedule that differ from its week.
+pub const MAX_OVERRIDES: usize = 1_000;
+/// Schedules of one person.
+pub const MAX_SCHEDULES: usize = 250;
+/// Webhooks of one owner: each makes every booking a little slower.
+pub const MAX_WEBHOOKS: i64 = 50;
+/// Characters of a webhook's template.
+pub const MAX_TEMPLATE_CHARS: usize = 10_000;
+/// Characters of a webhook's secret.
+pub const MAX_WEBHOOK_SECRET_CHARS: usize = 1_000;
+/// Booking limits of a team, as JSON, in bytes.
+pub const MAX_TEAM_LIMITS_BYTES: usize = 1024;
+/// Characters of the key of a credential (version 1).
+pub const MAX_CREDENTIAL_KEY_CHARS: usize = 10_000;
+/// Items of one page of a list.
+pub const MAX_PAGE_SIZE: i64 = 250;
+/// Days of one slots request.
+pub const MAX_SLOT_DAYS: i64 = 100;
+
+/// The largest body that an operation reads. `path` is the request's path.
+pub fn body_bytes(path: &str) -> usize {
+    let below = |prefix| is_below(path, prefix);
+    if below("/v2/bookings") || below("/v2/slots") || below("/v1/bookings") {
+        MAX_PUBLIC_BODY_BYTES
+    } else {
+        MAX_BODY_BYTES
+    }
+}
+
+/// Characters of one text that an operation reads; none where avatars are part of the body.
+pub fn text_chars(path: &str) -> Option<usize> {
+    (!is_below(path, "/v1/users")).then_some(MAX_TEXT_CHARS)
+}
+
+fn is_below(path: &str, prefix: &str) -> bool {
+    path.strip_prefix(prefix)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Checks depth, width and text lengths of a JSON document without building it, in time
+/// proportional to its length. A body that passes can be parsed and walked safely.
+///
+/// # Errors
+///
+/// The limit that is exceeded, or the parser's own error; both fit into a sentence that begins
+/// with "the request body".
+pub fn check_json_shape(bytes: &[u8], text_chars: Option<usize>) -> Result<(), serde_json::Error> {
+    let mut shape = Shape {
+        text_chars,
+        values: 0,
+    };
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    Level {
+        shape: &mut shape,
+        depth: 0,
+    }
+    .deserialize(&mut reader)?;
+    reader.end()
+}
+
+struct Shape {
+    text_chars: Option<usize>,
+    values: usize,
+}
+
+/// A value at this depth of the document.
+struct Level<'a> {
+    shape: &'a mut Shape,
+    depth: usize,
+}
+
+impl Level<'_> {
+    fn nested<E: serde::de::Error>(&mut self) -> Result<usize, E> {
+        if self.depth >= MAX_JSON_DEPTH {
+            return Err(E::custom(format_args!(
+                "it is nested more than {MAX_JSON_DEPTH} levels deep"
+            )));
+        }
+        Ok(self.depth + 1)
+    }
+
+    fn count<E: serde::de::Error>(&mut self) -> Result<(), E> {
+        self.shape.values += 1;
+        if self.shape.values > MAX_JSON_VALUES {
+            return Err(E::custom(format_args!(
+                "it has more than {MAX_JSON_VALUES} values"
+            )));
+        }
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Level<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(mut self, deserializer: D) -> Result<(), D::Error> {
+        self.count()?;
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Level<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<(), E> {
+        match self.shape.text_chars {
+            // Bytes are counted first: characters only where they could be too many.
+            Some(most) if text.len() > most && text.chars().count() > most => Err(E::custom(
+                format_args!("it holds a text of more than {most} characters"),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut elements: A) -> Result<(), A::Error> {
+        let depth = self.nested()?;
+        let mut count = 0;
+        while elements
+            .next_element_seed(Level {
+                shape: self.shape,
+                depth,
+            })?
+            .is_some()
+        {
+            count += 1;
+            if count > MAX_ARRAY_ELEMENTS {
+                return Err(A::Error::custom(format_args!(
+                    "it has an array of more than {MAX_ARRAY_ELEMENTS} elements"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<(), A::Error> {
+        let depth = self.nested()?;
+        let mut count = 0;
+        while entries.next_key::<serde::de::IgnoredAny>()?.is_some() {
+            entries.next_value_seed(Level {
+                shape: self.shape,
+                depth,
+            })?;
+            count += 1;
+            if count > MAX_OBJECT_KEYS {
+                return Err(A::Error::custom(format_args!(
+                    "it has an object of more than {MAX_OBJECT_KEYS} keys"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(text: &str) -> String {
+        check_json_shape(text.as_bytes(), Some(MAX_TEXT_CHARS))
+            .map_or_else(|error| error.to_string(), |()| "accepted".to_owned())
+    }
+
+    fn nested(levels: usize) -> String {
+        format!("{}{}", "[".repeat(levels), "]".repeat(levels))
+    }
+
+    fn keys(count: usize) -> String {
+        let keys: Vec<String> = (0..count).map(|key| format!("\"{key}\":1")).collect();
+        format!("{{{}}}", keys.join(","))
+    }
+
+    #[test]
+    fn document_at_a_limit_is_accepted_and_one_beyond_is_refused() {
+        let array = |count: usize| format!("[{}]", vec!["1"; count].join(","));
+        let many = |arrays: usize| format!("[{}]", vec![array(999); arrays].join(","));
+        for (accepted, refused, limit) in [
+            (
+                nested(MAX_JSON_DEPTH),
+                nested(MAX_JSON_DEPTH + 1),
+                "16 levels",
+            ),
+            (keys(MAX_OBJECT_KEYS), keys(MAX_OBJECT_KEYS + 1), "200 keys"),
+            (
+                array(MAX_ARRAY_ELEMENTS),
+                array(MAX_ARRAY_ELEMENTS + 1),
+                "1000 elements",
+            ),
+            // Numbers are maps of one text to `arbitrary_precision`, which a build of the whole workspace has.
+            (many(9), many(21), "20000 values"),
+            (
+                format!("\"{}\"", "é".repeat(MAX_TEXT_CHARS)),
+                format!("\"{}\"", "é".repeat(MAX_TEXT_CHARS + 1)),
+                "20000 characters",
+            ),
+        ] {
+            assert_eq!(refusal(&accepted), "accepted", "{limit}");
+            assert!(refusal(&refused).contains(limit), "{}", refusal(&refused));
+        }
+    }
+
+    #[test]
+    fn text_without_a_limit_has_any_length() {
+        let text = format!("\"{}\"", "a".repeat(MAX_TEXT_CHARS * 2));
+        assert!(check_json_shape(text.as_bytes(), None).is_ok());
+    }
+
+    #[test]
+    fn malformed_document_is_refused() {
+        for text in ["", "{", "{\"a\":1}}", "[1,]", "nul", &nested(100_000)] {
+            assert!(
+                check_json_shape(text.as_bytes(), None).is_err(),
+                "{text:.20}"
+            );
+        }
+    }
+
+    #[test]
+    fn numbers_of_any_size_are_counted_as_one_value() {
+        for text in ["1", "-0.5e300", "123456789012345678901234567890"] {
+            assert_eq!(refusal(text), "accepted");
+        }
+    }
+
+    #[test]
+    fn avatars_are_texts_without_a_limit_of_their_own() {
+        assert_eq!(text_chars("/v1/users/7"), None);
+        assert_eq!(text_chars("/v1/usersettings"), Some(MAX_TEXT_CHARS));
+        assert_eq!(text_chars("/v2/bookings"), Some(MAX_TEXT_CHARS));
+    }
+
+    #[test]
+    fn body_limit_depends_on_the_operation() {
+        for (path, most) in [
+            ("/v2/bookings", MAX_PUBLIC_BODY_BYTES),
+            ("/v2/bookings/x/cancel", MAX_PUBLIC_BODY_BYTES),
+            ("/v2/slots/reservations", MAX_PUBLIC_BODY_BYTES),
+            ("/v2/bookings-of-others", MAX_BODY_BYTES),
+            ("/v1/users/7", MAX_BODY_BYTES),
+            ("/v2/teams", MAX_BODY_BYTES),
+        ] {
+            assert_eq!(body_bytes(path), most, "{path}");
+        }
+    }
+}

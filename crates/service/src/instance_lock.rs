@@ -1,0 +1,141 @@
+//! Exclusive lock of a data directory: one process at a time serves or migrates it.
+//!
+//! Two services over one directory would send every webhook message twice and count calls apart.
+//! Commands that only read, or write a row or two, work beside a service and take no lock.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use crate::auth::token::private_file;
+use crate::serve::Problem;
+
+/// Name of the lock's file inside the data directory. It stays there: only the lock on it counts.
+pub const FILE_NAME: &str = "service.lock";
+
+/// Time between two attempts to take a lock that another process holds.
+const RETRY: Duration = Duration::from_millis(100);
+
+/// The lock. It ends when this is dropped, and with the process, however that ends.
+#[derive(Debug)]
+pub struct InstanceLock {
+    _file: File,
+}
+
+impl InstanceLock {
+    /// Takes the lock of `directory`, which must exist. Waits as long as `patience` for another
+    /// process to give it back.
+    pub async fn acquire(directory: &Path, patience: Duration) -> Result<Self, Problem> {
+        let started = Instant::now();
+        let mut waiting = false;
+        loop {
+            match Self::try_acquire(directory) {
+                Err(Problem::InUse { holder, .. }) if started.elapsed() < patience => {
+                    if !waiting {
+                        tracing::info!(%holder, "waiting for the data directory");
+                        waiting = true;
+                    }
+                    sleep(RETRY).await;
+                }
+                done => return done,
+            }
+        }
+    }
+
+    /// Takes the lock of `directory`, which must exist, unless another process holds it.
+    pub fn try_acquire(directory: &Path) -> Result<Self, Problem> {
+        Self::take(directory, File::try_lock)
+    }
+
+    fn take(
+        directory: &Path,
+        try_lock: impl FnOnce(&File) -> Result<(), TryLockError>,
+    ) -> Result<Self, Problem> {
+        let path = directory.join(FILE_NAME);
+        let shown = || directory.display().to_string();
+        let mut file = private_file(&path, false).map_err(|cause| Problem::Directory {
+            directory: shown(),
+            cause,
+        })?;
+        match try_lock(&file) {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(Problem::InUse {
+                    directory: shown(),
+                    holder: holder(&path),
+                });
+            }
+            Err(TryLockError::Error(cause)) => {
+                return Err(Problem::NoLocks {
+                    directory: shown(),
+                    cause,
+                });
+            }
+        }
+        // The id is for messages only: a lock without it is as good.
+        if let Err(cause) = write_id(&mut file) {
+            tracing::warn!(%cause, "the process id was not written into {FILE_NAME}");
+        }
+        Ok(Self { _file: file })
+    }
+}
+
+fn write_id(file: &mut File) -> io::Result<()> {
+    file.set_len(0)?;
+    writeln!(file, "{}", std::process::id())
+}
+
+/// The process that holds the lock, as far as its file tells.
+fn holder(path: &Path) -> String {
+    let id = fs::read_to_string(path)
+        .ok()
+        .and_then(|text| text.trim().parse::<u32>().ok());
+    match id {
+        Some(id) => format!("process {id}"),
+        None => "another process".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn lock_held_by_another_is_refused_until_it_is_dropped() {
+        let directory = tempfile::tempdir().unwrap();
+        let first = InstanceLock::try_acquire(directory.path()).unwrap();
+        let refused = InstanceLock::acquire(directory.path(), Duration::ZERO).await;
+        let text = refused.unwrap_err().to_string();
+        let id = format!("process {}", std::process::id());
+        assert!(text.contains(&id), "{text}");
+        assert!(
+            text.contains(&directory.path().display().to_string()),
+            "{text}"
+        );
+
+        let patience = Duration::from_secs(60);
+        let (second, ()) = tokio::join!(InstanceLock::acquire(directory.path(), patience), async {
+            tokio::task::yield_now().await;
+            drop(first);
+        });
+        drop(second.unwrap());
+        assert!(InstanceLock::try_acquire(directory.path()).is_ok());
+    }
+
+    #[test]
+    fn file_system_without_locks_is_refused_in_words() {
+        let directory = tempfile::tempdir().unwrap();
+        let unsupported = |_: &File| Err(TryLockError::Error(io::ErrorKind::Unsupported.into()));
+        let text = InstanceLock::take(directory.path(), unsupported)
+            .unwrap_err()
+            .to_string();
+        assert!(text.contains("file locks"), "{text}");
+        assert!(
+            text.contains(&directory.path().display().to_string()),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,81 @@
+//! Whom limits count: a person, a platform's OAuth client, or an anonymous network.
+
+use std::convert::Infallible;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use crate::auth::Caller;
+use crate::auth::token::SigningKey;
+use crate::peer::{self, Network};
+use crate::router::App;
+
+/// Whoever has sent a request, as far as limits tell callers apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Client {
+    /// None where nothing tells one client from another: such a client has no limits of its own.
+    key: Option<String>,
+    is_anonymous: bool,
+}
+
+impl Client {
+    /// The client of a request: who has signed in, else the network it comes from.
+    pub fn of(caller: Option<&Caller>, network: Option<Network>) -> Self {
+        match caller {
+            Some(caller) => Self {
+                key: Some(match &caller.client_id {
+                    Some(id) => oauth_client(id),
+                    None => user(caller.user_id),
+                }),
+                is_anonymous: false,
+            },
+            None => Self {
+                key: network.map(|network| network.to_string()),
+                is_anonymous: true,
+            },
+        }
+    }
+
+    /// Whether the client has no credentials.
+    pub fn is_anonymous(&self) -> bool {
+        self.is_anonymous
+    }
+
+    /// The key of an anonymous client; none if the client is known or cannot be told apart.
+    pub fn anonymous_key(&self) -> Option<&str> {
+        self.key.as_deref().filter(|_| self.is_anonymous)
+    }
+
+    /// A name of the client that can be stored: it tells nobody's address. Empty if the client
+    /// cannot be told apart.
+    pub fn hash(&self, key: &SigningKey) -> String {
+        self.key
+            .as_deref()
+            .map(|client| key.digest(client))
+            .unwrap_or_default()
+    }
+}
+
+/// The key of a person.
+pub(super) fn user(user_id: i64) -> String {
+    format!("user {user_id}")
+}
+
+/// The key of a platform that acts with its own secret.
+pub(super) fn oauth_client(id: &str) -> String {
+    format!("client {id}")
+}
+
+/// Extracts the network that a request comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct FromNetwork(pub Option<Network>);
+
+impl FromRequestParts<App> for FromNetwork {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+        let proxies = app.settings.limits.trusted_proxies;
+        let ip = peer::client_ip(&parts.extensions, &parts.headers, proxies);
+        Ok(Self(ip.map(Network::of)))
+    }
+}

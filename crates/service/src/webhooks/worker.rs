@@ -1,0 +1,291 @@
+//! The worker that sends due deliveries.
+//!
+//! A delivery stays waiting until the outcome of its attempt is stored, so what was in flight
+//! when the service stopped is sent again: receivers recognise repetitions by `triggerEvent`,
+//! `uid` and `createdAt` (contract 7). Requests never wait for attempts, only for the turn of a
+//! short transaction.
+
+use std::future::Future;
+use std::pin::pin;
+use std::time::Duration;
+
+use booking_wire::Instant;
+use tokio::task::JoinSet;
+use tokio::time::{self, sleep, timeout};
+
+use super::attempt::{Finished, Sender};
+use super::concurrency::Concurrency;
+use super::limits::{DELIVERED_KEPT_MS, FAILED_KEPT_MS, MAX_GIVEN_UP, MAX_WAITING, MIN_FAILING_MS};
+use super::meetings;
+use super::network::{NotPublic, Reach};
+use crate::error::Result;
+use crate::router::App;
+use crate::store::Db;
+use crate::store::deliveries::{self, Attempt, Outcome};
+use crate::store::webhooks::{self, Failures};
+
+/// Longest time between two queries for due deliveries.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
+/// Delay after a write, so that many writes cost one query.
+const DEBOUNCE: Duration = Duration::from_millis(20);
+/// Time for attempts in flight to end when the service stops.
+const STOP_TIMEOUT: Duration = Duration::from_secs(3);
+/// Time between two checks for webhooks that too many messages wait for, in milliseconds.
+const CHECK_INTERVAL_MS: i64 = 60_000;
+/// Time between two cleanups, in milliseconds.
+const CLEANUP_INTERVAL_MS: i64 = 3_600_000;
+
+/// Sends due deliveries.
+#[derive(Clone, Debug)]
+pub struct Worker {
+    app: App,
+    sender: Sender,
+}
+
+/// Attempts in flight, and finished ones that are not stored yet.
+#[derive(Default)]
+struct State {
+    tasks: JoinSet<Finished>,
+    /// A delivery stays claimed until the outcome of its attempt is stored.
+    concurrency: Concurrency,
+    finished: Vec<Attempt>,
+}
+
+impl State {
+    fn finish(&mut self, ended: Result<Finished, tokio::task::JoinError>) {
+        match ended {
+            Ok(Finished { attempt, took }) => {
+                self.concurrency.adapt(&attempt.webhook_id, took);
+                self.finished.push(attempt);
+            }
+            // The delivery stays claimed, so that it is not tried again before the next start.
+            Err(error) => tracing::error!(%error, "an attempt to send a webhook message ended"),
+        }
+    }
+}
+
+impl Worker {
+    /// A worker that sends as far as `reach` and waits as long as `timeout` for each response.
+    pub fn new(app: App, reach: Reach, timeout: Duration) -> Result<Self> {
+        let sender = Sender::new(
+            reach,
+            timeout,
+            app.sealing_key.clone(),
+            app.clock.clone(),
+            app.settings.base_url.clone(),
+        )?;
+        Ok(Self { app, sender })
+    }
+
+    /// Sends what becomes due until `stop` resolves; then waits a little for attempts in flight.
+    pub async fn run(&self, stop: impl Future<Output = ()>) {
+        let mut stop = pin!(stop);
+        let mut state = State::default();
+        let mut next_poll = time::Instant::now();
+        let mut checked = Instant(i64::MIN);
+        let mut cleaned_up = Instant(i64::MIN);
+        loop {
+            if time::Instant::now() >= next_poll {
+                next_poll = time::Instant::now() + POLL_INTERVAL;
+                logged(meetings::tell(&self.app).await);
+                let now = self.app.clock.now();
+                if is_time(&mut checked, CHECK_INTERVAL_MS, now) {
+                    logged(check_backlogs(&self.app).await);
+                }
+                if is_time(&mut cleaned_up, CLEANUP_INTERVAL_MS, now) {
+                    state.concurrency.clean_up();
+                    logged(clean_up(&self.app).await);
+                }
+            }
+            logged(self.store(&mut state).await);
+            let began = time::Instant::now();
+            logged(self.start(&mut state).await.map(|_| ()));
+            let took = began.elapsed();
+            tokio::select! {
+                () = &mut stop => break,
+                Some(ended) = state.tasks.join_next() => state.finish(ended),
+                // Queries take a tenth of the time at most, however long they take.
+                () = self.app.store.written() => sleep((took * 9).clamp(DEBOUNCE, POLL_INTERVAL)).await,
+                () = time::sleep_until(next_poll) => {}
+            }
+        }
+        let finish = async {
+            while let Some(ended) = state.tasks.join_next().await {
+                state.finish(ended);
+            }
+        };
+        if timeout(STOP_TIMEOUT, finish).await.is_err() {
+            tracing::info!("webhook messages in flight are sent again at the next start");
+        }
+        logged(self.store(&mut state).await);
+    }
+
+    /// Sends all that is due and waits for the outcomes. Returns the number of attempts.
+    pub async fn round(&self) -> Result<usize> {
+        meetings::tell(&self.app).await?;
+        let mut state = State::default();
+        let mut attempts = 0;
+        loop {
+            attempts += self.start(&mut state).await?;
+            let Some(ended) = state.tasks.join_next().await else {
+                return Ok(attempts);
+            };
+            state.finish(ended);
+            self.store(&mut state).await?;
+        }
+    }
+
+    /// Starts attempts for due deliveries and returns their number.
+    async fn start(&self, state: &mut State) -> Result<usize> {
+        if state.concurrency.is_full() {
+            return Ok(0);
+        }
+        let now = self.app.clock.now();
+        let mut db = self.app.store.read().await?;
+        let due = deliveries::due_webhooks(&mut db, now).await?;
+        let mut rotation = state.concurrency.rotation(due);
+        let mut started = 0;
+        while let Some(candidate) = rotation.next(&state.concurrency) {
+            let claimed = state.concurrency.claimed(&candidate.webhook_id);
+            let next = deliveries::next_due(&mut db, &candidate.webhook_id, now, &claimed).await?;
+            let Some(delivery) = next else {
+                continue;
+            };
+            state.concurrency.claim(delivery.id, &candidate);
+            let sender = self.sender.clone();
+            state
+                .tasks
+                .spawn(async move { sender.attempt(delivery).await });
+            started += 1;
+            rotation.again(candidate);
+        }
+        Ok(started)
+    }
+
+    /// Stores the outcomes of finished attempts. Those that cannot be stored now are stored later,
+    /// and not sent again until then.
+    async fn store(&self, state: &mut State) -> Result<()> {
+        while let Some(ended) = state.tasks.try_join_next() {
+            state.finish(ended);
+        }
+        if state.finished.is_empty() {
+            return Ok(());
+        }
+        let mut transaction = self.app.store.begin().await?;
+        let mut switched_off = Vec::new();
+        for attempt in &state.finished {
+            deliveries::settle(&mut transaction, attempt).await?;
+            if let Some(failures) = count(&mut transaction, attempt).await? {
+                switched_off.push((attempt, failures));
+            }
+        }
+        transaction.commit().await?;
+        for attempt in &state.finished {
+            if let Outcome::GivenUp { problem } = &attempt.outcome {
+                tracing::warn!(
+                    delivery = attempt.delivery_id,
+                    webhook = attempt.webhook_id,
+                    problem,
+                    "a webhook message was given up"
+                );
+            }
+        }
+        for (attempt, failures) in switched_off {
+            tracing::warn!(
+                webhook = attempt.webhook_id,
+                given_up = failures.given_up,
+                failing_since = %Instant(failures.failing_since_ms),
+                "a webhook was switched off"
+            );
+        }
+        for attempt in state.finished.drain(..) {
+            state.concurrency.release(attempt.delivery_id);
+        }
+        Ok(())
+    }
+}
+
+/// True once `interval` has passed since `last`, which is then set.
+fn is_time(last: &mut Instant, interval_ms: i64, now: Instant) -> bool {
+    let is_time = now.0.saturating_sub(last.0) >= interval_ms;
+    if is_time {
+        *last = now;
+    }
+    is_time
+}
+
+/// Counts the failures of a webhook, and switches it off if they are too many: then returns them.
+async fn count(db: &mut Db, attempt: &Attempt) -> Result<Option<Failures>> {
+    let id = &attempt.webhook_id;
+    let problem = match &attempt.outcome {
+        Outcome::Delivered { note } => {
+            webhooks::note_delivered(db, id, note.as_deref()).await?;
+            return Ok(None);
+        }
+        Outcome::Retry { .. } => return Ok(None),
+        Outcome::GivenUp { problem } => problem,
+    };
+    let failures = webhooks::note_given_up(db, id, shown(problem), attempt.at).await?;
+    let too_many = failures.filter(|failures| {
+        failures.given_up >= MAX_GIVEN_UP
+            && attempt.at.0 - failures.failing_since_ms >= MIN_FAILING_MS
+    });
+    if too_many.is_some() {
+        switch_off(db, id, shown(problem)).await?;
+    }
+    Ok(too_many)
+}
+
+async fn switch_off(db: &mut Db, id: &str, problem: &str) -> Result<()> {
+    webhooks::switch_off(db, id, problem).await?;
+    deliveries::drop_waiting(db, id).await
+}
+
+/// Switches off the webhooks that too many messages wait for.
+pub async fn check_backlogs(app: &App) -> Result<()> {
+    let mut db = app.store.read().await?;
+    let overfull = deliveries::overfull_webhooks(&mut db, MAX_WAITING).await?;
+    drop(db);
+    for id in overfull {
+        let mut transaction = app.store.begin().await?;
+        switch_off(&mut transaction, &id, "too many messages were waiting").await?;
+        transaction.commit().await?;
+        tracing::warn!(
+            webhook = id,
+            "a webhook was switched off: too many messages were waiting"
+        );
+    }
+    Ok(())
+}
+
+/// A problem as the webhook's owner sees it. Whether a name leads into a private network is
+/// nothing that users may find out.
+fn shown(problem: &str) -> &str {
+    if problem == NotPublic.to_string() {
+        "could not connect"
+    } else {
+        problem
+    }
+}
+
+/// Deletes settled deliveries that are old enough, and frees stuck ones.
+pub async fn clean_up(app: &App) -> Result<()> {
+    let now = app.clock.now();
+    let mut transaction = app.store.begin().await?;
+    deliveries::sweep(
+        &mut transaction,
+        Instant(now.0 - DELIVERED_KEPT_MS),
+        Instant(now.0 - FAILED_KEPT_MS),
+    )
+    .await?;
+    deliveries::release_stuck(&mut transaction, now).await?;
+    transaction.commit().await?;
+    Ok(())
+}
+
+/// Logs a failure to read or write; the next poll tries again.
+fn logged(outcome: Result<()>) {
+    if let Err(error) = outcome {
+        tracing::warn!(%error, "webhook messages have to wait");
+    }
+}

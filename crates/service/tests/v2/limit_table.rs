@@ -1,0 +1,108 @@
+//! The table of limits in `docs/operating.md` says what `input_limits` and the webhooks hold.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use booking_service::{input_limits, webhooks};
+
+const PAGE: &str = include_str!("../../../../docs/operating.md");
+const LIMITS: &str = include_str!("../../src/input_limits.rs");
+const WEBHOOK_LIMITS: [&str; 5] = [
+    "MAX_PAYLOAD_BYTES",
+    "MAX_PLACEHOLDERS",
+    "MAX_ATTENDEES",
+    "MAX_WAITING",
+    "MAX_BODY_BYTES",
+];
+
+/// A limit by the name of its constant, as the page writes it.
+fn limits() -> BTreeMap<String, String> {
+    fn amount(name: &str, value: i64) -> String {
+        if name.ends_with("_BYTES") {
+            assert_eq!(value % 1024, 0, "{name}");
+            return format!("{} KiB", value / 1024);
+        }
+        let digits = value.to_string();
+        match digits.len() {
+            5.. => format!(
+                "{},{}",
+                &digits[..digits.len() - 3],
+                &digits[digits.len() - 3..]
+            ),
+            4 => format!("{},{}", &digits[..1], &digits[1..]),
+            _ => digits,
+        }
+    }
+    macro_rules! table {
+        ($module:path as $prefix:literal: $($name:ident)*) => {{
+            use $module as limits;
+            [$((
+                concat!($prefix, stringify!($name)).to_owned(),
+                amount(stringify!($name), i64::try_from(limits::$name).unwrap()),
+            )),*]
+        }};
+    }
+    let input = table!(input_limits as "":
+        MAX_TARGET_BYTES MAX_QUERY_PARAMETERS MAX_HEADER_BYTES MAX_HEADERS
+        MAX_PUBLIC_BODY_BYTES MAX_BODY_BYTES
+        MAX_JSON_DEPTH MAX_OBJECT_KEYS MAX_ARRAY_ELEMENTS MAX_JSON_VALUES MAX_TEXT_CHARS
+        MAX_REPORTED_VIOLATIONS MAX_VIOLATION_DEPTH MAX_ECHOED_CHARS MAX_VIOLATION_TEXT_CHARS MAX_VIOLATIONS_BYTES
+        MAX_NAME_CHARS MAX_ANSWER_CHARS MAX_ANSWERS_BYTES MAX_BOOKING_TITLE_CHARS MAX_REASON_CHARS
+        MAX_RESERVATIONS MAX_RESERVATIONS_PER_EVENT_TYPE MAX_RESERVATIONS_PER_HOST MAX_RESERVED_MINUTES
+        MAX_GUESTS MAX_GUESTS_PER_CALL MAX_ATTENDEES
+        MAX_METADATA_KEYS MAX_METADATA_KEY_CHARS MAX_METADATA_TEXT_CHARS
+        MAX_IDEMPOTENCY_KEY_CHARS MAX_FILTER_IDS MAX_FILTER_EMAILS MAX_LOCATION_CHARS
+        MAX_HOSTS MAX_LOCATIONS MAX_BOOKING_FIELDS MAX_FIELD_OPTIONS
+        MAX_AVAILABILITIES MAX_OVERRIDES MAX_SCHEDULES
+        MAX_WEBHOOKS MAX_TEMPLATE_CHARS MAX_WEBHOOK_SECRET_CHARS MAX_TEAM_LIMITS_BYTES MAX_CREDENTIAL_KEY_CHARS
+        MAX_PAGE_SIZE MAX_SLOT_DAYS);
+    let webhooks = table!(webhooks::limits as "webhook ":
+        MAX_PAYLOAD_BYTES MAX_PLACEHOLDERS MAX_ATTENDEES MAX_WAITING MAX_BODY_BYTES);
+    input.into_iter().chain(webhooks).collect()
+}
+
+/// What the page says: the limit's name in its comment, and the amount.
+fn rows() -> Vec<(String, String)> {
+    let begin = PAGE.find("### Limits of requests").expect("the section");
+    let section = &PAGE[begin..];
+    let end = section.find("\n## ").expect("the next section");
+    section[..end]
+        .lines()
+        .filter_map(|line| line.strip_prefix("| "))
+        .filter_map(|line| line.strip_suffix(" |"))
+        .filter_map(|line| {
+            let (_, rest) = line.split_once(" | ")?;
+            let (amount, name) = rest.split_once(" | `")?;
+            Some((name.strip_suffix('`')?.to_owned(), amount.to_owned()))
+        })
+        .collect()
+}
+
+#[test]
+fn page_and_code_have_the_same_limits() {
+    let limits = limits();
+    let rows = rows();
+    for (name, amount) in &rows {
+        assert_eq!(limits.get(name), Some(amount), "{name}");
+    }
+    let named: BTreeSet<&String> = rows.iter().map(|(name, _)| name).collect();
+    assert_eq!(named.len(), rows.len(), "a limit stands there twice");
+    for name in limits.keys() {
+        assert!(named.contains(name), "{name} is not on the page");
+    }
+}
+
+#[test]
+fn every_limit_of_the_code_is_in_the_table() {
+    let limits = limits();
+    let declared: Vec<&str> = LIMITS
+        .lines()
+        .filter_map(|line| line.strip_prefix("pub const "))
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, _)| name)
+        .collect();
+    assert!(declared.len() > 40);
+    for name in &declared {
+        assert!(limits.contains_key(*name), "{name}");
+    }
+    assert_eq!(limits.len(), declared.len() + WEBHOOK_LIMITS.len());
+}

@@ -1,0 +1,248 @@
+//! Webhooks that fail hold up no others, and are switched off.
+
+use std::time::{Duration, Instant};
+
+use booking_service::events::Trigger;
+use booking_service::webhooks::limits::{MAX_GIVEN_UP, MIN_FAILING_MS, TIMEOUT};
+use booking_service::webhooks::network::Reach;
+use booking_service::webhooks::worker::Worker;
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use crate::common::{HOST, OTHER_HOST, Service, booking};
+use crate::deliveries::{Receiver, outbox, quiet_booking, subscribe, tell, worker};
+
+#[tokio::test]
+async fn dead_receivers_of_one_owner_do_not_delay_another_owners_message() {
+    let service = Service::start().await;
+    let dead = Receiver::start(&[0; 1000]).await;
+    let alive = Receiver::start(&[]).await;
+    // More than there are places, each of which one holds for ten seconds.
+    for number in 0..100 {
+        service
+            .sql(&format!(
+                "INSERT INTO webhooks (id, user_id, subscriber_url, triggers, active, version, created_ms)
+                 VALUES ('dead-{number}', {OTHER_HOST}, '{}', '[\"BOOKING_PAID\"]', 1, '2021-10-20', 0)",
+                dead.url(&number.to_string())
+            ))
+            .await;
+    }
+    let mut theirs = Vec::new();
+    for hour in 7..15 {
+        let id = quiet_booking(&service, &format!("2027-03-29T{hour:02}:00:00Z")).await;
+        service
+            .sql(&format!(
+                "UPDATE booking_hosts SET user_id = {OTHER_HOST} WHERE booking_id = {id}"
+            ))
+            .await;
+        theirs.push(id);
+    }
+    let own = quiet_booking(&service, "2027-03-30T07:00:00Z").await;
+    subscribe(&service, &alive.url("alive"), json!({})).await;
+    for id in theirs {
+        tell(&service, Trigger::BookingPaid, id).await;
+    }
+    assert_eq!(service.count("webhook_deliveries").await, 800);
+
+    let (stop, stopped) = oneshot::channel::<()>();
+    let running = Worker::new(service.app.clone(), Reach::Everywhere, TIMEOUT).unwrap();
+    let running = tokio::spawn(async move {
+        let stop = async {
+            let _ = stopped.await;
+        };
+        running.run(stop).await;
+    });
+    // One owner gets no more places than these.
+    dead.hears(4).await;
+    let began = Instant::now();
+    tell(&service, Trigger::BookingPaid, own).await;
+    alive.hears(1).await;
+    let delay = began.elapsed();
+    println!("delivered beside 100 dead receivers in {delay:?}");
+    assert!(delay < Duration::from_secs(1), "{delay:?}");
+    assert_eq!(dead.heard().len(), 4);
+    stop.send(()).unwrap();
+    timeout(Duration::from_secs(20), running)
+        .await
+        .unwrap()
+        .unwrap();
+}
+
+/// The webhook as its owner sees it.
+async fn shown(service: &Service, id: &str) -> Value {
+    let target = format!("/v2/webhooks/{id}");
+    let answer = service.get_as(&target, service.bearer_of(HOST).await).await;
+    answer.data().clone()
+}
+
+/// Lets `count` messages be given up, each at its first attempt.
+async fn give_up(service: &Service, booking_id: i64, count: i64) {
+    for _ in 0..count {
+        tell(service, Trigger::BookingPaid, booking_id).await;
+        service
+            .sql("UPDATE webhook_deliveries SET attempts = 3 WHERE status = 'waiting'")
+            .await;
+        assert_eq!(worker(&service.app).round().await.unwrap(), 1);
+    }
+}
+
+#[tokio::test]
+async fn webhook_that_fails_for_days_is_switched_off_and_can_be_switched_on_again() {
+    let service = Service::start().await;
+    let always: Vec<u16> = vec![500; 200];
+    let receiver = Receiver::start(&always).await;
+    let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
+    let webhook = subscribe(&service, &receiver.url("hook"), json!({})).await;
+    let days = MIN_FAILING_MS / 60_000;
+
+    // Many failures in a short time are an outage.
+    give_up(&service, id, MAX_GIVEN_UP + 5).await;
+    assert_eq!(shown(&service, &webhook).await["active"], true);
+    assert_eq!(
+        shown(&service, &webhook).await["lastProblem"],
+        "answered 500"
+    );
+    service.app.clock.advance_minutes(days - 1);
+    give_up(&service, id, 1).await;
+    assert_eq!(shown(&service, &webhook).await["active"], true);
+
+    // A message that arrives ends the row.
+    receiver.answer_next(200);
+    tell(&service, Trigger::BookingPaid, id).await;
+    assert_eq!(worker(&service.app).round().await.unwrap(), 1);
+    assert_eq!(shown(&service, &webhook).await["lastProblem"], Value::Null);
+    service.app.clock.advance_minutes(1);
+    give_up(&service, id, MAX_GIVEN_UP - 1).await;
+    service.app.clock.advance_minutes(days);
+    assert_eq!(shown(&service, &webhook).await["active"], true);
+    tell(&service, Trigger::BookingCancelled, id).await;
+    tell(&service, Trigger::BookingPaid, id).await;
+    service
+        .sql("UPDATE webhook_deliveries SET attempts = 3 WHERE status = 'waiting'")
+        .await;
+    assert_eq!(worker(&service.app).round().await.unwrap(), 1);
+    let off = shown(&service, &webhook).await;
+    assert_eq!(
+        (&off["active"], &off["lastProblem"]),
+        (&json!(false), &json!("answered 500"))
+    );
+    // The message behind it is dropped, and nothing more is recorded.
+    tell(&service, Trigger::BookingPaid, id).await;
+    assert!(
+        outbox(&service)
+            .await
+            .iter()
+            .all(|(status, ..)| status != "waiting")
+    );
+
+    let target = format!("/v2/webhooks/{webhook}");
+    let bearer = service.bearer_of(HOST).await;
+    let on = service
+        .ask("PATCH", &target, &bearer, json!({"active": true}))
+        .await;
+    assert_eq!(on.data()["active"], true);
+    assert_eq!(on.data()["lastProblem"], Value::Null);
+    assert_eq!(shown(&service, &webhook).await, *on.data());
+    give_up(&service, id, 1).await;
+    assert_eq!(shown(&service, &webhook).await["active"], true);
+}
+
+#[tokio::test]
+async fn new_address_forgets_the_failures_of_the_old_one() {
+    let service = Service::start().await;
+    let receiver = Receiver::start(&[500]).await;
+    let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
+    let webhook = subscribe(&service, &receiver.url("old"), json!({})).await;
+    give_up(&service, id, 1).await;
+    let target = format!("/v2/webhooks/{webhook}");
+    let bearer = service.bearer_of(HOST).await;
+    for (change, problem) in [
+        (json!({"triggers": ["BOOKING_PAID"]}), json!("answered 500")),
+        (json!({"subscriberUrl": receiver.url("new")}), Value::Null),
+    ] {
+        let changed = service.ask("PATCH", &target, &bearer, change).await;
+        assert_eq!(changed.data()["lastProblem"], problem);
+        assert_eq!(shown(&service, &webhook).await["lastProblem"], problem);
+    }
+}
+
+#[tokio::test]
+async fn owner_does_not_learn_that_a_name_leads_into_a_private_network() {
+    let service = Service::start().await;
+    let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
+    let webhook = subscribe(&service, "http://localhost:9/hook", json!({})).await;
+    tell(&service, Trigger::BookingPaid, id).await;
+    service
+        .sql("UPDATE webhook_deliveries SET attempts = 3")
+        .await;
+    let public = Worker::new(service.app.clone(), Reach::Public, TIMEOUT).unwrap();
+    assert_eq!(public.round().await.unwrap(), 1);
+    let problem = outbox(&service).await.remove(0).4;
+    assert_eq!(problem.as_deref(), Some("leads into a private network"));
+    assert_eq!(
+        shown(&service, &webhook).await["lastProblem"],
+        "could not connect"
+    );
+}
+
+#[tokio::test]
+async fn reschedule_is_sent_after_the_messages_of_the_booking_it_replaces() {
+    let service = Service::start().await;
+    let receiver = Receiver::start(&[500, 500]).await;
+    subscribe(&service, &receiver.url("hook"), json!({})).await;
+    let talk = service.event_type("talk", json!({})).await;
+    let made = service
+        .post("/v2/bookings", booking(talk, "2027-03-29T07:00:00Z"))
+        .await;
+    let first = made.data()["uid"].clone();
+    assert_eq!(worker(&service.app).round().await.unwrap(), 1);
+    let mut uids = vec![first];
+    for start in ["2027-03-29T08:00:00Z", "2027-03-29T09:00:00Z"] {
+        let target = format!(
+            "/v2/bookings/{}/reschedule",
+            uids.last().unwrap().as_str().unwrap()
+        );
+        let moved = service.post(&target, json!({"start": start})).await;
+        uids.push(moved.data()["uid"].clone());
+    }
+    let last = uids.last().unwrap().as_str().unwrap();
+    let cancelled = service
+        .post(
+            &format!("/v2/bookings/{last}/cancel"),
+            json!({"cancellationReason": "Ill"}),
+        )
+        .await;
+    cancelled.data();
+    // All wait for the first message, which failed.
+    assert_eq!(worker(&service.app).round().await.unwrap(), 0);
+    service.app.clock.advance_minutes(1);
+    assert_eq!(worker(&service.app).round().await.unwrap(), 1);
+    service.app.clock.advance_minutes(1);
+    assert_eq!(worker(&service.app).round().await.unwrap(), 4);
+    let heard: Vec<(Value, Value)> = receiver
+        .heard()
+        .iter()
+        .skip(2)
+        .map(|heard| {
+            let message = heard.json();
+            (
+                message["triggerEvent"].clone(),
+                message["payload"]["uid"].clone(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("BOOKING_CREATED", 0),
+        ("BOOKING_RESCHEDULED", 1),
+        ("BOOKING_RESCHEDULED", 2),
+        ("BOOKING_CANCELLED", 2),
+    ];
+    let expected: Vec<(Value, Value)> = expected
+        .iter()
+        .map(|(trigger, at): &(&str, usize)| (json!(trigger), uids[*at].clone()))
+        .collect();
+    assert_eq!(heard, expected);
+    // Nothing waits any more: the next booking has a key of its own.
+    assert_eq!(service.count("webhook_events").await, 0);
+}
