@@ -41,8 +41,8 @@ pub(crate) use http::{Answer, Client};
 pub(crate) use page::{Locator, Name, Page, containing, starting};
 pub(crate) use service::Service;
 pub(crate) use visit::{
-    Free, at, book, booked, choose_zone, fill_in, free, free_times, free_times_in, given, instant,
-    open_page, overflow, pairs, pick, times_of,
+    Free, at, book, booked, choose_day, choose_zone, fill_in, free, free_times, free_times_in,
+    given, instant, open_page, overflow, pairs, pick, times_of,
 };
 
 /// The zone that browsers are started in, unless told.
