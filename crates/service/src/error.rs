@@ -10,6 +10,7 @@ use booking_wire::{ErrorBody, ErrorDetail, Instant};
 use serde_json::json;
 
 use crate::auth::secret::redacted;
+use crate::input_limits::MAX_RESPONSE_BYTES;
 use crate::store;
 use crate::validate::Violations;
 
@@ -93,6 +94,21 @@ impl Error {
     fn unavailable(cause: impl std::fmt::Display) -> Self {
         tracing::error!(%cause, "the database is unavailable");
         Self::Unavailable
+    }
+
+    /// A response longer than any may be.
+    pub fn too_much() -> Self {
+        Self::BadRequest(format!(
+            "the response would have more than {} MiB: ask for fewer entries (take) or a shorter range",
+            MAX_RESPONSE_BYTES / (1024 * 1024)
+        ))
+    }
+
+    /// A list without pages that has more entries than any may have.
+    pub fn too_many(most: usize) -> Self {
+        Self::BadRequest(format!(
+            "the list has more than {most} entries: use an operation with pages, or ask for fewer (take)"
+        ))
     }
 
     /// A resource that is not there.

@@ -3,7 +3,8 @@
 //!
 //! A slow caller therefore holds nothing but its own connection while it sends. A permit is held
 //! until the response has been handed over, or a large response to a slow reader would take memory
-//! that nothing counts.
+//! that nothing counts. Lists, whose length depends on what is stored, are built a few at a time, and
+//! all large responses together have a budget of bytes.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -11,7 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::Method;
 use axum::http::header::CONTENT_LENGTH;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -20,7 +22,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::error::{Error, Result};
-use crate::input_limits::{MAX_QUERY_PARAMETERS, body_bytes};
+use crate::input_limits::{
+    MAX_LARGE_RESPONSES_BYTES, MAX_QUERY_PARAMETERS, MAX_RESPONSE_BYTES, body_bytes,
+};
 use crate::peer::{self, Network};
 use crate::router::App;
 use crate::validate::Query;
@@ -29,6 +33,12 @@ use crate::validate::Query;
 const SMALL_BODY: u64 = 16 * 1024;
 /// Bodies held at once that are not small, or do not say how large they are.
 const MAX_LARGE_BODIES: usize = 64;
+/// Lists built at a time; as many of slots. There are as many connections to read the database with.
+const MAX_BUILDS: usize = 8;
+/// A response up to this many bytes is small.
+const SMALL_RESPONSE: usize = 256 * 1024;
+/// Unit in which the bytes of large responses are counted.
+const RESPONSE_UNIT: usize = 1024;
 /// Clients whose permits are remembered while they have none in use.
 const MAX_IDLE_CLIENTS: usize = 1_000;
 
@@ -37,8 +47,18 @@ const MAX_IDLE_CLIENTS: usize = 1_000;
 pub struct Gate {
     work: Arc<Semaphore>,
     large_bodies: Arc<Semaphore>,
+    lists: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
+    large_responses: Arc<Semaphore>,
     per_client: usize,
-    clients: Arc<Mutex<HashMap<Network, Arc<Semaphore>>>>,
+    clients: Arc<Mutex<HashMap<Network, Arc<ClientPermits>>>>,
+}
+
+/// Permits of one client, each a share of those for all.
+#[derive(Debug)]
+struct ClientPermits {
+    work: Arc<Semaphore>,
+    large_responses: Arc<Semaphore>,
 }
 
 impl Gate {
@@ -47,6 +67,9 @@ impl Gate {
         Self {
             work: Arc::new(Semaphore::new(in_flight)),
             large_bodies: Arc::new(Semaphore::new(MAX_LARGE_BODIES)),
+            lists: Arc::new(Semaphore::new(MAX_BUILDS)),
+            slots: Arc::new(Semaphore::new(MAX_BUILDS)),
+            large_responses: Arc::new(Semaphore::new(MAX_LARGE_RESPONSES_BYTES / RESPONSE_UNIT)),
             per_client: in_flight.div_ceil(8),
             clients: Arc::default(),
         }
@@ -58,7 +81,7 @@ impl Gate {
     }
 
     /// The permits of one client.
-    fn of_client(&self, client: Network) -> Arc<Semaphore> {
+    fn of_client(&self, client: Network) -> Arc<ClientPermits> {
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if clients.len() >= MAX_IDLE_CLIENTS {
             // Whoever holds or waits for a permit has a clone.
@@ -66,37 +89,103 @@ impl Gate {
         }
         clients
             .entry(client)
-            .or_insert_with(|| Arc::new(Semaphore::new(self.per_client)))
+            .or_insert_with(|| {
+                let large_responses = MAX_LARGE_RESPONSES_BYTES / RESPONSE_UNIT / 4;
+                Arc::new(ClientPermits {
+                    work: Arc::new(Semaphore::new(self.per_client)),
+                    large_responses: Arc::new(Semaphore::new(large_responses)),
+                })
+            })
             .clone()
+    }
+
+    /// The permits to build the response of a request, if only some are built at a time: those of
+    /// reads that are not about one thing.
+    fn builds(&self, request: &Request) -> Option<&Arc<Semaphore>> {
+        let path = request.extensions().get::<MatchedPath>()?.as_str();
+        if request.method() != Method::GET || path.ends_with('}') {
+            return None;
+        }
+        if path.ends_with("/slots") {
+            Some(&self.slots)
+        } else {
+            Some(&self.lists)
+        }
     }
 }
 
 /// Receives the body, waits for a permit and runs the request, each in bounded time.
 pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Response {
-    match enter(&app, request).await {
-        Ok((request, permits)) => {
-            let limit = app.settings.limits.request_timeout;
-            let response = timeout(limit, next.run(request)).await;
-            let response = response.unwrap_or_else(|_| {
-                tracing::error!(limit_s = limit.as_secs(), "an answer was not ready in time");
-                Error::Timeout.into_response()
-            });
-            response.map(|body| {
-                Body::new(PermittedBody {
-                    body,
-                    _permits: permits,
-                })
+    let response = async {
+        let (request, mut permits) = enter(&app, request).await?;
+        let build = build_permit(&app, app.gate.builds(&request).cloned()).await?;
+        let limit = app.settings.limits.request_timeout;
+        let response = timeout(limit, next.run(request)).await.map_err(|_| {
+            tracing::error!(limit_s = limit.as_secs(), "an answer was not ready in time");
+            Error::Timeout
+        })?;
+        drop(build);
+        permits.large_response = permits.of_response(&app.gate, &response)?;
+        Ok(response.map(|body| {
+            Body::new(PermittedBody {
+                body,
+                _permits: permits,
             })
-        }
-        Err(error) => error.into_response(),
-    }
+        }))
+    };
+    response
+        .await
+        .unwrap_or_else(|error: Error| error.into_response())
 }
 
 /// What a request holds from the receipt of its body until its response has been handed over.
 struct Permits {
     _large_body: Option<OwnedSemaphorePermit>,
-    _client: Option<OwnedSemaphorePermit>,
+    client: Option<Arc<ClientPermits>>,
+    _client_work: Option<OwnedSemaphorePermit>,
     _work: OwnedSemaphorePermit,
+    large_response: Option<[Option<OwnedSemaphorePermit>; 2]>,
+}
+
+impl Permits {
+    /// Takes the bytes of a large response off the budgets of its client and of all.
+    fn of_response(
+        &self,
+        gate: &Gate,
+        response: &Response,
+    ) -> Result<Option<[Option<OwnedSemaphorePermit>; 2]>> {
+        let bytes = response.body().size_hint().exact().unwrap_or(0);
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        if bytes <= SMALL_RESPONSE {
+            return Ok(None);
+        }
+        if bytes > MAX_RESPONSE_BYTES {
+            return Err(Error::too_much());
+        }
+        let units = u32::try_from(bytes.div_ceil(RESPONSE_UNIT)).unwrap_or(u32::MAX);
+        let take = |budget: &Arc<Semaphore>| {
+            let permit = budget.clone().try_acquire_many_owned(units);
+            permit.map_err(|_| Error::Overloaded)
+        };
+        let client = self.client.as_ref();
+        let client = client.map(|client| take(&client.large_responses));
+        Ok(Some([
+            client.transpose()?,
+            Some(take(&gate.large_responses)?),
+        ]))
+    }
+}
+
+async fn build_permit(
+    app: &App,
+    builds: Option<Arc<Semaphore>>,
+) -> Result<Option<OwnedSemaphorePermit>> {
+    let Some(builds) = builds else {
+        return Ok(None);
+    };
+    let permit = timeout(app.settings.limits.patience, builds.acquire_owned());
+    let permit = permit.await.ok().and_then(std::result::Result::ok);
+    permit.map(Some).ok_or(Error::Overloaded)
 }
 
 /// A response body with the permits of its request. The server drops it when the last byte has
@@ -165,18 +254,23 @@ async fn enter(app: &App, request: Request) -> Result<(Request, Permits)> {
         .filter(|ip| !ip.to_canonical().is_loopback())
         .map(|ip| app.gate.of_client(Network::of(ip)));
     let permits = async {
-        let client = match client {
-            Some(permits) => Some(permits.acquire_owned().await.ok()?),
+        let client_work = match &client {
+            Some(permits) => Some(permits.work.clone().acquire_owned().await.ok()?),
             None => None,
         };
-        Some((client, app.gate.work.clone().acquire_owned().await.ok()?))
+        Some((
+            client_work,
+            app.gate.work.clone().acquire_owned().await.ok()?,
+        ))
     };
     let permits = timeout(app.settings.limits.patience, permits).await;
-    let (client, work) = permits.ok().flatten().ok_or(Error::Overloaded)?;
+    let (client_work, work) = permits.ok().flatten().ok_or(Error::Overloaded)?;
     let permits = Permits {
         _large_body: large_body,
-        _client: client,
+        client,
+        _client_work: client_work,
         _work: work,
+        large_response: None,
     };
     Ok((Request::from_parts(parts, body), permits))
 }

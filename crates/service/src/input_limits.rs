@@ -30,8 +30,17 @@ pub const MAX_OBJECT_KEYS: usize = 200;
 pub const MAX_ARRAY_ELEMENTS: usize = 1_000;
 /// Objects, arrays and scalars of one JSON body.
 pub const MAX_JSON_VALUES: usize = 20_000;
-/// Characters of one text in a JSON body, except v1 avatars.
+/// Characters of one text in a JSON body, except avatars.
 pub const MAX_TEXT_CHARS: usize = 20_000;
+/// Characters of an avatar (version 1), which every list of its person's event types repeats.
+pub const MAX_AVATAR_CHARS: usize = 32_000;
+
+/// One response, in bytes: lists and slots that would be longer are refused.
+pub const MAX_RESPONSE_BYTES: usize = 8 * 1024 * 1024;
+/// Responses of more than 256 KiB at a time, in bytes; a quarter of them for one client.
+pub const MAX_LARGE_RESPONSES_BYTES: usize = 64 * 1024 * 1024;
+/// Entries of a list without pages (version 1).
+pub const MAX_LIST_ENTRIES: usize = 10_000;
 
 /// Violations that a validation error reports; the others are counted.
 pub const MAX_REPORTED_VIOLATIONS: usize = 50;
@@ -50,6 +59,8 @@ pub const MAX_NAME_CHARS: usize = 300;
 pub const MAX_ANSWER_CHARS: usize = 10_000;
 /// All answers of a booking form, as JSON, in bytes.
 pub const MAX_ANSWERS_BYTES: usize = 64 * 1024;
+/// All answers and metadata of the attendees of one booking, as JSON, in bytes.
+pub const MAX_ATTENDEES_BYTES: usize = 1024 * 1024;
 /// Characters of the title that a visitor gives to a booking.
 pub const MAX_BOOKING_TITLE_CHARS: usize = 255;
 /// Characters of a reason (cancellation, decline, reassignment).
@@ -90,7 +101,9 @@ pub const MAX_LOCATIONS: usize = 20;
 pub const MAX_BOOKING_FIELDS: usize = 50;
 /// Options of one booking field.
 pub const MAX_FIELD_OPTIONS: usize = 100;
-/// Weekly working hours of one schedule.
+/// Settings of all event types of one person or team, as JSON, in bytes.
+pub const MAX_EVENT_TYPES_BYTES: usize = 4 * 1024 * 1024;
+/// Weekly working hours of one schedule, day by day.
 pub const MAX_AVAILABILITIES: usize = 100;
 /// Dates of one schedule that differ from its week.
 pub const MAX_OVERRIDES: usize = 1_000;
@@ -121,9 +134,13 @@ pub fn body_bytes(path: &str) -> usize {
     }
 }
 
-/// Characters of one text that an operation reads; none where avatars are part of the body.
-pub fn text_chars(path: &str) -> Option<usize> {
-    (!is_below(path, "/v1/users")).then_some(MAX_TEXT_CHARS)
+/// Characters of one text that an operation reads: more where avatars are part of the body.
+pub fn text_chars(path: &str) -> usize {
+    if is_below(path, "/v1/users") {
+        MAX_AVATAR_CHARS
+    } else {
+        MAX_TEXT_CHARS
+    }
 }
 
 fn is_below(path: &str, prefix: &str) -> bool {
@@ -138,7 +155,7 @@ fn is_below(path: &str, prefix: &str) -> bool {
 ///
 /// The limit that is exceeded, or the parser's own error; both fit into a sentence that begins
 /// with "the request body".
-pub fn check_json_shape(bytes: &[u8], text_chars: Option<usize>) -> Result<(), serde_json::Error> {
+pub fn check_json_shape(bytes: &[u8], text_chars: usize) -> Result<(), serde_json::Error> {
     let mut shape = Shape {
         text_chars,
         values: 0,
@@ -153,7 +170,7 @@ pub fn check_json_shape(bytes: &[u8], text_chars: Option<usize>) -> Result<(), s
 }
 
 struct Shape {
-    text_chars: Option<usize>,
+    text_chars: usize,
     values: usize,
 }
 
@@ -221,13 +238,14 @@ impl<'de> Visitor<'de> for Level<'_> {
     }
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<(), E> {
-        match self.shape.text_chars {
-            // Bytes are counted first: characters only where they could be too many.
-            Some(most) if text.len() > most && text.chars().count() > most => Err(E::custom(
-                format_args!("it holds a text of more than {most} characters"),
-            )),
-            _ => Ok(()),
+        let most = self.shape.text_chars;
+        // Bytes are counted first: characters only where they could be too many.
+        if text.len() > most && text.chars().count() > most {
+            return Err(E::custom(format_args!(
+                "it holds a text of more than {most} characters"
+            )));
         }
+        Ok(())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut elements: A) -> Result<(), A::Error> {
@@ -274,7 +292,7 @@ mod tests {
     use super::*;
 
     fn refusal(text: &str) -> String {
-        check_json_shape(text.as_bytes(), Some(MAX_TEXT_CHARS))
+        check_json_shape(text.as_bytes(), MAX_TEXT_CHARS)
             .map_or_else(|error| error.to_string(), |()| "accepted".to_owned())
     }
 
@@ -317,16 +335,10 @@ mod tests {
     }
 
     #[test]
-    fn text_without_a_limit_has_any_length() {
-        let text = format!("\"{}\"", "a".repeat(MAX_TEXT_CHARS * 2));
-        assert!(check_json_shape(text.as_bytes(), None).is_ok());
-    }
-
-    #[test]
     fn malformed_document_is_refused() {
         for text in ["", "{", "{\"a\":1}}", "[1,]", "nul", &nested(100_000)] {
             assert!(
-                check_json_shape(text.as_bytes(), None).is_err(),
+                check_json_shape(text.as_bytes(), MAX_TEXT_CHARS).is_err(),
                 "{text:.20}"
             );
         }
@@ -340,10 +352,10 @@ mod tests {
     }
 
     #[test]
-    fn avatars_are_texts_without_a_limit_of_their_own() {
-        assert_eq!(text_chars("/v1/users/7"), None);
-        assert_eq!(text_chars("/v1/usersettings"), Some(MAX_TEXT_CHARS));
-        assert_eq!(text_chars("/v2/bookings"), Some(MAX_TEXT_CHARS));
+    fn avatars_are_longer_than_other_texts() {
+        assert_eq!(text_chars("/v1/users/7"), MAX_AVATAR_CHARS);
+        assert_eq!(text_chars("/v1/usersettings"), MAX_TEXT_CHARS);
+        assert_eq!(text_chars("/v2/bookings"), MAX_TEXT_CHARS);
     }
 
     #[test]

@@ -47,12 +47,16 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use sqlx::pool::PoolConnection;
 use sqlx::sqlite::{
-    SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
+    SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteRow,
+    SqliteSynchronous,
 };
-use sqlx::{ConnectOptions, Connection, Sqlite, SqliteConnection, SqlitePool, Transaction};
+use sqlx::{
+    ConnectOptions, Connection, FromRow, QueryBuilder, Sqlite, SqliteConnection, SqlitePool,
+    Transaction,
+};
 use tokio::sync::Notify;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use queue::Queue;
 use upkeep::Schema;
 use writer::Writer;
@@ -309,6 +313,24 @@ async fn rows<T: DeserializeOwned>(
         .fetch_one(db)
         .await?;
     Ok(serde_json::from_str(&text)?)
+}
+
+/// All rows of a list without pages, which `query` reads.
+///
+/// # Errors
+///
+/// [`Error::BadRequest`] if there are more than `most`: one more than that is read.
+async fn unpaged<T>(db: &mut Db, mut query: QueryBuilder<'_, Sqlite>, most: usize) -> Result<Vec<T>>
+where
+    T: for<'row> FromRow<'row, SqliteRow> + Send + Unpin,
+{
+    let limit = i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1);
+    query.push(" LIMIT ").push_bind(limit);
+    let rows: Vec<T> = query.build_query_as().fetch_all(db).await?;
+    if rows.len() > most {
+        return Err(Error::too_many(most));
+    }
+    Ok(rows)
 }
 
 /// Whether `error` is the database's own refusal to double-book a host.

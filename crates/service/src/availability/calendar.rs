@@ -184,16 +184,48 @@ impl Host {
     pub fn is_idle(&self, meeting: Span) -> bool {
         !self.busy.iter().any(|busy| busy.span.overlaps(meeting))
     }
+}
 
-    /// Whether the host, who works then, can take part in `session` again for one more visitor:
+/// A host's time as it matters to sessions that visitors join, so that one more visitor of one of
+/// many sessions costs no look at all the others.
+pub(super) struct HostTime {
+    /// Merged.
+    working: Vec<Span>,
+    /// Padded meetings by start; those that are sessions with the span of the session itself.
+    taken: Vec<(Span, Option<Span>)>,
+    /// The longest padded meeting, in milliseconds.
+    longest: i64,
+}
+
+impl HostTime {
+    pub(super) fn of(host: &Host, working: Vec<Span>, rules: &Rules) -> Self {
+        let mut taken: Vec<(Span, Option<Span>)> = host
+            .busy
+            .iter()
+            .map(|busy| (busy.padded(rules), busy.shared.then_some(busy.span)))
+            .collect();
+        taken.sort_unstable();
+        let lengths = taken.iter().map(|(span, _)| span.end - span.start);
+        Self {
+            working,
+            longest: lengths.max().unwrap_or(0),
+            taken,
+        }
+    }
+
+    /// Whether the host can take part in a session again for one more visitor: they work then, and
     /// nothing but the session itself stands in its way.
-    pub(super) fn can_host(&self, session: &Session, rules: &Rules) -> bool {
-        let around = Span::new(session.span.start - DAY, session.span.end + DAY);
-        super::span::any_holds(&self.working(around), session.span)
-            && !self.busy.iter().any(|busy| {
-                let itself = busy.shared && busy.span == session.span;
-                !itself && busy.padded(rules).overlaps(session.span)
-            })
+    pub(super) fn can_host(&self, session: Span) -> bool {
+        let first = self
+            .taken
+            .partition_point(|(span, _)| span.start < session.start - self.longest);
+        super::span::any_holds(&self.working, session)
+            && !self
+                .taken
+                .iter()
+                .skip(first)
+                .take_while(|(span, _)| span.start < session.end)
+                .any(|(span, shared)| *shared != Some(session) && span.overlaps(session))
     }
 }
 

@@ -14,6 +14,9 @@ use super::{DAY, MINUTE, Offer, layout};
 /// For so many minutes, a start that was laid out from the edge of the notice stays good.
 const GRACE: std::ops::RangeInclusive<i64> = 0..=10;
 
+/// Zones in which a start may have been offered.
+const MAX_ZONES: usize = 5;
+
 /// Who would host a start that can be booked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
@@ -69,8 +72,8 @@ pub struct Candidate {
 }
 
 /// Decides whether a start can be booked, and by whom: exactly the starts that [`super::days`]
-/// offers at this moment in the zone of the offer, in those of the hosts, or in UTC, which is what
-/// clients ask in that do not say otherwise.
+/// offers at this moment in the zone of the offer, in UTC, which is what clients ask in that do not
+/// say otherwise, or in those of the hosts, as far as these are a few.
 ///
 /// One more kind of start is accepted: one that was offered up to ten minutes ago, before the notice
 /// has moved the starts of today. Not where the event type leaves more time between starts
@@ -103,7 +106,10 @@ pub fn decide(offer: Offer<'_>, candidate: Candidate) -> Result<Decision, Refusa
     if is_held {
         return Ok(decision);
     }
-    seen.retain(|offer| offer.rolling_window_allows(start));
+    if offer.rules.window.is_rolling() {
+        let free = offer.free(&offer.working(offer.now, start + DAY));
+        seen.retain(|offer| offer.rolling_window_allows(start, &free));
+    }
     if seen.is_empty() {
         return Err(Refusal::OutsideWindow);
     }
@@ -114,11 +120,15 @@ pub fn decide(offer: Offer<'_>, candidate: Candidate) -> Result<Decision, Refusa
 }
 
 impl<'a> Offer<'a> {
-    /// The zones in which somebody may have asked for times.
+    /// The zones in which somebody may have asked for times, at most [`MAX_ZONES`]: with a rolling
+    /// window, all starts until its end are laid out for each of them.
     fn zones_of_callers(&self) -> Vec<Tz> {
         let mut zones = vec![self.zone];
         let hosts = self.calendar.hosts.iter().map(|host| host.schedule.zone);
-        for zone in hosts.chain([Tz::UTC]) {
+        for zone in [Tz::UTC].into_iter().chain(hosts) {
+            if zones.len() == MAX_ZONES {
+                break;
+            }
             if !zones.contains(&zone) {
                 zones.push(zone);
             }
@@ -131,17 +141,15 @@ impl<'a> Offer<'a> {
         (from..to).contains(&start)
     }
 
-    fn rolling_window_allows(&self, start: i64) -> bool {
-        if !self.rules.window.is_rolling() {
-            return true;
-        }
+    /// `free` are the free times of the hosts from now to the start's day.
+    fn rolling_window_allows(&self, start: i64, free: &[Vec<Span>]) -> bool {
         // The start's own day counts as bookable, or the start would not be asked for.
         let Some(date) = local_date(start, self.zone) else {
             return false;
         };
         let today = instant_of(date, 0, self.zone);
         let mut free_days: BTreeSet<NaiveDate> = self
-            .starts(self.now, today)
+            .starts_of(free, self.now, today)
             .iter()
             .filter_map(|start| local_date(*start, self.zone))
             .collect();
@@ -160,7 +168,8 @@ impl<'a> Offer<'a> {
     }
 
     fn join(&self, session: &Session) -> Result<Decision, Refusal> {
-        if self.can_join(session) {
+        let time = self.seated_time(session.span.start - DAY, session.span.end + DAY);
+        if self.can_join(session, &time) {
             return Ok(Decision {
                 fixed: session.host_ids.clone(),
                 rotating: Vec::new(),

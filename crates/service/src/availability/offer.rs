@@ -1,11 +1,11 @@
 //! From hosts and rules to the starts that are offered.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
-use super::calendar::{Calendar, Session, union};
+use super::calendar::{Calendar, HostTime, Session, union};
 use super::layout::{Clock, Stretch};
 use super::schedule::{instant_of, local_date};
 use super::span::{Span, any_holds, intersect, subtract};
@@ -24,6 +24,9 @@ pub struct Offer<'a> {
     /// The present moment.
     pub now: i64,
 }
+
+/// Time of each host by id, as it matters to sessions that visitors join.
+pub(super) struct SeatedTime(HashMap<i64, HostTime>);
 
 /// The starts offered inside `[from, to]`, by date in the request's zone.
 pub fn days(offer: Offer<'_>, from: i64, to: i64) -> BTreeMap<NaiveDate, Vec<i64>> {
@@ -122,20 +125,33 @@ impl<'a> Offer<'a> {
 
     /// All starts inside `[from, to]`, ascending.
     pub(super) fn starts(&self, from: i64, to: i64) -> Vec<i64> {
-        let earliest = self.rules.earliest(self.now);
-        let (window_from, window_to) = self.bounds();
-        let from = from.max(earliest).max(window_from);
-        let to = to.min(window_to.saturating_sub(1));
-        if from > to {
-            return Vec::new();
+        match self.clipped(from, to) {
+            Some((from, to)) => self.starts_of(&self.free(&self.working(from, to)), from, to),
+            None => Vec::new(),
         }
-        let free = self.free(&self.working(from, to));
-        let mut starts = self.starts_in(&free, earliest, (from, to));
+    }
+
+    /// The part of `[from, to]` in which there can be starts.
+    fn clipped(&self, from: i64, to: i64) -> Option<(i64, i64)> {
+        let (window_from, window_to) = self.bounds();
+        let from = from.max(self.rules.earliest(self.now)).max(window_from);
+        let to = to.min(window_to.saturating_sub(1));
+        (from <= to).then_some((from, to))
+    }
+
+    /// The same, given the free times of the hosts around it.
+    pub(super) fn starts_of(&self, free: &[Vec<Span>], from: i64, to: i64) -> Vec<i64> {
+        let Some((from, to)) = self.clipped(from, to) else {
+            return Vec::new();
+        };
+        let earliest = self.rules.earliest(self.now);
+        let mut starts = self.starts_in(free, earliest, (from, to));
         if self.rules.seated {
             // A start that has a session is that session's own matter.
             starts.retain(|start| self.calendar.session_at(*start).is_none());
+            let time = self.seated_time(from, to);
             let joinable = self.calendar.sessions.iter().filter(|session| {
-                (from..=to).contains(&session.span.start) && self.can_join(session)
+                (from..=to).contains(&session.span.start) && self.can_join(session, &time)
             });
             starts.extend(joinable.map(|session| session.span.start));
             starts.sort_unstable();
@@ -170,17 +186,24 @@ impl<'a> Offer<'a> {
             .flat_map(move |range| layout::stretches(range, zone))
     }
 
+    /// The hosts' time around `[from, to]`, to see which sessions there can be joined.
+    pub(super) fn seated_time(&self, from: i64, to: i64) -> SeatedTime {
+        let working = self.working(from, to);
+        let hosts = self.calendar.hosts.iter().zip(working);
+        let hosts = hosts.map(|(host, working)| (host.id, HostTime::of(host, working, self.rules)));
+        SeatedTime(hosts.collect())
+    }
+
     /// Whether one more visitor can take a seat. The limits count meetings, so they do not
     /// concern whoever joins one.
-    pub(super) fn can_join(&self, session: &Session) -> bool {
-        let host = |id: &i64| self.calendar.hosts.iter().find(|host| host.id == *id);
+    pub(super) fn can_join(&self, session: &Session, time: &SeatedTime) -> bool {
         session.seats_left() > 0
             && session.span == self.rules.meeting(session.span.start)
             && !session.host_ids.is_empty()
-            && session
-                .host_ids
-                .iter()
-                .all(|id| host(id).is_some_and(|host| host.can_host(session, self.rules)))
+            && session.host_ids.iter().all(|id| {
+                let time = time.0.get(id);
+                time.is_some_and(|time| time.can_host(session.span))
+            })
     }
 
     /// Whether this host has to take part in every meeting.
@@ -212,22 +235,14 @@ impl<'a> Offer<'a> {
         }
     }
 
-    /// Whether there are hosts for `meeting`. A union of two hosts' hours may be long enough for
-    /// a meeting that neither of them can take alone, so the meeting is checked per host.
+    /// Whether one of the rotating hosts, if there are any, can take `meeting`. A union of two hosts'
+    /// hours may be long enough for a meeting that neither of them can take alone. Those who have to
+    /// take part can: the meeting is laid out in the time that they have in common.
     fn can_take(&self, free: &[Vec<Span>], meeting: Span) -> bool {
-        if free.len() == 1 {
-            // Laid out in this very host's time.
-            return true;
-        }
-        let (mut rotates, mut found) = (false, false);
-        for (host, spans) in self.calendar.hosts.iter().zip(free) {
-            if !self.is_needed(host.fixed) {
-                rotates = true;
-                found = found || any_holds(spans, meeting);
-            } else if !any_holds(spans, meeting) {
-                return false;
-            }
-        }
-        found || !rotates
+        let hosts = self.calendar.hosts.iter().zip(free);
+        let mut rotating = hosts
+            .filter(|(host, _)| !self.is_needed(host.fixed))
+            .peekable();
+        rotating.peek().is_none() || rotating.any(|(_, spans)| any_holds(spans, meeting))
     }
 }

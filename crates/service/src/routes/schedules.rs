@@ -1,5 +1,7 @@
 //! Working hours (contract 3.6).
 
+use std::collections::{BTreeMap, HashMap};
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, Uri};
@@ -137,8 +139,8 @@ pub async fn create(
     let db = &mut *transaction;
     let user_id = caller.user_id;
     caller.authorise(db, &Subject::of_user(user_id)).await?;
-    let known = schedules::find(db, Which::OfUser(user_id), i64::MAX, 0).await?;
-    refuse_too_many(&known)?;
+    let (count, has_default) = schedules::count(db, user_id).await?;
+    refuse_too_many(count)?;
     let (name, zone) = (
         given.name.unwrap_or_default(),
         given.zone.unwrap_or(Tz::UTC),
@@ -147,8 +149,7 @@ pub async fn create(
     let week = given.week.unwrap_or_else(schedules::office_hours);
     schedules::set_week(db, id, &week).await?;
     schedules::set_overrides(db, id, &given.overrides.unwrap_or_default()).await?;
-    let is_only = !known.iter().any(|schedule| schedule.is_default);
-    if given.is_default == Some(true) || is_only {
+    if given.is_default == Some(true) || !has_default {
         schedules::make_default(db, user_id, id).await?;
     }
     let made = schedules::get(db, id).await?.ok_or(Error::Internal)?;
@@ -225,8 +226,8 @@ pub async fn remove(
 }
 
 /// Refuses one more schedule to somebody who has as many as there can be.
-pub(crate) fn refuse_too_many(known: &[Schedule]) -> Result<()> {
-    if known.len() >= MAX_SCHEDULES {
+pub(crate) fn refuse_too_many(count: usize) -> Result<()> {
+    if count >= MAX_SCHEDULES {
         return Err(Error::BadRequest(format!(
             "nobody can have more than {MAX_SCHEDULES} schedules"
         )));
@@ -321,6 +322,7 @@ fn lines(
         return None;
     }
     let mut all: Vec<Hours> = Vec::new();
+    let mut known = Days::default();
     for (place, item) in items.iter().enumerate() {
         let path = format!("{key}.{place}");
         let Some(map) = item.as_object() else {
@@ -329,14 +331,8 @@ fn lines(
         };
         let prefix = format!("{path}.");
         let found = read(Object::new(map, &prefix), checks);
-        let clashes = |hours: &Hours| {
-            all.iter().any(|other| {
-                // A day off has no other hours.
-                let empty = hours.from == hours.to || other.from == other.to;
-                other.day == hours.day && (empty || hours.from < other.to && other.from < hours.to)
-            })
-        };
-        if found.iter().any(clashes) {
+        let clashes: Vec<bool> = found.iter().map(|hours| known.add(hours)).collect();
+        if clashes.contains(&true) {
             checks.complain(
                 &path,
                 item,
@@ -346,7 +342,38 @@ fn lines(
         }
         all.extend(found);
     }
+    if all.len() > most {
+        let complaint = format!("must hold at most {most} hours, counted day by day");
+        checks.complain(key, &Value::Null, "arrayMaxSize", &complaint);
+    }
     Some(all)
+}
+
+/// Hours by day, to see which ones overlap without comparing each with all others.
+#[derive(Default)]
+struct Days(HashMap<String, BTreeMap<i64, i64>>);
+
+impl Days {
+    /// Adds hours; true if they overlap others of the same day. A day off, whose hours are empty,
+    /// has no others.
+    fn add(&mut self, hours: &Hours) -> bool {
+        let day = match &hours.day {
+            Day::Weekday(weekday) => weekday.from_sunday().to_string(),
+            Day::Date(date) => date.clone(),
+        };
+        let day = self.0.entry(day).or_default();
+        let is_off = |from: i64, to: i64| from == to;
+        let first = day.iter().next().map(|(from, to)| (*from, *to));
+        let before = day.range(..hours.to).next_back();
+        let clashes = match first {
+            None => false,
+            Some((from, to)) if is_off(from, to) || is_off(hours.from, hours.to) => true,
+            Some(_) => before.is_some_and(|(_, to)| *to > hours.from),
+        };
+        let to = day.entry(hours.from).or_insert(hours.to);
+        *to = hours.to.max(*to);
+        clashes
+    }
 }
 
 fn week(line: Object<'_>, checks: &mut Checks) -> Vec<Hours> {

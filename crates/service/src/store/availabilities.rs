@@ -5,6 +5,7 @@ use booking_wire::schedule::Weekday;
 use sqlx::QueryBuilder;
 
 use super::Db;
+use super::schedules::MAX_HOURS;
 use super::schedules::{Day, Hours};
 use crate::error::Result;
 
@@ -79,7 +80,7 @@ fn select() -> QueryBuilder<'static, sqlx::Sqlite> {
 
 async fn lines(db: &mut Db, mut query: QueryBuilder<'_, sqlx::Sqlite>) -> Result<Vec<Line>> {
     query.push(" ORDER BY schedule_id, on_date IS NOT NULL, on_date, 1, weekday");
-    let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;
+    let rows: Vec<Row> = super::unpaged(db, query, MAX_HOURS).await?;
     let mut lines: Vec<Line> = Vec::new();
     for row in rows {
         match lines

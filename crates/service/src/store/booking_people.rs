@@ -7,6 +7,7 @@ use sqlx::QueryBuilder;
 use super::Db;
 use super::people::People;
 use crate::error::Result;
+use crate::input_limits::MAX_LIST_ENTRIES;
 
 /// A seat of a shared booking.
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -176,7 +177,7 @@ pub async fn attendees_of(db: &mut Db, whose: &People) -> Result<Vec<BookingAtte
     let mut query = QueryBuilder::new(format!("{COLUMNS} WHERE guest = 0 AND "));
     whose.narrow_bookings(&mut query, "booking_id");
     query.push(" ORDER BY id");
-    let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;
+    let rows: Vec<Row> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 

@@ -6,6 +6,7 @@ use sqlx::QueryBuilder;
 use super::Db;
 use super::people::People;
 use crate::error::Result;
+use crate::input_limits::MAX_LIST_ENTRIES;
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -46,7 +47,7 @@ pub async fn list(db: &mut Db, whose: &People) -> Result<Vec<BookingReference>> 
     let mut query = QueryBuilder::new(SELECT);
     whose.narrow_bookings(&mut query, "booking_id");
     query.push(" ORDER BY id");
-    let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;
+    let rows: Vec<Row> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 

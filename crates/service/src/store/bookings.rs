@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use super::Db;
 use super::users::display_email;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::input_limits::{MAX_ATTENDEES_BYTES, MAX_RESPONSE_BYTES};
 
 /// A booking about to be stored.
 #[derive(Clone, Debug)]
@@ -303,12 +304,49 @@ struct AttendeeRow {
     metadata: Option<String>,
 }
 
+/// Refuses to read more than a response can hold.
+async fn refuse_large(db: &mut Db, ids_json: &str) -> Result<()> {
+    let bytes: i64 = sqlx::query_scalar(
+        "SELECT coalesce(sum(octet_length(b.responses) + octet_length(b.metadata) + octet_length(b.description)
+                + (SELECT coalesce(sum(coalesce(octet_length(a.responses), 0) + coalesce(octet_length(a.metadata), 0)), 0)
+                   FROM attendees a WHERE a.booking_id = b.id AND a.guest = 0)), 0)
+         FROM json_each(?) asked CROSS JOIN bookings b WHERE b.id = asked.value",
+    )
+    .bind(ids_json)
+    .fetch_one(db)
+    .await?;
+    if usize::try_from(bytes).unwrap_or(usize::MAX) > MAX_RESPONSE_BYTES {
+        return Err(Error::too_much());
+    }
+    Ok(())
+}
+
+/// Refuses a booking whose attendees have written more than one booking can hold.
+pub async fn refuse_full_of_text(db: &mut Db, booking_id: i64) -> Result<()> {
+    let bytes: i64 = sqlx::query_scalar(
+        "SELECT coalesce(sum(coalesce(octet_length(responses), 0) + coalesce(octet_length(metadata), 0)), 0)
+         FROM attendees WHERE booking_id = ?",
+    )
+    .bind(booking_id)
+    .fetch_one(db)
+    .await?;
+    if usize::try_from(bytes).unwrap_or(usize::MAX) > MAX_ATTENDEES_BYTES {
+        return Err(Error::BadRequest(
+            "the attendees of this booking have answered more than one booking can hold".into(),
+        ));
+    }
+    Ok(())
+}
+
 /// Reads the bookings with these ids, in this order.
 pub async fn load(db: &mut Db, ids: &[i64]) -> Result<Vec<Booking>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     let ids_json = Value::from(ids).to_string();
+    if ids.len() > 1 {
+        refuse_large(db, &ids_json).await?;
+    }
     let rows: Vec<Row> = super::rows(
         db,
         "SELECT json_group_array(json_array(

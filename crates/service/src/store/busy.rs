@@ -1,6 +1,6 @@
 //! When the hosts of an event type work and when they are taken.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chrono_tz::Tz;
 use sqlx::{QueryBuilder, Sqlite};
@@ -90,17 +90,17 @@ async fn moved_booking(db: &mut Db, uid: &str) -> Result<Option<i64>> {
     .await?)
 }
 
-/// A host with one row of working hours; without a schedule, there is none.
+/// A host with their working hours, which are JSON arrays of arrays; without a schedule, none.
 #[derive(sqlx::FromRow)]
 struct HostRow {
     id: i64,
     fixed: i64,
     time_zone: String,
     schedule_zone: Option<String>,
-    weekday: Option<i64>,
-    on_date: Option<String>,
-    from_minute: Option<i64>,
-    to_minute: Option<i64>,
+    /// Weekday, first and last minute.
+    week: String,
+    /// Date, first and last minute.
+    dates: String,
 }
 
 async fn hosts(db: &mut Db, stored: &Stored, scope: Scope) -> Result<Vec<Host>> {
@@ -110,26 +110,28 @@ async fn hosts(db: &mut Db, stored: &Stored, scope: Scope) -> Result<Vec<Host>> 
     } else {
         query.push("h.fixed");
     }
-    // An event type's own schedule replaces the default ones of its hosts (contract 6.1, step 2).
+    // One row for each host: handing over row after row costs more than finding them, and an event
+    // type may have 250 hosts with 100 working hours and 1,000 dates each.
     query.push(
-        ", u.time_zone, s.time_zone AS schedule_zone, r.weekday, r.on_date, r.from_minute, r.to_minute
-         FROM users u",
+        ", u.time_zone, s.time_zone AS schedule_zone,
+         (SELECT json_group_array(json_array(weekday, from_minute, to_minute)) FROM schedule_hours
+          WHERE schedule_id = s.id AND on_date IS NULL) AS week,
+         (SELECT json_group_array(json_array(on_date, from_minute, to_minute)) FROM schedule_hours
+          WHERE schedule_id = s.id AND on_date BETWEEN ",
     );
+    query.push_bind(written_day(scope.from - DAY));
+    query.push(" AND ").push_bind(written_day(scope.to + DAY));
+    query.push(") AS dates FROM users u");
     if !stored.is_group() {
         query
             .push(" JOIN event_type_hosts h ON h.user_id = u.id AND h.event_type_id = ")
             .push_bind(stored.wire.id);
     }
+    // An event type's own schedule replaces the default ones of its hosts (contract 6.1, step 2).
     query
         .push(" LEFT JOIN schedules s ON s.id = coalesce(")
-        .push_bind(stored.wire.schedule_id);
-    query.push(
-        ", u.default_schedule_id)
-         LEFT JOIN schedule_hours r ON r.schedule_id = s.id AND (r.on_date IS NULL OR r.on_date BETWEEN ",
-    );
-    query.push_bind(written_day(scope.from - DAY));
-    query.push(" AND ").push_bind(written_day(scope.to + DAY));
-    query.push(")");
+        .push_bind(stored.wire.schedule_id)
+        .push(", u.default_schedule_id)");
     if stored.is_group() {
         query.push(" WHERE u.id IN (");
         push_ids(&mut query, &stored.host_ids());
@@ -137,36 +139,34 @@ async fn hosts(db: &mut Db, stored: &Stored, scope: Scope) -> Result<Vec<Host>> 
     }
     query.push(" ORDER BY u.id");
     let rows: Vec<HostRow> = query.build_query_as().fetch_all(db).await?;
-    let mut hosts: Vec<Host> = Vec::new();
-    for row in rows {
-        if hosts.last().is_none_or(|host| host.id != row.id) {
-            let own = zone(Some(&row.time_zone)).unwrap_or(Tz::UTC);
-            hosts.push(Host {
-                id: row.id,
-                fixed: row.fixed == 1,
-                zone: own,
-                schedule: Schedule {
-                    zone: zone(row.schedule_zone.as_deref()).unwrap_or(own),
-                    week: Vec::new(),
-                    overrides: Vec::new(),
-                },
-                away: Vec::new(),
-                busy: Vec::new(),
-            });
-        }
-        let Some(host) = hosts.last_mut() else {
-            continue;
-        };
-        let (Some(from), Some(to)) = (row.from_minute, row.to_minute) else {
-            continue;
-        };
-        match (row.weekday, row.on_date.and_then(|date| date.parse().ok())) {
-            (Some(weekday), _) => host.schedule.week.push(DayRule { weekday, from, to }),
-            (None, Some(date)) => host.schedule.overrides.push(Override { date, from, to }),
-            (None, None) => {}
-        }
-    }
-    Ok(hosts)
+    rows.into_iter().map(host).collect()
+}
+
+fn host(row: HostRow) -> Result<Host> {
+    let own = zone(Some(&row.time_zone)).unwrap_or(Tz::UTC);
+    let week: Vec<(i64, i64, i64)> = serde_json::from_str(&row.week)?;
+    let dates: Vec<(&str, i64, i64)> = serde_json::from_str(&row.dates)?;
+    Ok(Host {
+        id: row.id,
+        fixed: row.fixed == 1,
+        zone: own,
+        schedule: Schedule {
+            zone: zone(row.schedule_zone.as_deref()).unwrap_or(own),
+            week: week
+                .into_iter()
+                .map(|(weekday, from, to)| DayRule { weekday, from, to })
+                .collect(),
+            overrides: dates
+                .into_iter()
+                .filter_map(|(date, from, to)| {
+                    let date = date.parse().ok()?;
+                    Some(Override { date, from, to })
+                })
+                .collect(),
+        },
+        away: Vec::new(),
+        busy: Vec::new(),
+    })
 }
 
 fn zone(name: Option<&str>) -> Option<Tz> {
@@ -252,8 +252,9 @@ async fn occupy(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result<()> {
 
     let text: String = query.build_query_scalar().fetch_one(db).await?;
     let rows: Vec<BusyRow> = serde_json::from_str(&text)?;
+    let mut by_id: HashMap<i64, &mut Host> = hosts.iter_mut().map(|host| (host.id, host)).collect();
     for (user_id, start, end, before, after, shared, away) in rows {
-        let Some(host) = hosts.iter_mut().find(|host| host.id == user_id) else {
+        let Some(host) = by_id.get_mut(&user_id) else {
             continue;
         };
         if away == 1 {
@@ -276,16 +277,19 @@ type SessionRow = (Option<String>, i64, i64, i64, i64, i64, Option<i64>);
 /// The meetings of a seated event type that visitors share, by start. Reservations for a start
 /// that has no booking yet make a session of their own.
 async fn sessions(db: &mut Db, stored: &Stored, scope: Scope) -> Result<Vec<Session>> {
-    let rows: Vec<SessionRow> = sqlx::query_as(
-        "SELECT b.uid, b.start_ms, b.end_ms, coalesce(b.seats, 1),
-                (SELECT count(*) FROM attendees a WHERE a.booking_id = b.id AND a.seat_uid IS NOT NULL), 0, h.user_id
+    // In one row: see `super::rows`.
+    let text: String = sqlx::query_scalar(
+        "SELECT json_group_array(json_array(uid, start_ms, end_ms, seats, booked, reservation_id, user_id)) FROM (
+         SELECT b.uid, b.start_ms, b.end_ms, coalesce(b.seats, 1) AS seats,
+                (SELECT count(*) FROM attendees a WHERE a.booking_id = b.id AND a.seat_uid IS NOT NULL) AS booked,
+                0 AS reservation_id, h.user_id
          FROM bookings b LEFT JOIN booking_hosts h ON h.booking_id = b.id
          WHERE b.event_type_id = ? AND b.start_ms >= ? AND b.start_ms < ? AND b.seated = 1
            AND b.status IN ('accepted', 'pending') AND b.id <> ?
          UNION ALL
          SELECT NULL, r.start_ms, r.end_ms, 0, 0, r.id, h.user_id
          FROM reservations r LEFT JOIN reservation_hosts h ON h.reservation_id = r.id
-         WHERE r.event_type_id = ? AND r.start_ms >= ? AND r.start_ms < ? AND r.seated = 1 AND r.until_ms > ?",
+         WHERE r.event_type_id = ? AND r.start_ms >= ? AND r.start_ms < ? AND r.seated = 1 AND r.until_ms > ?)",
     )
     .bind(scope.event_type_id)
     .bind(scope.from)
@@ -295,10 +299,11 @@ async fn sessions(db: &mut Db, stored: &Stored, scope: Scope) -> Result<Vec<Sess
     .bind(scope.from)
     .bind(scope.to)
     .bind(scope.now)
-    .fetch_all(db)
+    .fetch_one(db)
     .await?;
+    let rows: Vec<SessionRow> = serde_json::from_str(&text)?;
     let mut sessions: HashMap<i64, Session> = HashMap::new();
-    let mut counted: Vec<i64> = Vec::new();
+    let mut counted = HashSet::new();
     for (uid, start, end, seats, booked, reservation_id, host_id) in rows {
         let is_reservation = uid.is_none();
         let session = sessions.entry(start).or_insert_with(|| Session {
@@ -313,17 +318,18 @@ async fn sessions(db: &mut Db, stored: &Stored, scope: Scope) -> Result<Vec<Sess
                 seats
             },
         });
-        if is_reservation && !counted.contains(&reservation_id) {
-            counted.push(reservation_id);
+        if is_reservation && counted.insert(reservation_id) {
             session.reserved += 1;
         }
-        if let Some(host_id) = host_id.filter(|id| !session.host_ids.contains(id))
-            && (!is_reservation || session.uid.is_none())
-        {
-            session.host_ids.push(host_id);
+        if !is_reservation || session.uid.is_none() {
+            session.host_ids.extend(host_id);
         }
     }
     let mut sessions: Vec<Session> = sessions.into_values().collect();
+    for session in &mut sessions {
+        session.host_ids.sort_unstable();
+        session.host_ids.dedup();
+    }
     sessions.sort_unstable_by_key(|session| session.span.start);
     Ok(sessions)
 }
@@ -339,12 +345,14 @@ async fn booked(
     let periods = rules.limits.iter().map(|limit| limit.period.days());
     let reach = (periods.max().unwrap_or(0) + 1) * DAY;
     let (from, to) = (scope.from - reach, scope.to + reach);
-    let rows: Vec<(i64, i64)> = sqlx::query_as(
-        "SELECT start_ms, end_ms FROM bookings
+    // In one row: see `super::rows`.
+    let text: String = sqlx::query_scalar(
+        "SELECT json_group_array(json_array(start_ms, end_ms)) FROM (
+         SELECT start_ms, end_ms FROM bookings
          WHERE event_type_id = ? AND start_ms >= ? AND start_ms < ? AND status = 'accepted' AND id <> ?
          UNION ALL
          SELECT start_ms, end_ms FROM reservations
-         WHERE event_type_id = ? AND start_ms >= ? AND start_ms < ? AND seated = 0 AND until_ms > ?",
+         WHERE event_type_id = ? AND start_ms >= ? AND start_ms < ? AND seated = 0 AND until_ms > ?)",
     )
     .bind(scope.event_type_id)
     .bind(from)
@@ -354,8 +362,9 @@ async fn booked(
     .bind(from)
     .bind(to)
     .bind(scope.now)
-    .fetch_all(db)
+    .fetch_one(db)
     .await?;
+    let rows: Vec<(i64, i64)> = serde_json::from_str(&text)?;
     let held = sessions.iter().filter(|session| session.uid.is_none());
     Ok(rows
         .into_iter()

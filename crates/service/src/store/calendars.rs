@@ -7,6 +7,7 @@ use sqlx::QueryBuilder;
 use super::Db;
 use super::people::People;
 use crate::error::Result;
+use crate::input_limits::MAX_LIST_ENTRIES;
 
 /// A credential with whose it is. Its key stays in the database.
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -31,12 +32,10 @@ impl StoredCredential {
 
 /// Somebody's credentials, oldest first.
 pub async fn credentials_of(db: &mut Db, user_id: i64) -> Result<Vec<StoredCredential>> {
-    Ok(sqlx::query_as(
-        "SELECT id, user_id, app_slug FROM app_credentials WHERE user_id = ? ORDER BY id",
-    )
-    .bind(user_id)
-    .fetch_all(db)
-    .await?)
+    let mut query =
+        QueryBuilder::new("SELECT id, user_id, app_slug FROM app_credentials WHERE user_id = ");
+    query.push_bind(user_id).push(" ORDER BY id");
+    super::unpaged(db, query, MAX_LIST_ENTRIES).await
 }
 
 /// One credential.
@@ -120,7 +119,7 @@ pub async fn destinations(db: &mut Db, whose: &People) -> Result<Vec<Destination
     let mut query = QueryBuilder::new(DESTINATION);
     whose.narrow(&mut query, "user_id");
     query.push(" ORDER BY id");
-    let rows: Vec<DestinationRow> = query.build_query_as().fetch_all(db).await?;
+    let rows: Vec<DestinationRow> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
@@ -214,7 +213,7 @@ pub async fn selected(db: &mut Db, whose: &People) -> Result<Vec<SelectedCalenda
     );
     whose.narrow(&mut query, "user_id");
     query.push(" ORDER BY user_id, integration, external_id");
-    let rows: Vec<SelectedRow> = query.build_query_as().fetch_all(db).await?;
+    let rows: Vec<SelectedRow> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 

@@ -15,6 +15,7 @@ use super::Db;
 use super::people::People;
 use crate::availability::Limit;
 use crate::error::{Error, Result};
+use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::lifecycle::Policy;
 
 pub use group::{Purpose, group};
@@ -132,6 +133,9 @@ struct HostRow {
     week_start: Option<String>,
 }
 
+/// Most hosts, counted for each event type, that one list of event types shows.
+const MAX_LISTED_HOSTS: usize = 20_000;
+
 /// Reads event types, oldest first.
 pub async fn find(db: &mut Db, which: Which<'_>) -> Result<Vec<Stored>> {
     let mut query = QueryBuilder::new(
@@ -167,7 +171,7 @@ pub async fn find(db: &mut Db, which: Which<'_>) -> Result<Vec<Stored>> {
         query.push(" AND e.slug = ").push_bind(slug.to_owned());
     }
     query.push(" ORDER BY e.created_ms, e.id");
-    let rows: Vec<Row> = query.build_query_as().fetch_all(&mut *db).await?;
+    let rows: Vec<Row> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     let mut hosts = hosts(db, &ids).await?;
     rows.into_iter()
@@ -230,7 +234,7 @@ async fn hosts(db: &mut Db, event_type_ids: &[i64]) -> Result<HashMap<i64, Vec<H
         list.push_bind(*id);
     }
     query.push(") ORDER BY h.fixed DESC, u.id");
-    let rows: Vec<HostRow> = query.build_query_as().fetch_all(db).await?;
+    let rows: Vec<HostRow> = super::unpaged(db, query, MAX_LISTED_HOSTS).await?;
     for row in rows {
         found.entry(row.event_type_id).or_default().push(row);
     }

@@ -7,7 +7,8 @@ use sqlx::QueryBuilder;
 
 use super::Db;
 use super::people::People;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::input_limits::MAX_LIST_ENTRIES;
 
 /// Working hours of one weekday or one date.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,9 +54,10 @@ struct Row {
     is_default: i64,
 }
 
-#[derive(sqlx::FromRow)]
+/// Most hours, of weekdays and of dates, that one list of schedules shows.
+pub(super) const MAX_HOURS: usize = 100_000;
+
 struct HoursRow {
-    schedule_id: i64,
     weekday: Option<i64>,
     on_date: Option<String>,
     from_minute: i64,
@@ -86,11 +88,15 @@ pub async fn find(db: &mut Db, which: Which<'_>, take: i64, skip: i64) -> Result
             &mut query
         }
     };
+    let most = i64::try_from(MAX_LIST_ENTRIES).unwrap_or(i64::MAX);
     query
         .push(" ORDER BY s.owner_id, s.id LIMIT ")
-        .push_bind(take);
+        .push_bind(take.min(most + 1));
     query.push(" OFFSET ").push_bind(skip);
     let rows: Vec<Row> = query.build_query_as().fetch_all(&mut *db).await?;
+    if rows.len() > MAX_LIST_ENTRIES {
+        return Err(Error::too_many(MAX_LIST_ENTRIES));
+    }
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     let mut hours = hours(db, &ids).await?;
     Ok(rows
@@ -245,23 +251,54 @@ pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
     Ok(())
 }
 
+/// The schedules that a person has, and whether one of them is the default.
+pub async fn count(db: &mut Db, owner_id: i64) -> Result<(usize, bool)> {
+    let (count, has_default): (i64, i64) = sqlx::query_as(
+        "SELECT count(*), coalesce(max(s.id = u.default_schedule_id), 0)
+         FROM schedules s JOIN users u ON u.id = s.owner_id WHERE s.owner_id = ?",
+    )
+    .bind(owner_id)
+    .fetch_one(db)
+    .await?;
+    Ok((
+        usize::try_from(count).unwrap_or(usize::MAX),
+        has_default == 1,
+    ))
+}
+
+/// Schedule, weekday, date, first and last minute.
+type HoursTuple = (i64, Option<i64>, Option<String>, i64, i64);
+
 async fn hours(db: &mut Db, schedule_ids: &[i64]) -> Result<HashMap<i64, Vec<HoursRow>>> {
     let mut found: HashMap<i64, Vec<HoursRow>> = HashMap::new();
     if schedule_ids.is_empty() {
         return Ok(found);
     }
-    let mut query = QueryBuilder::new(
-        "SELECT schedule_id, weekday, on_date, from_minute, to_minute FROM schedule_hours
-         WHERE schedule_id IN (",
-    );
-    let mut list = query.separated(", ");
-    for id in schedule_ids {
-        list.push_bind(*id);
+    let ids = serde_json::json!(schedule_ids).to_string();
+    let count: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM schedule_hours WHERE schedule_id IN (SELECT value FROM json_each(?))",
+    )
+    .bind(&ids)
+    .fetch_one(&mut *db)
+    .await?;
+    if usize::try_from(count).unwrap_or(usize::MAX) > MAX_HOURS {
+        return Err(Error::too_much());
     }
-    query.push(") ORDER BY on_date, from_minute, to_minute, id");
-    let rows: Vec<HoursRow> = query.build_query_as().fetch_all(db).await?;
-    for row in rows {
-        found.entry(row.schedule_id).or_default().push(row);
+    let rows: Vec<HoursTuple> = super::rows(
+        db,
+        "SELECT json_group_array(json_array(schedule_id, weekday, on_date, from_minute, to_minute)
+                ORDER BY on_date, from_minute, to_minute, id)
+         FROM schedule_hours WHERE schedule_id IN (SELECT value FROM json_each(?))",
+        &ids,
+    )
+    .await?;
+    for (schedule_id, weekday, on_date, from_minute, to_minute) in rows {
+        found.entry(schedule_id).or_default().push(HoursRow {
+            weekday,
+            on_date,
+            from_minute,
+            to_minute,
+        });
     }
     Ok(found)
 }

@@ -8,6 +8,7 @@ use sqlx::QueryBuilder;
 use super::Db;
 use super::people::People;
 use crate::error::Result;
+use crate::input_limits::MAX_LIST_ENTRIES;
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -127,15 +128,14 @@ pub async fn of_people(db: &mut Db, whose: &People) -> Result<Vec<Team>> {
     query.push(" WHERE id IN (SELECT team_id FROM memberships WHERE accepted = 1 AND ");
     whose.narrow(&mut query, "user_id");
     query.push(") ORDER BY id");
-    let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;
+    let rows: Vec<Row> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     rows.into_iter().map(Row::team).collect()
 }
 
 /// All teams, oldest first.
 pub async fn all(db: &mut Db) -> Result<Vec<Team>> {
-    let rows: Vec<Row> = sqlx::query_as(&format!("{SELECT} ORDER BY id"))
-        .fetch_all(db)
-        .await?;
+    let query = QueryBuilder::new(format!("{SELECT} ORDER BY id"));
+    let rows: Vec<Row> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     rows.into_iter().map(Row::team).collect()
 }
 

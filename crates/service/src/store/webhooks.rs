@@ -7,6 +7,7 @@ use sqlx::QueryBuilder;
 use super::Db;
 use super::people::People;
 use crate::error::Result;
+use crate::input_limits::MAX_LIST_ENTRIES;
 
 /// Whose a webhook is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +101,7 @@ pub async fn of_people(db: &mut Db, people: &People) -> Result<Vec<Stored>> {
     query.push(") OR event_type_id IN (SELECT id FROM event_types WHERE ");
     people.narrow(&mut query, "owner_id");
     query.push(")) ORDER BY created_ms, id");
-    let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;
+    let rows: Vec<Row> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     rows.into_iter().map(stored).collect()
 }
 

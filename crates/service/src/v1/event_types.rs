@@ -336,7 +336,8 @@ async fn keep(call: &Call, db: &mut Db, id: i64, own: JsonMap) -> Result<()> {
     if let Some(kept) = kept.as_object_mut() {
         kept.extend(own);
     }
-    Ok(record::update(db, call.now(), &record).await?)
+    record::update(db, call.now(), &record).await?;
+    record::refuse_too_many(db, record.owner).await
 }
 
 /// The event type in the path, once the caller may do with it what they ask.

@@ -65,12 +65,12 @@ async fn create(call: Call) -> Result<Value> {
     let db = &mut *transaction;
     let user_id = call.beneficiary(db).await?;
     let (name, zone) = read(&call)?;
-    let known = schedules::find(db, Which::OfUser(user_id), i64::MAX, 0).await?;
-    refuse_too_many(&known)?;
+    let (count, has_default) = schedules::count(db, user_id).await?;
+    refuse_too_many(count)?;
     let zone = zone.unwrap_or(Tz::UTC);
     let id = schedules::insert(db, user_id, &name.unwrap_or_default(), zone.name()).await?;
     schedules::set_week(db, id, &schedules::office_hours()).await?;
-    if !known.iter().any(|schedule| schedule.is_default) {
+    if !has_default {
         schedules::make_default(db, user_id, id).await?;
     }
     let made = schedules::get(db, id).await?.ok_or(Error::Internal)?;

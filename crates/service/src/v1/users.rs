@@ -12,7 +12,7 @@ use super::operation::{Operation, Parameter, delete, get, patch, post, run};
 use crate::auth::access::Needs::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
-use crate::input_limits::MAX_PAGE_SIZE;
+use crate::input_limits::{MAX_AVATAR_CHARS, MAX_PAGE_SIZE};
 use crate::routes::changes::Changes;
 use crate::routes::me::{change, email_is_taken};
 use crate::routes::user_deletion::{delete_users, summary};
@@ -27,8 +27,6 @@ pub(super) const WHOSE: Parameter = Parameter::new(
     "Of these people; for those who run the service",
 );
 
-/// Largest picture in bytes.
-const LARGEST_AVATAR: usize = 64 * 1024;
 const ABOUT: [&str; 11] = [
     "brandColor",
     "darkBrandColor",
@@ -275,7 +273,7 @@ fn picture(text: &str) -> Option<String> {
         Some(rest) => rest.split_once(";base64,")?.1,
         None => text,
     };
-    if data.len() > LARGEST_AVATAR * 4 / 3 + 4 {
+    if data.len() > MAX_AVATAR_CHARS {
         return None;
     }
     let bytes = STANDARD.decode(data).ok()?;
@@ -320,7 +318,8 @@ mod tests {
             assert_eq!(picture(&given).as_ref(), Some(&address), "{given}");
         }
         let html = STANDARD.encode("<script>");
-        let large = STANDARD.encode([[0xff, 0xd8, 0xff].as_slice(), &[0; LARGEST_AVATAR]].concat());
+        let large =
+            STANDARD.encode([[0xff, 0xd8, 0xff].as_slice(), &[0; MAX_AVATAR_CHARS]].concat());
         for given in [html.as_str(), "no base64!", "data:image/png", "", &large] {
             assert_eq!(picture(given), None);
         }

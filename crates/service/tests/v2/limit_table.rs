@@ -19,7 +19,10 @@ fn limits() -> BTreeMap<String, String> {
     fn amount(name: &str, value: i64) -> String {
         if name.ends_with("_BYTES") {
             assert_eq!(value % 1024, 0, "{name}");
-            return format!("{} KiB", value / 1024);
+            return match value / 1024 {
+                kib if kib % 1024 == 0 => format!("{} MiB", kib / 1024),
+                kib => format!("{kib} KiB"),
+            };
         }
         let digits = value.to_string();
         match digits.len() {
@@ -44,7 +47,8 @@ fn limits() -> BTreeMap<String, String> {
     let input = table!(input_limits as "":
         MAX_TARGET_BYTES MAX_QUERY_PARAMETERS MAX_HEADER_BYTES MAX_HEADERS
         MAX_PUBLIC_BODY_BYTES MAX_BODY_BYTES
-        MAX_JSON_DEPTH MAX_OBJECT_KEYS MAX_ARRAY_ELEMENTS MAX_JSON_VALUES MAX_TEXT_CHARS
+        MAX_JSON_DEPTH MAX_OBJECT_KEYS MAX_ARRAY_ELEMENTS MAX_JSON_VALUES MAX_TEXT_CHARS MAX_AVATAR_CHARS
+        MAX_RESPONSE_BYTES MAX_LARGE_RESPONSES_BYTES MAX_LIST_ENTRIES MAX_ATTENDEES_BYTES MAX_EVENT_TYPES_BYTES
         MAX_REPORTED_VIOLATIONS MAX_VIOLATION_DEPTH MAX_ECHOED_CHARS MAX_VIOLATION_TEXT_CHARS MAX_VIOLATIONS_BYTES
         MAX_NAME_CHARS MAX_ANSWER_CHARS MAX_ANSWERS_BYTES MAX_BOOKING_TITLE_CHARS MAX_REASON_CHARS
         MAX_RESERVATIONS MAX_RESERVATIONS_PER_EVENT_TYPE MAX_RESERVATIONS_PER_HOST MAX_RESERVED_MINUTES

@@ -38,6 +38,7 @@ mod hostile;
 mod idempotency;
 mod limit_table;
 mod limits;
+mod list_limits;
 mod managed_users;
 mod me;
 mod memberships;

@@ -288,6 +288,7 @@ pub async fn add_seat(
             .await
             .map_err(lost)?;
     }
+    bookings::refuse_full_of_text(db, target.id).await?;
     booking_acts::touch(db, target.id, now).await
 }
 

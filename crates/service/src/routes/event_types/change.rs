@@ -245,6 +245,7 @@ pub async fn make(db: &mut Db, now: Instant, owner: Owner, body: &JsonMap) -> Re
     record.id = record::insert(db, now, &record)
         .await
         .map_err(|error| refusal(error, &record))?;
+    record::refuse_too_many(db, owner).await?;
     let hosts = match owner {
         Owner::User(user_id) => vec![seat(user_id)],
         Owner::Team(team_id) if record.assign_all => {
@@ -290,6 +291,7 @@ pub async fn alter(db: &mut Db, now: Instant, mut record: Record, body: &JsonMap
     record::update(db, now, &record)
         .await
         .map_err(|error| refusal(error, &record))?;
+    record::refuse_too_many(db, record.owner).await?;
     let hosts = match (record.owner, given.hosts) {
         (Owner::Team(_), Some(hosts)) => hosts,
         (Owner::Team(team_id), None) if record.assign_all => {

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use booking_wire::{Instant, JsonMap};
 use serde_json::Value;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::input_limits::MAX_EVENT_TYPES_BYTES;
 use crate::store::Db;
 
 /// Whose an event type is.
@@ -235,6 +236,25 @@ pub async fn update(db: &mut Db, now: Instant, record: &Record) -> Result<(), sq
     .bind(record.id)
     .execute(db)
     .await?;
+    Ok(())
+}
+
+/// Refuses more event types of an owner than one list can show.
+pub async fn refuse_too_many(db: &mut Db, owner: Owner) -> Result<()> {
+    let (owner_id, team_id) = owner.columns();
+    let bytes: i64 = sqlx::query_scalar(
+        "SELECT coalesce(sum(octet_length(settings)), 0) FROM event_types WHERE owner_id = ? OR team_id = ?",
+    )
+    .bind(owner_id)
+    .bind(team_id)
+    .fetch_one(db)
+    .await?;
+    if usize::try_from(bytes).unwrap_or(usize::MAX) > MAX_EVENT_TYPES_BYTES {
+        return Err(Error::BadRequest(format!(
+            "the settings of all event types of one owner can have at most {} KiB",
+            MAX_EVENT_TYPES_BYTES / 1024
+        )));
+    }
     Ok(())
 }
 

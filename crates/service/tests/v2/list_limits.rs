@@ -1,0 +1,187 @@
+//! Limits of lists and of what is stored, so that no response outgrows them.
+
+use axum::body::Body;
+use axum::http::Request;
+use booking_service::config::Limits;
+use booking_service::input_limits::{
+    MAX_ATTENDEES_BYTES, MAX_AVAILABILITIES, MAX_EVENT_TYPES_BYTES, MAX_LIST_ENTRIES,
+    MAX_RESPONSE_BYTES,
+};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+use crate::common::{HOST, OTHER_HOST, Service, booking};
+
+/// Answers of each booking of [`add_large_bookings`], in bytes.
+const ANSWERS_BYTES: usize = 60 * 1024;
+
+/// Adds bookings of the demo's team whose answers are as long as they can be.
+async fn add_large_bookings(service: &Service, count: usize) {
+    service
+        .sql(&format!(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
+             INSERT INTO bookings (uid, event_type_id, team_id, title, status, start_ms, end_ms, responses,
+                                   created_ms, updated_ms)
+             SELECT 'large-' || i, NULL, 1, 'Large', 'cancelled', 1900000000000 + i * 3600000,
+                    1900000000000 + i * 3600000 + 1800000,
+                    json_object('notes', hex(zeroblob({half}))), 0, 0 FROM n",
+            half = ANSWERS_BYTES / 2
+        ))
+        .await;
+}
+
+#[tokio::test]
+async fn list_longer_than_a_response_is_refused_and_a_shorter_page_is_not() {
+    let service = Service::start().await;
+    add_large_bookings(&service, MAX_RESPONSE_BYTES / ANSWERS_BYTES + 1).await;
+    let page = async |take: usize| {
+        let path = format!("/v2/teams/1/bookings?status=cancelled&sortStart=desc&take={take}");
+        service.get_as(&path, service.manager()).await
+    };
+    let refused = page(250).await;
+    let message = refused.refused(400, "BadRequestException");
+    assert!(
+        message.contains("more than 8 MiB") && message.contains("take"),
+        "{message}"
+    );
+    let shorter = page(20).await;
+    assert_eq!(shorter.data().as_array().map(Vec::len), Some(20));
+    assert!(shorter.text.len() > 20 * ANSWERS_BYTES);
+}
+
+/// Responses that nobody reads take a share of the memory for large ones, a client's a quarter of it.
+#[tokio::test]
+async fn large_responses_of_a_client_are_refused_while_it_does_not_read_others() {
+    let mut service = Service::start().await;
+    service.limit(Limits {
+        trusted_proxies: 1,
+        ..Limits::default()
+    });
+    add_large_bookings(&service, 100).await;
+    let (name, value) = service.manager();
+    let status_of = async |address: &str| {
+        let request = Request::get("/v2/teams/1/bookings?status=cancelled&sortStart=desc&take=100")
+            .header(&name, &value)
+            .header("x-forwarded-for", address)
+            .body(Body::empty())
+            .unwrap();
+        service.router.clone().oneshot(request).await.unwrap()
+    };
+    // Some 6 MB each, of 16 MiB.
+    let mut unread = Vec::new();
+    for _ in 0..2 {
+        let response = status_of("192.0.2.1").await;
+        assert_eq!(response.status(), 200);
+        unread.push(response);
+    }
+    assert_eq!(status_of("192.0.2.1").await.status(), 503);
+    assert_eq!(status_of("192.0.2.2").await.status(), 200);
+    unread.pop();
+    assert_eq!(status_of("192.0.2.1").await.status(), 200);
+}
+
+#[tokio::test]
+async fn list_without_pages_has_a_limit() {
+    let service = Service::start().await;
+    let key = service.key_of(HOST).await;
+    let add = async |count: usize| {
+        service
+            .sql(&format!(
+                "DELETE FROM selected_calendars WHERE user_id = {HOST};
+                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
+                 INSERT INTO selected_calendars (user_id, integration, external_id)
+                 SELECT {HOST}, 'office365_calendar', 'calendar-' || i FROM n"
+            ))
+            .await;
+    };
+    let path = format!("/v1/selected-calendars?apiKey={key}");
+    add(MAX_LIST_ENTRIES).await;
+    let full = service.get(&path).await;
+    let listed = full.body["selected_calendars"].as_array().map(Vec::len);
+    assert_eq!(listed, Some(MAX_LIST_ENTRIES), "{:.200}", full.text);
+    add(MAX_LIST_ENTRIES + 1).await;
+    let refused = service.get(&path).await;
+    assert_eq!(refused.status, 400, "{:.200}", refused.text);
+    assert!(refused.text.contains("more than 10000 entries"));
+}
+
+#[tokio::test]
+async fn attendees_of_a_booking_share_a_limit_of_text() {
+    let service = Service::start().await;
+    let seats = json!({"seats": {"seatsPerTimeSlot": 10}});
+    let event_type = service.event_type("class", seats).await;
+    let seat = async |address: &str| {
+        let mut body = booking(event_type, "2027-03-02T09:00:00Z");
+        body["attendee"]["email"] = json!(address);
+        service.post("/v2/bookings", body).await
+    };
+    assert_eq!(seat("first@example.org").await.status, 201);
+    let stored = service.count("attendees").await;
+    service
+        .sql(&format!(
+            "UPDATE attendees SET responses = json_object('notes', hex(zeroblob({})))
+             WHERE email = 'first@example.org'",
+            MAX_ATTENDEES_BYTES / 2
+        ))
+        .await;
+    let refused = seat("second@example.org").await;
+    let message = refused.refused(400, "BadRequestException");
+    assert!(message.contains("more than one booking can hold"));
+    assert_eq!(service.count("attendees").await, stored);
+    service
+        .sql("UPDATE attendees SET responses = NULL WHERE email = 'first@example.org'")
+        .await;
+    assert_eq!(seat("second@example.org").await.status, 201);
+}
+
+#[tokio::test]
+async fn event_types_of_a_person_share_a_limit_of_settings() {
+    let service = Service::start().await;
+    service.event_type("large", json!({})).await;
+    service
+        .sql(&format!(
+            "UPDATE event_types SET settings = json_set(settings, '$.description', hex(zeroblob({})))
+             WHERE slug = 'large'",
+            MAX_EVENT_TYPES_BYTES / 2
+        ))
+        .await;
+    let create = async |user: i64| {
+        let body = json!({"title": "One more", "slug": "one-more", "lengthInMinutes": 30});
+        let bearer = service.bearer_of(user).await;
+        service.post_as("/v2/event-types", bearer, body).await
+    };
+    let refused = create(HOST).await;
+    let message = refused.refused(400, "BadRequestException");
+    assert!(message.contains("at most 4096 KiB"), "{message}");
+    assert_eq!(create(OTHER_HOST).await.status, 201);
+}
+
+#[tokio::test]
+async fn weekly_hours_are_counted_day_by_day() {
+    let service = Service::start().await;
+    let create = async |lines: usize| {
+        let days = [
+            "Monday",
+            "Tuesday",
+            "Wednesday",
+            "Thursday",
+            "Friday",
+            "Saturday",
+            "Sunday",
+        ];
+        let hours: Vec<Value> = (0..lines)
+            .map(|line| {
+                let time = |minute: usize| format!("{:02}:{:02}", minute / 60, minute % 60);
+                json!({"days": days, "startTime": time(line * 30), "endTime": time(line * 30 + 20)})
+            })
+            .collect();
+        let body = json!({"name": "Hours", "timeZone": "Europe/Rome", "isDefault": false, "availability": hours});
+        let bearer = service.bearer_of(HOST).await;
+        service.post_as("/v2/schedules", bearer, body).await
+    };
+    let most = MAX_AVAILABILITIES / 7;
+    assert_eq!(create(most).await.status, 201);
+    let refused = create(most + 1).await;
+    let message = refused.refused(400, "BadRequestException");
+    assert!(message.contains("counted day by day"), "{message}");
+}
