@@ -3,6 +3,7 @@
 //! Reading order: [`step`] runs things and says so, [`tools`] and [`engines`] get what is missing,
 //! [`build`] compiles, [`dist`] publishes; the rest is one module per command.
 
+mod attack;
 mod bench;
 mod build;
 mod check;
@@ -57,6 +58,8 @@ cargo xtask <command>
                                     --only, takes off the list what journeys named like TEXT call
   fuzz    [--short]                 calls to the service made from its own OpenAPI document, about
                                     five minutes of them, or one; needs Python 3
+  attack  [--short]                 hostile requests to the release build of the service; fails if one
+                                    costs more than its limits allow
   docs                              the tables of docs/embedding.md, from src/embed/elements.json
   package                           the npm package around what is in dist/embed
   shots   [--only TEXT]             screenshots of every screen, in target/shots
@@ -76,6 +79,9 @@ enum Command {
     Dist,
     Size,
     Fuzz {
+        short: bool,
+    },
+    Attack {
         short: bool,
     },
     Bench {
@@ -124,6 +130,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Dist => dist::run(&project).map(|()| ExitCode::SUCCESS),
         Command::Size => size::run(&project),
         Command::Fuzz { short } => fuzz::run(&project, short),
+        Command::Attack { short } => attack::run(&project, short).map(|()| ExitCode::SUCCESS),
         Command::Bench { subject, json } => bench::run(&project, subject.as_deref(), json),
         Command::Profile => profile::run(&project).map(|()| ExitCode::SUCCESS),
         Command::Rest { only } => {
@@ -171,6 +178,9 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
         Some("dist") => Command::Dist,
         Some("size") => Command::Size,
         Some("fuzz") => Command::Fuzz {
+            short: std::mem::take(&mut short),
+        },
+        Some("attack") => Command::Attack {
             short: std::mem::take(&mut short),
         },
         Some("bench") if std::mem::take(&mut profile) => Command::Profile,

@@ -1,0 +1,376 @@
+//! Phase 2: valid requests that cost as much as their limits allow.
+
+use serde_json::{Value, json};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection as _};
+
+use booking_service::store;
+
+use crate::client::{Client, Request};
+use crate::process::Service;
+use crate::{Findings, MAX_EXPENSIVE_CPU_MS, MAX_LIST_CPU_MS, MAX_RESPONSE_BYTES, Outcome, sweep};
+
+/// A team with as many hosts as an event type may have, each with as many working hours and dates
+/// as a schedule may have and 100 bookings; event types whose slots are a minute each.
+const FILL: &str = "
+INSERT INTO teams (id, organization_id, name, slug) VALUES (901, 1, 'Many', 'many');
+WITH RECURSIVE n(i) AS (SELECT 9001 UNION ALL SELECT i + 1 FROM n WHERE i < 9250)
+INSERT INTO users (id, organization_id, username, email, name, time_zone)
+    SELECT i, 1, 'host' || i, 'host' || i || '@many.example', 'Host ' || i,
+           'Etc/GMT' || CASE WHEN i % 27 < 13 THEN '+' || (i % 27) ELSE '-' || (i % 27 - 12) END
+    FROM n;
+INSERT INTO schedules (id, owner_id, name, time_zone)
+    SELECT id, id, 'Hours', time_zone FROM users WHERE id > 9000;
+UPDATE users SET default_schedule_id = id WHERE id > 9000;
+WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 97)
+INSERT INTO schedule_hours (schedule_id, weekday, from_minute, to_minute)
+    SELECT schedules.id, i % 7, i / 7 * 100, i / 7 * 100 + 95 FROM schedules, n WHERE schedules.id > 9000;
+WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
+INSERT INTO schedule_hours (schedule_id, on_date, from_minute, to_minute)
+    SELECT schedules.id, date('2027-03-01', '+' || (i / 2) || ' days'), i % 2 * 720, 720 + i % 2 * 719
+    FROM schedules, n WHERE schedules.id > 9000;
+INSERT INTO memberships (team_id, user_id, role, accepted)
+    SELECT 901, id, 'MEMBER', 1 FROM users WHERE id > 9000;
+WITH kinds(id, kind, minutes, interval) AS (
+    VALUES (9001, 'collective', 1, 1), (9002, 'roundRobin', 1, 1), (9003, 'collective', 480, 1),
+           (9004, 'roundRobin', 15, 15), (9006, 'roundRobin', 1, 1), (9007, 'collective', 15, 15))
+INSERT INTO event_types (id, team_id, slug, scheduling_type, settings, created_ms)
+    SELECT kinds.id, 901, 'kind-' || kinds.id, kind,
+           json_set(json_remove(settings, '$.bookingWindow'), '$.lengthInMinutes', minutes, '$.slotInterval', interval), created_ms
+    FROM event_types, kinds WHERE slug = 'intro-call';
+UPDATE event_types SET settings = json_set(settings,
+    '$.bookingLimitsCount', json('{\"day\": 500, \"week\": 3000, \"month\": 9000, \"year\": 90000}'),
+    '$.bookingLimitsDuration', json('{\"day\": 900, \"week\": 9000, \"month\": 90000, \"year\": 900000}'),
+    '$.bookingWindow', json('{\"type\": \"businessDays\", \"value\": 5, \"rolling\": true}'))
+    WHERE id = 9006;
+UPDATE event_types SET settings = json_set(settings,
+    '$.seats', json('{\"seatsPerTimeSlot\": 5, \"showAttendeeInfo\": true}')) WHERE id = 9007;
+INSERT INTO event_type_hosts (event_type_id, user_id, fixed)
+    SELECT kinds.id, users.id, kinds.scheduling_type = 'collective'
+    FROM event_types AS kinds, users WHERE kinds.id > 9000 AND users.id > 9000;
+INSERT INTO event_types (id, owner_id, slug, settings, created_ms)
+    SELECT 9005, 9001, 'own', json_set(json_remove(settings, '$.bookingWindow'), '$.lengthInMinutes', 1, '$.slotInterval', 1), created_ms
+    FROM event_types WHERE slug = 'intro-call';
+INSERT INTO event_type_hosts (event_type_id, user_id) VALUES (9005, 9001);
+WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 24999)
+INSERT INTO bookings (id, uid, event_type_id, team_id, title, status, start_ms, end_ms, responses,
+                      created_ms, updated_ms)
+    SELECT 2000000 + i, 'many' || i, 9004, 901, 'Call ' || i, 'accepted',
+           1803859200000 + i / 250 * 86400000 + i % 7 * 3600000,
+           1803859200000 + i / 250 * 86400000 + i % 7 * 3600000 + 900000,
+           '{}', 0, 0 FROM n;
+INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds)
+    SELECT id, 9001 + (id - 2000000) % 250, start_ms, end_ms, 1 FROM bookings WHERE id >= 2000000;
+-- Meetings with seats that all 250 hosts attend, after the others.
+WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
+INSERT INTO bookings (id, uid, event_type_id, team_id, title, status, start_ms, end_ms, seated, seats, responses,
+                      created_ms, updated_ms)
+    SELECT 2100000 + i, 'shared' || i, 9007, 901, 'Class ' || i, 'accepted',
+           1803859200000 + i / 20 * 86400000 + 36000000 + i % 20 * 900000,
+           1803859200000 + i / 20 * 86400000 + 36000000 + i % 20 * 900000 + 900000,
+           1, 5, '{}', 0, 0 FROM n;
+INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds)
+    SELECT b.id, u.id, b.start_ms, b.end_ms, 1 FROM bookings b, users u WHERE b.id >= 2100000 AND u.id > 9000;
+INSERT INTO attendees (booking_id, name, email, time_zone, language)
+    SELECT id, 'Visitor', 'visitor@example.org', 'Europe/Rome', 'en' FROM bookings WHERE id >= 2000000;
+";
+
+/// Sends the requests one at a time; returns those that anonymous callers can send.
+pub(crate) fn run(service: &Service, findings: &mut Findings) -> Outcome<Vec<Request>> {
+    fill(service)?;
+    let bearer = format!("authorization: Bearer {}\r\n", service.demo_text("apiKey"));
+    let api_key = service.demo_text("apiKey");
+    let cases = cases(&api_key, |event_type_id, day| {
+        free_start(service, event_type_id, day)
+    })?;
+    let mut client = Client::new(&service.address);
+    let mut public = Vec::new();
+    for case in cases {
+        let request = Request {
+            name: case.name.to_owned(),
+            method: case.method,
+            target: case.target,
+            headers: if case.is_public {
+                String::new()
+            } else {
+                bearer.clone()
+            },
+            body: case.body.map(|body| body.to_string().into_bytes()),
+        };
+        let max_cpu_ms = if case.is_list {
+            MAX_LIST_CPU_MS
+        } else {
+            MAX_EXPENSIVE_CPU_MS
+        };
+        let measured = sweep::measure(service, &mut client, &request, max_cpu_ms)?;
+        let Some((status, bytes, cpu_ms)) = measured else {
+            findings.add(format!("no response: {}", case.name));
+            continue;
+        };
+        println!(
+            "  {cpu_ms:7.2} ms {:9} bytes  {status}  {}",
+            bytes, case.name
+        );
+        if status != case.status {
+            findings.add(format!(
+                "status {status} instead of {}: {}",
+                case.status, case.name
+            ));
+        }
+        if cpu_ms > max_cpu_ms {
+            findings.add(format!("processor time: {cpu_ms:.1} ms, {}", case.name));
+        }
+        if bytes > MAX_RESPONSE_BYTES && !case.is_list {
+            findings.add(format!("large response: {bytes} bytes, {}", case.name));
+        }
+        if case.is_public {
+            public.push(request);
+        }
+    }
+    Ok(public)
+}
+
+fn fill(service: &Service) -> Outcome {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let file = service.data.path().join(store::FILE_NAME);
+        let options = SqliteConnectOptions::new().filename(file);
+        let mut db = options.connect().await?;
+        sqlx::raw_sql(&format!("BEGIN IMMEDIATE; {FILL} COMMIT"))
+            .execute(&mut db)
+            .await?;
+        db.close().await?;
+        Ok(())
+    })
+}
+
+/// The first start that an event type offers on a day of March 2027.
+fn free_start(service: &Service, event_type_id: i64, day: u32) -> Outcome<String> {
+    let date = format!("2027-03-{day:02}");
+    let request = Request {
+        name: "free slots".to_owned(),
+        method: "GET",
+        target: format!("/v2/slots?eventTypeId={event_type_id}&start={date}&end={date}"),
+        headers: String::new(),
+        body: None,
+    };
+    let response = Client::new(&service.address).send(&request.bytes(&service.address))?;
+    let slots: Value = serde_json::from_slice(&response.ok_or("there is no response")?.body)?;
+    let start = slots["data"][&date][0]["start"].as_str();
+    let missing = || format!("event type {event_type_id} offers nothing on {date}: {slots}");
+    Ok(start.ok_or_else(missing)?.to_owned())
+}
+
+struct Case {
+    name: &'static str,
+    method: &'static str,
+    target: String,
+    body: Option<Value>,
+    status: u16,
+    /// Without credentials.
+    is_public: bool,
+    is_list: bool,
+}
+
+fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<String>) -> Outcome<Vec<Case>> {
+    let slots = |name, query: &str| Case {
+        name,
+        method: "GET",
+        target: format!("/v2/slots?start=2027-03-02&end=2027-03-09&{query}"),
+        body: None,
+        status: 200,
+        is_public: true,
+        is_list: true,
+    };
+    let write = |name, method, target: &str, body: Value, status| Case {
+        name,
+        method,
+        target: target.to_owned(),
+        body: Some(body),
+        status,
+        is_public: false,
+        is_list: false,
+    };
+    let public = |case: Case| Case {
+        is_public: true,
+        ..case
+    };
+    let list = |name, target: &str| Case {
+        name,
+        method: "GET",
+        target: target.to_owned(),
+        body: None,
+        status: 200,
+        is_public: false,
+        is_list: true,
+    };
+    let keyed = |target: &str| format!("{target}&apiKey={api_key}").replace("?&", "?");
+    let attendee = json!({"name": "Kim", "email": "kim@visitor.example", "timeZone": "UTC"});
+    let booking = |event_type_id: i64, day: u32| {
+        let start = free(event_type_id, day)?;
+        Outcome::Ok(json!({"eventTypeId": event_type_id, "start": start, "attendee": attendee}))
+    };
+    let long = "x".repeat(500);
+    let metadata: Value = (0..50)
+        .map(|key| (format!("key-{key}"), json!(long)))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    let options: Vec<Value> = (0..100)
+        .map(|option| json!(format!("Option {option}")))
+        .collect();
+    let fields: Vec<Value> = (0..50)
+        .map(|field| {
+            json!({"type": "multiselect", "slug": format!("field-{field}"), "label": "Label",
+                   "required": false, "options": options})
+        })
+        .collect();
+    let overrides: Vec<Value> = (0..1_000)
+        .map(|day| {
+            let date = format!(
+                "{}-{:02}-{:02}",
+                2027 + day / 336,
+                day / 28 % 12 + 1,
+                day % 28 + 1
+            );
+            json!({"date": date, "startTime": "09:00", "endTime": "17:00"})
+        })
+        .collect();
+    let hosts: Vec<Value> = (9001..=9250).map(|id| json!({"userId": id})).collect();
+    let guests: Vec<Value> = (0..10)
+        .map(|guest| json!({"email": format!("guest{guest}@example.org")}))
+        .collect();
+    Ok(vec![
+        slots("100 days of minutes, one host", "eventTypeId=9005"),
+        slots(
+            "100 days of minutes with ends, one host",
+            "eventTypeId=9005&format=range",
+        ),
+        slots(
+            "100 days of minutes, 250 hosts who all come",
+            "eventTypeId=9001",
+        ),
+        slots("100 days of minutes, 250 hosts in turn", "eventTypeId=9002"),
+        slots(
+            "100 days of 8 hours, 250 hosts who all come",
+            "eventTypeId=9003",
+        ),
+        slots(
+            "100 days of quarters, 250 hosts in turn",
+            "eventTypeId=9004",
+        ),
+        slots(
+            "100 days, limits and a rolling window, 250 hosts in turn",
+            "eventTypeId=9006",
+        ),
+        slots(
+            "meetings with seats, 250 hosts who all come",
+            "eventTypeId=9007",
+        ),
+        slots(
+            "the same in another zone",
+            "eventTypeId=9002&timeZone=Australia/Lord_Howe",
+        ),
+        public(write(
+            "a booking with 250 hosts who all come",
+            "POST",
+            "/v2/bookings",
+            booking(9001, 3)?,
+            201,
+        )),
+        public(write(
+            "a booking with 250 hosts in turn",
+            "POST",
+            "/v2/bookings",
+            booking(9004, 4)?,
+            201,
+        )),
+        public(write(
+            "a booking with limits, 250 hosts in turn",
+            "POST",
+            "/v2/bookings",
+            booking(9006, 5)?,
+            201,
+        )),
+        public(write(
+            "a start that is not offered, with a rolling window and 27 zones",
+            "POST",
+            "/v2/bookings",
+            json!({"eventTypeId": 9006, "start": "2027-03-20T03:17:00Z", "attendee": attendee}),
+            400,
+        )),
+        public(write(
+            "a seat in a meeting of 250 hosts",
+            "POST",
+            "/v2/bookings",
+            booking(9007, 8)?,
+            201,
+        )),
+        public(write(
+            "a reservation with 250 hosts who all come",
+            "POST",
+            "/v2/slots/reservations",
+            json!({"eventTypeId": 9001, "slotStart": free(9001, 10)?}),
+            201,
+        )),
+        public(write(
+            "a booking with metadata, guests and notes",
+            "POST",
+            "/v2/bookings",
+            {
+                let mut body = booking(9004, 9)?;
+                let addresses: Vec<Value> =
+                    guests.iter().map(|guest| guest["email"].clone()).collect();
+                body["guests"] = json!(addresses);
+                body["metadata"] = metadata.clone();
+                body["bookingFieldsResponses"] = json!({"notes": "x".repeat(9_000)});
+                body
+            },
+            201,
+        )),
+        write(
+            "an event type with 50 fields of 100 options",
+            "POST",
+            "/v2/event-types",
+            json!({"title": "Many", "slug": "many-fields", "lengthInMinutes": 30,
+                   "bookingFields": fields}),
+            201,
+        ),
+        write(
+            "an event type with 250 hosts",
+            "PATCH",
+            "/v2/teams/901/event-types/9004",
+            json!({"hosts": hosts}),
+            200,
+        ),
+        write(
+            "a schedule of 1,000 dates",
+            "POST",
+            "/v2/schedules",
+            json!({"name": "Dates", "timeZone": "Europe/Rome", "isDefault": false,
+                   "overrides": overrides}),
+            201,
+        ),
+        list("250 bookings of a team", "/v2/teams/901/bookings?take=250"),
+        list(
+            "the last of 25,000 bookings",
+            "/v2/teams/901/bookings?take=250&skip=24000",
+        ),
+        list(
+            "bookings by name and address",
+            "/v2/teams/901/bookings?take=250&attendeeName=Nobody&attendeeEmail=nobody%40example.org",
+        ),
+        list(
+            "own bookings",
+            "/v2/bookings?take=250&status=past,upcoming,cancelled,recurring",
+        ),
+        list("members", "/v2/teams/901/memberships?take=250"),
+        list("50 schedules of a team", "/v2/teams/901/schedules?take=50"),
+        list("event types of a team", "/v2/teams/901/event-types"),
+        list("attendees of a host, version 1", &keyed("/v1/attendees?")),
+        list("schedules, version 1", &keyed("/v1/schedules?")),
+        list("event types, version 1", &keyed("/v1/event-types?")),
+        list("users, version 1", &keyed("/v1/users?take=250")),
+    ])
+}
