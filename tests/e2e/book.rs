@@ -1,8 +1,8 @@
 //! From a chosen time to what comes of it: holds, losses, series, seats and endings.
 
 use crate::common::{
-    Fault, Faults, Free, Page, Service, book, containing, fill_in, free_times, instant, open_page,
-    pick, times_of,
+    Fault, Faults, Free, Page, Service, book, choose_day, containing, fill_in, free_times, instant,
+    open_page, pick, starting, times_of,
 };
 use serde_json::{Value, json};
 
@@ -233,17 +233,9 @@ fn a_seat_is_booked_and_given_back() {
     let picker = page.css("booking-picker");
     let all = free_times(&service, &page, GROUP_TRAINING);
     let free = all.last().expect("a time").clone();
-    let day = picker.button(crate::common::starting(&format!("{},", free.day)));
-    picker
-        .role("list", crate::common::starting("Times on"))
-        .wait();
-    if !day.exists() {
-        picker.button("Next month").click();
-    }
-    page.wait_until("the day to be free", || day.is_enabled());
-    day.click();
-    times_of(&picker, &free)
-        .button(containing(&free.time))
+    // The button's name goes on with the seats that are left.
+    choose_day(&page, &picker, &free)
+        .button(starting(&free.time))
         .click();
     picker.heading("Your details").wait();
     page.wait_for_text("left");

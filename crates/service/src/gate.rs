@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{MatchedPath, Request, State};
@@ -58,6 +58,7 @@ pub struct Gate {
 #[derive(Debug)]
 struct ClientPermits {
     work: Arc<Semaphore>,
+    large_bodies: Arc<Semaphore>,
     large_responses: Arc<Semaphore>,
 }
 
@@ -93,6 +94,7 @@ impl Gate {
                 let large_responses = MAX_LARGE_RESPONSES_BYTES / RESPONSE_UNIT / 4;
                 Arc::new(ClientPermits {
                     work: Arc::new(Semaphore::new(self.per_client)),
+                    large_bodies: Arc::new(Semaphore::new(MAX_LARGE_BODIES / 4)),
                     large_responses: Arc::new(Semaphore::new(large_responses)),
                 })
             })
@@ -129,6 +131,7 @@ pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Resp
         Ok(response.map(|body| {
             Body::new(PermittedBody {
                 body,
+                rest: Bytes::new(),
                 _permits: permits,
             })
         }))
@@ -140,20 +143,32 @@ pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Resp
 
 /// What a request holds from the receipt of its body until its response has been handed over.
 struct Permits {
-    _large_body: Option<OwnedSemaphorePermit>,
+    _large_body: Option<SharedPermit>,
     client: Option<Arc<ClientPermits>>,
     _client_work: Option<OwnedSemaphorePermit>,
     _work: OwnedSemaphorePermit,
-    large_response: Option<[Option<OwnedSemaphorePermit>; 2]>,
+    large_response: Option<SharedPermit>,
+}
+
+/// A permit of those for all, and of its client's share of them.
+type SharedPermit = (Option<OwnedSemaphorePermit>, OwnedSemaphorePermit);
+
+/// Takes permits off a client's share, if it has one, and off those for all, without waiting.
+fn take(
+    of_client: Option<&Arc<Semaphore>>,
+    of_all: &Arc<Semaphore>,
+    count: u32,
+) -> Result<SharedPermit> {
+    let take = |permits: &Arc<Semaphore>| {
+        let permit = permits.clone().try_acquire_many_owned(count);
+        permit.map_err(|_| Error::Overloaded)
+    };
+    Ok((of_client.map(take).transpose()?, take(of_all)?))
 }
 
 impl Permits {
     /// Takes the bytes of a large response off the budgets of its client and of all.
-    fn of_response(
-        &self,
-        gate: &Gate,
-        response: &Response,
-    ) -> Result<Option<[Option<OwnedSemaphorePermit>; 2]>> {
+    fn of_response(&self, gate: &Gate, response: &Response) -> Result<Option<SharedPermit>> {
         let bytes = response.body().size_hint().exact().unwrap_or(0);
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         if bytes <= SMALL_RESPONSE {
@@ -163,16 +178,8 @@ impl Permits {
             return Err(Error::too_much());
         }
         let units = u32::try_from(bytes.div_ceil(RESPONSE_UNIT)).unwrap_or(u32::MAX);
-        let take = |budget: &Arc<Semaphore>| {
-            let permit = budget.clone().try_acquire_many_owned(units);
-            permit.map_err(|_| Error::Overloaded)
-        };
-        let client = self.client.as_ref();
-        let client = client.map(|client| take(&client.large_responses));
-        Ok(Some([
-            client.transpose()?,
-            Some(take(&gate.large_responses)?),
-        ]))
+        let of_client = self.client.as_ref().map(|client| &client.large_responses);
+        take(of_client, &gate.large_responses, units).map(Some)
     }
 }
 
@@ -188,10 +195,16 @@ async fn build_permit(
     permit.map(Some).ok_or(Error::Overloaded)
 }
 
-/// A response body with the permits of its request. The server drops it when the last byte has
-/// been written, or the connection has ended.
+/// Largest piece of a response that is handed to the connection at once, in bytes. It asks for more once it
+/// has written as much.
+const PIECE: usize = 64 * 1024;
+
+/// A response body with the permits of its request. The connection drops it when it has taken the last
+/// piece, or has ended, so all but the last piece has been written by then.
 struct PermittedBody {
     body: Body,
+    /// Bytes of the body that are not handed over yet.
+    rest: Bytes,
     _permits: Permits,
 }
 
@@ -203,15 +216,34 @@ impl HttpBody for PermittedBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<http_body::Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        if self.rest.is_empty() {
+            let frame = match ready!(Pin::new(&mut self.body).poll_frame(context)) {
+                Some(Ok(frame)) => frame,
+                end => return Poll::Ready(end),
+            };
+            match frame.into_data() {
+                Ok(data) => self.rest = data,
+                Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+            }
+        }
+        let length = self.rest.len().min(PIECE);
+        let piece = self.rest.split_to(length);
+        Poll::Ready(Some(Ok(http_body::Frame::data(piece))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> http_body::SizeHint {
-        self.body.size_hint()
+        let rest = self.rest.len() as u64;
+        let inner = self.body.size_hint();
+        let mut hint = http_body::SizeHint::new();
+        hint.set_lower(inner.lower() + rest);
+        if let Some(upper) = inner.upper() {
+            hint.set_upper(upper + rest);
+        }
+        hint
     }
 }
 
@@ -227,6 +259,10 @@ async fn enter(app: &App, request: Request) -> Result<(Request, Permits)> {
         request.headers(),
         app.settings.limits.trusted_proxies,
     );
+    // This machine's own calls come from a proxy or a command, so they are many clients' or none's.
+    let client = ip
+        .filter(|ip| !ip.to_canonical().is_loopback())
+        .map(|ip| app.gate.of_client(Network::of(ip)));
     let (parts, body) = request.into_parts();
     let declared = parts
         .headers
@@ -240,8 +276,8 @@ async fn enter(app: &App, request: Request) -> Result<(Request, Permits)> {
     let large_body = if is_empty || declared.is_some_and(|length| length <= SMALL_BODY) {
         None
     } else {
-        let permit = app.gate.large_bodies.clone().try_acquire_owned();
-        Some(permit.map_err(|_| Error::Overloaded)?)
+        let of_client = client.as_ref().map(|client| &client.large_bodies);
+        Some(take(of_client, &app.gate.large_bodies, 1)?)
     };
     let body = if is_empty {
         Body::empty()
@@ -249,10 +285,6 @@ async fn enter(app: &App, request: Request) -> Result<(Request, Permits)> {
         let received = timeout(app.settings.limits.body_timeout, receive(body, max_body)).await;
         Body::from(received.map_err(|_| Error::TooSlow)??)
     };
-    // This machine's own calls come from a proxy or a command, so they are many clients' or none's.
-    let client = ip
-        .filter(|ip| !ip.to_canonical().is_loopback())
-        .map(|ip| app.gate.of_client(Network::of(ip)));
     let permits = async {
         let client_work = match &client {
             Some(permits) => Some(permits.work.clone().acquire_owned().await.ok()?),

@@ -58,9 +58,13 @@ pub const MAX_NAME_CHARS: usize = 300;
 /// Characters of one answer in a booking form.
 pub const MAX_ANSWER_CHARS: usize = 10_000;
 /// All answers of a booking form, as JSON, in bytes.
-pub const MAX_ANSWERS_BYTES: usize = 64 * 1024;
-/// All answers and metadata of the attendees of one booking, as JSON, in bytes.
+pub const MAX_ANSWERS_BYTES: usize = 32 * 1024;
+/// All answers and metadata of the seats of one booking, as JSON, in bytes: each seat has an equal share.
 pub const MAX_ATTENDEES_BYTES: usize = 1024 * 1024;
+/// Share of a seat, in bytes, however many there are.
+pub const MIN_SEAT_BYTES: usize = 4 * 1024;
+/// All answers, guests and metadata of one new series, counted for each occurrence, in bytes.
+pub const MAX_SERIES_BYTES: usize = 1024 * 1024;
 /// Characters of the title that a visitor gives to a booking.
 pub const MAX_BOOKING_TITLE_CHARS: usize = 255;
 /// Characters of a reason (cancellation, decline, reassignment).

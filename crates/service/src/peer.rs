@@ -69,15 +69,19 @@ fn forwarded_for(headers: &HeaderMap, proxies: usize) -> Option<IpAddr> {
 /// here that has rebound its own name to this address is told apart by the host it names.
 pub fn is_local(request: &Request) -> bool {
     let headers = request.headers();
-    let direct = !headers.contains_key(FORWARDED_FOR)
-        && !headers.contains_key(FORWARDED)
-        && !headers.contains_key("x-real-ip")
-        && !headers.contains_key("via");
     let peer = request.extensions().get::<Peer>();
-    direct && peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback()) && {
+    !is_forwarded(headers) && peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback()) && {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok());
         host.is_some_and(names_loopback)
     }
+}
+
+/// Returns true if a proxy has noted in the headers that it forwards the request.
+pub fn is_forwarded(headers: &HeaderMap) -> bool {
+    headers.contains_key(FORWARDED_FOR)
+        || headers.contains_key(FORWARDED)
+        || headers.contains_key("x-real-ip")
+        || headers.contains_key("via")
 }
 
 /// The name in a `Host` header or in the authority of a URL: without port and brackets.

@@ -88,6 +88,8 @@ pub struct Settings {
     pub access_minutes: i64,
     /// Whether the demo account is offered.
     pub demo: bool,
+    /// Offers the demo account also to requests that have come through a proxy.
+    pub demo_in_public: bool,
     /// Begins API keys of another service that were moved here; empty if there are none.
     pub foreign_key_prefix: String,
     /// What callers may ask for.
@@ -101,6 +103,7 @@ impl Default for Settings {
             base_url: "http://127.0.0.1:8080".to_owned(),
             access_minutes: ACCESS_MINUTES,
             demo: false,
+            demo_in_public: false,
             foreign_key_prefix: secret::CAL_KEY_PREFIX.to_owned(),
             limits: Limits::default(),
         }

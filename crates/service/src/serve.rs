@@ -150,6 +150,7 @@ pub async fn serve(options: Serve) -> Result<(), Problem> {
             .to_owned(),
         access_minutes: options.access_token_minutes,
         demo: options.demo,
+        demo_in_public: options.demo_in_public,
         foreign_key_prefix: options.foreign_key_prefix,
         limits,
     };
@@ -300,7 +301,7 @@ pub async fn demo(options: Demo) -> Result<(), Problem> {
         demo: true,
         ..Settings::default()
     };
-    bring_up_to_date(&options.data, Outdated::Migrate).await?;
+    bring_up_to_date(&options.data, Outdated::Refuse).await?;
     let app = open(&options.data, clock(options.now), settings).await?;
     let path = demo::prepare(&app, &options.data).await?;
     println!("{}", path.display());

@@ -318,7 +318,7 @@ impl Query {
     }
 
     /// Drops parameters that are not in `known`, as the real service does outside of slots and
-    /// bookings (contract 1.4); their number is logged.
+    /// bookings (contract 1.4), and logs their names at debug level.
     pub fn ignore_unknown(&self, known: &[&str]) {
         let unknown = self
             .0

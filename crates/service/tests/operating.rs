@@ -759,7 +759,7 @@ fn older_database_is_migrated_by_serve_and_migrate_alone() {
     older_database(&data, 7);
     let file = data.join(FILE_NAME);
     let before = std::fs::read(&file).unwrap();
-    for command in COMMANDS.into_iter().chain([&["check"][..]]) {
+    for command in COMMANDS.into_iter().chain([&["check"][..], &["demo"]]) {
         let said = refused(&data, command);
         assert!(said.contains("at version 7"), "{command:?}: {said}");
         assert!(said.contains("service migrate"), "{command:?}: {said}");
@@ -775,6 +775,7 @@ fn older_database_is_migrated_by_serve_and_migrate_alone() {
     ];
     assert!(run(&to).status.success());
     assert!(std::fs::read(&file).unwrap() == before);
+    assert!(!data.join("demo.json").exists());
 
     let migrated = run(&["migrate", "--data", data.to_str().unwrap()]);
     let newest = MIGRATIONS.iter().last().unwrap().version;

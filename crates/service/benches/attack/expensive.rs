@@ -33,7 +33,7 @@ INSERT INTO memberships (team_id, user_id, role, accepted)
     SELECT 901, id, 'MEMBER', 1 FROM users WHERE id > 9000;
 WITH kinds(id, kind, minutes, interval) AS (
     VALUES (9001, 'collective', 1, 1), (9002, 'roundRobin', 1, 1), (9003, 'collective', 480, 1),
-           (9004, 'roundRobin', 15, 15), (9006, 'roundRobin', 1, 1), (9007, 'collective', 15, 15))
+           (9004, 'roundRobin', 15, 15), (9006, 'roundRobin', 1, 1), (9007, 'collective', 15, 15), (9008, 'roundRobin', 15, 15))
 INSERT INTO event_types (id, team_id, slug, scheduling_type, settings, created_ms)
     SELECT kinds.id, 901, 'kind-' || kinds.id, kind,
            json_set(json_remove(settings, '$.bookingWindow'), '$.lengthInMinutes', minutes, '$.slotInterval', interval), created_ms
@@ -45,6 +45,9 @@ UPDATE event_types SET settings = json_set(settings,
     WHERE id = 9006;
 UPDATE event_types SET settings = json_set(settings,
     '$.seats', json('{\"seatsPerTimeSlot\": 5, \"showAttendeeInfo\": true}')) WHERE id = 9007;
+UPDATE event_types SET settings = json_set(settings,
+    '$.recurrence', json('{\"interval\": 1, \"occurrences\": 100, \"frequency\": \"weekly\"}'))
+    WHERE id = 9008;
 INSERT INTO event_type_hosts (event_type_id, user_id, fixed)
     SELECT kinds.id, users.id, kinds.scheduling_type = 'collective'
     FROM event_types AS kinds, users WHERE kinds.id > 9000 AND users.id > 9000;
@@ -73,6 +76,14 @@ INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds)
     SELECT b.id, u.id, b.start_ms, b.end_ms, 1 FROM bookings b, users u WHERE b.id >= 2100000 AND u.id > 9000;
 INSERT INTO attendees (booking_id, name, email, time_zone, language)
     SELECT id, 'Visitor', 'visitor@example.org', 'Europe/Rome', 'en' FROM bookings WHERE id >= 2000000;
+-- One with 1,000 seats, whose holders have written as much as they may.
+INSERT INTO bookings (id, uid, event_type_id, team_id, title, status, start_ms, end_ms, seated, seats, responses,
+                      created_ms, updated_ms)
+    VALUES (2200000, 'lecture', 9007, 901, 'Lecture', 'accepted', 1813859200000, 1813860100000, 1, 1000, '{}', 0, 0);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+INSERT INTO attendees (booking_id, name, email, time_zone, language, seat_uid, responses)
+    SELECT 2200000, 'Visitor ' || i, 'visitor' || i || '@example.org', 'Europe/Rome', 'en', 'seat-' || i,
+           json_object('notes', hex(zeroblob(2000))) FROM n;
 ";
 
 /// Sends the requests one at a time; returns those that anonymous callers can send.
@@ -172,6 +183,16 @@ struct Case {
     /// Without credentials.
     is_public: bool,
     is_list: bool,
+}
+
+impl Case {
+    /// The response is a list: of occurrences, for example.
+    fn as_list(self) -> Self {
+        Self {
+            is_list: true,
+            ..self
+        }
+    }
 }
 
 fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<String>) -> Outcome<Vec<Case>> {
@@ -329,6 +350,20 @@ fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<String>) -> Outcome<V
             },
             201,
         )),
+        public(write(
+            "a series of 25 with long notes and metadata",
+            "POST",
+            "/v2/bookings",
+            {
+                let mut body = booking(9008, 11)?;
+                body["recurrenceCount"] = json!(25);
+                body["metadata"] = metadata.clone();
+                body["bookingFieldsResponses"] = json!({"notes": "x".repeat(9_000)});
+                body
+            },
+            201,
+        ))
+        .as_list(),
         write(
             "an event type with 50 fields of 100 options",
             "POST",
@@ -352,6 +387,7 @@ fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<String>) -> Outcome<V
                    "overrides": overrides}),
             201,
         ),
+        list("a booking with 1,000 seats", "/v2/bookings/lecture"),
         list("250 bookings of a team", "/v2/teams/901/bookings?take=250"),
         list(
             "the last of 25,000 bookings",

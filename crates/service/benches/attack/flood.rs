@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::client::{Client, Request};
 use crate::process::Service;
-use crate::{Findings, MAX_HEALTH_P99_MS, MAX_MEMORY_AFTER_MIB, Outcome};
+use crate::{Findings, MAX_HEALTH_P99_MS, MAX_MEMORY_AFTER_MIB, MAX_PEAK_MEMORY_MIB, Outcome};
 
 /// Callers who send expensive requests and read the responses.
 const CALLERS: usize = 8;
@@ -156,6 +156,9 @@ pub(crate) fn run(
             "flood: only {} requests were answered",
             flooded.requests
         ));
+    }
+    if peak_mib > MAX_PEAK_MEMORY_MIB {
+        findings.add(format!("memory: {peak_mib} MiB during the flood"));
     }
     if after_mib >= MAX_MEMORY_AFTER_MIB {
         findings.add(format!("memory: {after_mib} MiB a minute after the flood"));

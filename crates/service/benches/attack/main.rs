@@ -38,6 +38,8 @@ const MAX_RESPONSE_BYTES: usize = 256 * 1024;
 const MAX_EXPENSIVE_CPU_MS: f64 = 100.0;
 /// The same of a request for a list or for slots.
 const MAX_LIST_CPU_MS: f64 = 250.0;
+/// Resident memory during the flood, in MiB: the shipped unit ends the service at a gibibyte.
+const MAX_PEAK_MEMORY_MIB: u64 = 700;
 /// Resident memory a minute after the flood, in MiB.
 const MAX_MEMORY_AFTER_MIB: u64 = 150;
 /// 99th percentile of the time of a health check during the flood, in milliseconds.

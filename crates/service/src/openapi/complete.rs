@@ -461,7 +461,7 @@ fn failures() -> Value {
         ),
         (
             "413",
-            "The body is larger than a mebibyte.",
+            "The body is larger than the operation reads: 256 KiB, or 128 KiB for bookings and slots.",
             "PayloadTooLargeException",
             "Payload Too Large",
             "request entity too large",
@@ -482,7 +482,7 @@ fn failures() -> Value {
         ),
         (
             "422",
-            "Sound, but it cannot be done.",
+            "Sound, but it cannot be done, or its `Idempotency-Key` was used for another request.",
             "UnprocessableEntityException",
             "Unprocessable Entity",
             "the event type has no hosts",

@@ -58,10 +58,16 @@ pub async fn token(State(app): State<App>, headers: HeaderMap) -> Result<Json<Fr
 }
 
 /// Refuses a service without a demo, and a page of another site whose name has been bound to this
-/// service's address (DNS rebinding): its requests carry that name in `Host`.
+/// service's address (DNS rebinding): its requests carry that name in `Host`. Refuses what a proxy
+/// forwards, unless the demo is in public: the proxy may write this machine's name into `Host`.
 fn authorise(app: &App, headers: &HeaderMap) -> Result<()> {
     if !app.settings.demo {
         return Err(Error::NotFound("there is no demo account here".into()));
+    }
+    if !app.settings.demo_in_public && peer::is_forwarded(headers) {
+        return Err(Error::Forbidden(
+            "the demo account is for the service's own machine: --demo-in-public offers it through a proxy".into(),
+        ));
     }
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     let own = peer::host_name(url_host(&app.settings.base_url));

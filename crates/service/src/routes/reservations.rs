@@ -243,7 +243,9 @@ impl Wanted {
         let length = length(&stored.wire, self.length, "slotDuration")?;
         let before = before.filter(|held| {
             // Its own slot is renewed; another one is given back for the new one.
-            held.event_type_id == self.event_type_id && held.start_ms == self.start.0
+            held.event_type_id == self.event_type_id
+                && held.start_ms == self.start.0
+                && held.end_ms == self.start.0 + length * MINUTE
         });
         let lasts = self.lasts.unwrap_or(DEFAULT_MINUTES) * MINUTE;
         // Whoever offers the event type answers for their own reservations.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::Db;
 use super::users::display_email;
 use crate::error::{Error, Result};
-use crate::input_limits::{MAX_ATTENDEES_BYTES, MAX_RESPONSE_BYTES};
+use crate::input_limits::MAX_RESPONSE_BYTES;
 
 /// A booking about to be stored.
 #[derive(Clone, Debug)]
@@ -317,23 +317,6 @@ async fn refuse_large(db: &mut Db, ids_json: &str) -> Result<()> {
     .await?;
     if usize::try_from(bytes).unwrap_or(usize::MAX) > MAX_RESPONSE_BYTES {
         return Err(Error::too_much());
-    }
-    Ok(())
-}
-
-/// Refuses a booking whose attendees have written more than one booking can hold.
-pub async fn refuse_full_of_text(db: &mut Db, booking_id: i64) -> Result<()> {
-    let bytes: i64 = sqlx::query_scalar(
-        "SELECT coalesce(sum(coalesce(octet_length(responses), 0) + coalesce(octet_length(metadata), 0)), 0)
-         FROM attendees WHERE booking_id = ?",
-    )
-    .bind(booking_id)
-    .fetch_one(db)
-    .await?;
-    if usize::try_from(bytes).unwrap_or(usize::MAX) > MAX_ATTENDEES_BYTES {
-        return Err(Error::BadRequest(
-            "the attendees of this booking have answered more than one booking can hold".into(),
-        ));
     }
     Ok(())
 }

@@ -239,9 +239,9 @@ pub struct Own<'a> {
 /// A reservation that has given way to its booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Consumed {
-    /// Whether it was for the very start that is booked.
-    pub is_same_start: bool,
-    /// Whose time it held: they are the ones to take. Empty if it was for another start.
+    /// Whether it was for the very start and length that is booked.
+    pub is_same_slot: bool,
+    /// Whose time it held: they are the ones to take. Empty if it was for another slot.
     pub host_ids: Vec<i64>,
 }
 
@@ -287,10 +287,10 @@ pub async fn consume(
         return Ok(Consumed::default());
     };
     remove(db, &held.uid).await?;
-    let is_same_start = held.start_ms == meeting.start;
+    let is_same_slot = held.start_ms == meeting.start && held.end_ms == meeting.end;
     Ok(Consumed {
-        is_same_start,
-        host_ids: if is_same_start {
+        is_same_slot,
+        host_ids: if is_same_slot {
             held.host_ids
         } else {
             Vec::new()

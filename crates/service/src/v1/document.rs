@@ -289,7 +289,10 @@ fn failures() -> Value {
         (404, "There is no such object."),
         (408, "The body did not arrive in time."),
         (409, "The name is taken, or somebody else was faster."),
-        (413, "The body is larger than a mebibyte."),
+        (
+            413,
+            "The body is larger than the operation reads: 256 KiB, or 128 KiB for bookings and slots.",
+        ),
         (
             414,
             "The address is longer than any that means something here.",

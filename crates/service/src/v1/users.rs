@@ -229,7 +229,9 @@ fn read(call: &Call, mut user: User) -> Result<(User, JsonMap)> {
         "avatar",
         &mut user.avatar,
         "isBase64",
-        "must be a PNG, JPEG, GIF or WebP picture of at most 64 KiB in base64",
+        &format!(
+            "must be a PNG, JPEG, GIF or WebP picture of at most {MAX_AVATAR_CHARS} characters in base64"
+        ),
         |value| value.as_str().and_then(picture),
     );
     changes.finish()?;

@@ -1,5 +1,6 @@
 //! What can be done to bookings, by whom, and when.
 
+use booking_service::input_limits::{MAX_BOOKING_TITLE_CHARS, MAX_REASON_CHARS};
 use serde_json::{Value, json};
 
 use crate::world::{FREE, MEMBER, OWNER, STRANGER, World, new_booking};
@@ -50,6 +51,38 @@ async fn a_place_and_answers_come_back_as_they_were_given() {
         (&json!("Our talk"), &json!("Notes"))
     );
     assert_eq!(made["attendees"][0]["locale"], "it");
+}
+
+#[tokio::test]
+async fn changed_title_of_several_lines_or_too_many_characters_is_refused() {
+    let world = World::new().await;
+    let target = format!("/v1/bookings/{}", world.booking);
+    let before = world.get(OWNER, &target).await.wrapped("booking")["title"].clone();
+    let longest = "ü".repeat(MAX_BOOKING_TITLE_CHARS);
+    for title in [
+        "Two\nlines",
+        "Two\u{2028}lines",
+        "A\u{7}bell",
+        "  ",
+        &format!("{longest}ü"),
+    ] {
+        let answer = world
+            .ask(OWNER, "PATCH", &target, json!({"title": title}))
+            .await;
+        answer.failed(400);
+        assert_eq!(answer.complaints(), ["title"], "{}", answer.text);
+    }
+    let kept = world.get(OWNER, &target).await;
+    assert_eq!(kept.wrapped("booking")["title"], before);
+    let changed = world
+        .ask(
+            OWNER,
+            "PATCH",
+            &target,
+            json!({"title": format!(" {longest} ")}),
+        )
+        .await;
+    assert_eq!(changed.wrapped("booking")["title"], json!(longest));
 }
 
 #[tokio::test]
@@ -272,7 +305,7 @@ async fn what_moves_a_booking_is_read_as_strictly_as_what_makes_one() {
         ),
         (
             "/responses/rescheduleReason",
-            json!("x".repeat(10_001)),
+            json!("x".repeat(MAX_REASON_CHARS + 1)),
             "responses.rescheduleReason",
         ),
     ] {

@@ -1,5 +1,7 @@
 //! Users and teams.
 
+use axum::http::Method;
+use booking_service::auth::secret;
 use serde_json::{Value, json};
 
 use crate::world::{MEMBER, OPERATOR, OWNER, STRANGER, World};
@@ -158,6 +160,53 @@ async fn nobody_is_deleted_whom_others_need() {
         .get(OPERATOR, &format!("/v1/users/{MEMBER}"))
         .await
         .failed(404);
+}
+
+#[tokio::test]
+async fn owner_of_oauth_clients_is_not_deleted_and_next_person_does_not_inherit_them() {
+    let world = World::new().await;
+    let make = async |username: &str| {
+        let body = json!({"email": format!("{username}@example.org"), "username": username});
+        world.make(OPERATOR, "users", "user", body).await
+    };
+    // The newest person: an id that is given again would be theirs.
+    let leaver = make("leaver").await;
+    let hash = secret::hash("secret");
+    world
+        .service
+        .sql(&format!(
+            "INSERT INTO oauth_clients (id, name, owner_id, secret_hash, redirect_uris, scopes, created_ms)
+             VALUES ('shop', 'Shop', {leaver}, '{hash}', '[]', '[]', 0)"
+        ))
+        .await;
+    let acts_as = async || {
+        let headers = [("x-svc-client-id", "shop"), ("x-svc-secret-key", "secret")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let me = world
+            .service
+            .call(Method::GET, "/v2/me", &headers, None)
+            .await;
+        me.data()["id"].as_i64().unwrap()
+    };
+    let target = format!("/v1/users/{leaver}");
+    let delete = async || world.ask(OPERATOR, "DELETE", &target, Value::Null).await;
+    let refused = delete().await;
+    let message = refused.failed(400);
+    assert!(message.contains("OAuth clients") && message.contains("shop"));
+    world.get(OPERATOR, &target).await.wrapped("user");
+    assert_eq!(acts_as().await, leaver);
+
+    // Deletion is possible once somebody else owns the client.
+    world
+        .service
+        .sql(&format!(
+            "UPDATE oauth_clients SET owner_id = {OPERATOR} WHERE id = 'shop'"
+        ))
+        .await;
+    delete().await.wrapped("message");
+    let next = make("next").await;
+    assert!(next > leaver, "{next} {leaver}");
+    assert_eq!(acts_as().await, OPERATOR);
 }
 
 #[tokio::test]

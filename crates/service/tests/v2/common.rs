@@ -41,6 +41,14 @@ pub struct Answer {
     pub text: String,
 }
 
+/// Returns true for a UUID as it is usually written: five groups of small hexadecimal digits.
+pub fn is_uuid(text: &str) -> bool {
+    let groups: Vec<&str> = text.split('-').collect();
+    let is_hex = |letter: char| matches!(letter, '0'..='9' | 'a'..='f');
+    groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
+        && groups.iter().all(|group| group.chars().all(is_hex))
+}
+
 impl Answer {
     pub fn data(&self) -> &Value {
         assert!(self.status < 300, "{}: {}", self.status, self.text);

@@ -260,6 +260,35 @@ async fn account_is_refused_to_pages_that_name_another_host() {
 }
 
 #[tokio::test]
+async fn account_behind_a_proxy_is_refused_unless_the_demo_is_in_public() {
+    let mut service = Service::start().await;
+    let check = async |service: &Service, status: u16| {
+        for (method, target) in [(Method::GET, "/demo.json"), (Method::POST, "/demo/token")] {
+            for header in [
+                ("x-forwarded-for", "192.0.2.1"),
+                ("forwarded", "for=192.0.2.1"),
+                ("x-real-ip", "192.0.2.1"),
+                ("via", "1.1 proxy.example"),
+            ] {
+                // The `Host` that nginx sends by default.
+                let headers = [("host", "127.0.0.1:8080"), header];
+                let answer = ask_as(service, method.clone(), target, &headers).await;
+                assert_eq!(answer.status, status, "{target} {header:?}");
+            }
+        }
+    };
+    check(&service, 403).await;
+    assert_eq!(account(&service).await.status, 200);
+
+    service.app.settings = Arc::new(Settings {
+        demo_in_public: true,
+        ..Settings::clone(&service.app.settings)
+    });
+    service.limit(Limits::default());
+    check(&service, 200).await;
+}
+
+#[tokio::test]
 async fn start_without_demo_revokes_the_credentials_and_another_demo_makes_new_ones() {
     let service = Service::start().await;
     let app = &service.app;

@@ -190,7 +190,8 @@ async fn any_page_may_call_and_read_the_request_id() {
         ),
         (
             "access-control-request-headers".to_owned(),
-            "authorization,content-type,x-svc-client-id".to_owned(),
+            "authorization,content-type,idempotency-key,x-svc-client-id,x-cal-atoms-version"
+                .to_owned(),
         ),
     ];
     let preflight = service
@@ -214,6 +215,8 @@ async fn any_page_may_call_and_read_the_request_id() {
         "x-svc-client-id",
         "x-cal-secret-key",
         "cal-api-version",
+        "x-cal-atoms-version",
+        "idempotency-key",
     ] {
         assert!(allowed.contains(header), "{header}");
     }

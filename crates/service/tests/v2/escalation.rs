@@ -83,7 +83,7 @@ enum Step {
         role: usize,
         organization: bool,
     },
-    /// Deletes the team, changes it, or makes another one.
+    /// Renames the team, or makes another one.
     Team {
         what: usize,
     },

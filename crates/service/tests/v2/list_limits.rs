@@ -5,9 +5,13 @@ use axum::http::Request;
 use booking_service::config::Limits;
 use booking_service::input_limits::{
     MAX_ATTENDEES_BYTES, MAX_AVAILABILITIES, MAX_EVENT_TYPES_BYTES, MAX_LIST_ENTRIES,
-    MAX_RESPONSE_BYTES,
+    MAX_RESPONSE_BYTES, MAX_SERIES_BYTES, MIN_SEAT_BYTES,
 };
+use hyper::server::conn::http1;
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tower::ServiceExt;
 
 use crate::common::{HOST, OTHER_HOST, Service, booking};
@@ -80,6 +84,43 @@ async fn large_responses_of_a_client_are_refused_while_it_does_not_read_others()
     assert_eq!(status_of("192.0.2.1").await.status(), 200);
 }
 
+/// As a connection writes it: what it has not written yet still counts.
+#[tokio::test]
+async fn permit_is_held_until_the_connection_has_written_the_response() {
+    let mut service = Service::start().await;
+    service.limit(Limits {
+        in_flight: 4,
+        ..Limits::default()
+    });
+    add_large_bookings(&service, 20).await;
+    let (name, value) = service.manager();
+    let (mut client, server) = tokio::io::duplex(1024);
+    let connection = http1::Builder::new()
+        .max_buf_size(64 * 1024)
+        .serve_connection(
+            TokioIo::new(server),
+            TowerToHyperService::new(service.router.clone()),
+        );
+    let connection = tokio::spawn(connection);
+    let request = format!(
+        "GET /v2/teams/1/bookings?status=cancelled&sortStart=desc&take=20 HTTP/1.1\r\n\
+         host: localhost\r\nconnection: close\r\n{name}: {value}\r\n\r\n"
+    );
+    client.write_all(request.as_bytes()).await.unwrap();
+    let mut received = vec![0; 64];
+    client.read_exact(&mut received).await.unwrap();
+    assert!(received.starts_with(b"HTTP/1.1 200 OK"));
+    // The connection has all that it takes without a reader by now.
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(service.app.gate.free(), 3);
+    client.read_to_end(&mut received).await.unwrap();
+    assert!(received.len() > 20 * ANSWERS_BYTES, "{}", received.len());
+    connection.await.unwrap().unwrap();
+    assert_eq!(service.app.gate.free(), 4);
+}
+
 #[tokio::test]
 async fn list_without_pages_has_a_limit() {
     let service = Service::start().await;
@@ -105,33 +146,63 @@ async fn list_without_pages_has_a_limit() {
     assert!(refused.text.contains("more than 10000 entries"));
 }
 
+/// A visitor who writes a lot leaves room for the others of a shared booking.
 #[tokio::test]
-async fn attendees_of_a_booking_share_a_limit_of_text() {
+async fn seats_of_a_booking_have_equal_shares_of_its_text() {
     let service = Service::start().await;
-    let seats = json!({"seats": {"seatsPerTimeSlot": 10}});
-    let event_type = service.event_type("class", seats).await;
-    let seat = async |address: &str| {
+    for (seats, share) in [(40, MAX_ATTENDEES_BYTES / 40), (1_000, MIN_SEAT_BYTES)] {
+        let settings = json!({"seats": {"seatsPerTimeSlot": seats}});
+        let slug = format!("class-{seats}");
+        let event_type = service.event_type(&slug, settings).await;
+        let seat = async |address: &str, length: usize| {
+            let day = if seats == 40 { 2 } else { 3 };
+            let mut body = booking(event_type, &format!("2027-03-0{day}T09:00:00Z"));
+            body["attendee"]["email"] = json!(address);
+            // Several answers, since one has a limit of its own.
+            let part = length / 8;
+            for answer in 0..8 {
+                body["bookingFieldsResponses"][format!("field-{answer}")] = json!("x".repeat(part));
+            }
+            service.post("/v2/bookings", body).await
+        };
+        let stored = service.count("attendees").await;
+        let refused = seat("first@example.org", share).await;
+        let message = refused.refused(400, "BadRequestException");
+        assert!(
+            message.contains(&format!("at most {share} bytes")),
+            "{message}"
+        );
+        assert_eq!(service.count("attendees").await, stored);
+        for address in ["first@example.org", "second@example.org"] {
+            let made = seat(address, share - 600).await;
+            assert_eq!(made.status, 201, "{:.300}", made.text);
+        }
+    }
+}
+
+/// The occurrences of a series repeat what their booker writes.
+#[tokio::test]
+async fn series_has_a_limit_for_all_its_occurrences() {
+    let service = Service::start().await;
+    let recurrence =
+        json!({"recurrence": {"interval": 1, "occurrences": 50, "frequency": "weekly"}});
+    let event_type = service.event_type("weekly", recurrence).await;
+    let stored = service.count("bookings").await;
+    let book = async |count: usize| {
         let mut body = booking(event_type, "2027-03-02T09:00:00Z");
-        body["attendee"]["email"] = json!(address);
+        body["recurrenceCount"] = json!(count);
+        for answer in 0..3 {
+            body["bookingFieldsResponses"][format!("field-{answer}")] = json!("x".repeat(10_000));
+        }
         service.post("/v2/bookings", body).await
     };
-    assert_eq!(seat("first@example.org").await.status, 201);
-    let stored = service.count("attendees").await;
-    service
-        .sql(&format!(
-            "UPDATE attendees SET responses = json_object('notes', hex(zeroblob({})))
-             WHERE email = 'first@example.org'",
-            MAX_ATTENDEES_BYTES / 2
-        ))
-        .await;
-    let refused = seat("second@example.org").await;
+    let refused = book(50).await;
     let message = refused.refused(400, "BadRequestException");
-    assert!(message.contains("more than one booking can hold"));
-    assert_eq!(service.count("attendees").await, stored);
-    service
-        .sql("UPDATE attendees SET responses = NULL WHERE email = 'first@example.org'")
-        .await;
-    assert_eq!(seat("second@example.org").await.status, 201);
+    assert!(message.contains("at most 1024 KiB"), "{message}");
+    assert_eq!(service.count("bookings").await, stored);
+    let most = MAX_SERIES_BYTES / 31_000;
+    let made = book(most).await;
+    assert_eq!(made.data().as_array().map(Vec::len), Some(most));
 }
 
 #[tokio::test]

@@ -124,6 +124,38 @@ async fn every_operation_says_what_it_is_who_may_call_it_and_how_it_fails() {
 }
 
 #[tokio::test]
+async fn operations_with_an_idempotency_key_describe_it_and_its_refusal() {
+    let (_service, document) = document().await;
+    let mut found = BTreeSet::new();
+    for operation in operations(&document) {
+        let parameters = operation.value["parameters"].as_array();
+        let Some(key) = parameters
+            .into_iter()
+            .flatten()
+            .find(|parameter| parameter["name"] == "Idempotency-Key")
+        else {
+            continue;
+        };
+        let name = operation.name();
+        assert_eq!(key["in"], "header", "{name}");
+        assert_ne!(key["required"], true, "{name}");
+        let reference = &operation.value["responses"]["422"]["$ref"];
+        let response = reference
+            .as_str()
+            .and_then(|reference| document.pointer(reference.trim_start_matches('#')))
+            .unwrap_or_else(|| panic!("{name} has no response 422"));
+        let text = response["description"].as_str().unwrap();
+        assert!(text.contains("Idempotency-Key"), "{name}: {text}");
+        found.insert(name);
+    }
+    let expected = [
+        "POST /v2/bookings",
+        "POST /v2/bookings/{bookingUid}/reschedule",
+    ];
+    assert_eq!(found, expected.map(str::to_owned).into());
+}
+
+#[tokio::test]
 async fn operations_that_ask_for_credentials_refuse_anonymous_calls() {
     let (service, document) = document().await;
     for operation in operations(&document) {

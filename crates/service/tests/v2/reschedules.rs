@@ -1,5 +1,6 @@
 //! POST /v2/bookings/{bookingUid}/reschedule: what may be moved, by whom, and what becomes of it.
 
+use booking_service::input_limits::MAX_REASON_CHARS;
 use serde_json::{Value, json};
 
 use crate::common::{Answer, HOST, OTHER_HOST, Service, booking};
@@ -387,6 +388,28 @@ async fn a_chain_of_moves_is_followed_by_uid_in_both_directions() {
     ] {
         assert_eq!(free.contains(&start.to_owned()), is_free, "{start}");
     }
+}
+
+#[tokio::test]
+async fn reason_of_a_move_is_refused_beyond_the_limit_of_reasons() {
+    let service = Service::start().await;
+    let id = service.event_type("talk", json!({})).await;
+    let made = service.post("/v2/bookings", booking(id, TUESDAY)).await;
+    let uid = text(made.data(), "uid").to_owned();
+    let longest = "ü".repeat(MAX_REASON_CHARS);
+    let body =
+        |reason: &str| json!({"start": "2027-03-02T10:00:00Z", "reschedulingReason": reason});
+    let refused = to(&service, &uid, body(&format!("{longest}ü"))).await;
+    refused.refused(400, "BadRequestException");
+    assert_eq!(
+        refused.constraints()[0].0,
+        "reschedulingReason",
+        "{}",
+        refused.text
+    );
+    let moved = to(&service, &uid, body(&longest)).await;
+    assert_eq!(moved.status, 201, "{}", moved.text);
+    assert_eq!(text(moved.data(), "reschedulingReason"), longest);
 }
 
 #[tokio::test]

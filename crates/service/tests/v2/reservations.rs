@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::common::{Answer, HOST, OTHER_HOST, Service, booking};
+use crate::common::{Answer, HOST, OTHER_HOST, Service, booking, is_uuid};
 
 const PATH: &str = "/v2/slots/reservations";
 const START: &str = "2027-03-02T10:00:00Z";
@@ -56,6 +56,7 @@ async fn a_hold_tells_what_it_holds_and_until_when() {
     let made = service.post(PATH, body).await;
     assert_eq!(made.status, 201);
     let uid = uid(&made);
+    assert!(is_uuid(&uid), "{uid}");
     assert_eq!(
         made.body,
         json!({"status": "success", "data": {

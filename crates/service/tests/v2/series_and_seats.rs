@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{HOST, Service, booking};
+use crate::common::{HOST, Service, booking, is_uuid};
 
 fn by(id: i64, start: &str, email: &str) -> Value {
     let mut body = booking(id, start);
@@ -347,6 +347,7 @@ async fn a_series_with_seats_is_shared_occurrence_by_occurrence() {
     let ana = book("ana@example.org", start).await.data().clone();
     let bo = book("bo@example.org", start).await.data().clone();
     let series = &ana[0]["recurringBookingUid"];
+    assert!(series.as_str().is_some_and(is_uuid), "{series}");
     for place in 0..3 {
         assert_eq!(ana[place]["uid"], bo[place]["uid"]);
         assert_eq!(&bo[place]["recurringBookingUid"], series);

@@ -718,3 +718,25 @@ fn merged(mut value: Value, more: Value) -> Value {
     value.as_object_mut().unwrap().extend(more);
     value
 }
+
+/// A reservation of another length says nothing about the slot that is booked.
+#[tokio::test]
+async fn reservation_of_a_shorter_slot_does_not_admit_a_longer_one_that_is_not_offered() {
+    let service = Service::start().await;
+    let lengths = json!({"lengthInMinutes": 60, "lengthInMinutesOptions": [15, 60]});
+    let id = service.event_type("lengths", lengths).await;
+    let start = "2027-03-02T09:15:00Z";
+    let wanted = json!({"eventTypeId": id, "slotStart": start, "slotDuration": 15});
+    let reserved = service.post("/v2/slots/reservations", wanted).await;
+    assert_eq!(reserved.status, 201, "{}", reserved.text);
+    let uid = reserved.data()["reservationUid"].clone();
+    let book = async |length: i64| {
+        let mut body = crate::common::booking(id, start);
+        body["lengthInMinutes"] = json!(length);
+        body["reservedSlotUid"] = uid.clone();
+        service.post("/v2/bookings", body).await
+    };
+    book(60).await.refused(400, "BadRequestException");
+    // The attempt has left the reservation as it was.
+    assert_eq!(book(15).await.status, 201);
+}

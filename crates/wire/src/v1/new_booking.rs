@@ -27,9 +27,9 @@ pub struct NewBooking {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub end: Option<Instant>,
-    /// Instead of the event type's own.
+    /// Instead of the event type's own; one line.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false, max_length = 10000))]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, max_length = 255))]
     pub title: Option<String>,
     /// Notes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,11 +110,11 @@ pub struct NewBookingLocation {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BookingChanges {
-    /// Title.
+    /// Title: one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
-        schema(nullable = false, min_length = 1, max_length = 1000, pattern = r"\S")
+        schema(nullable = false, min_length = 1, max_length = 255, pattern = r"\S")
     )]
     pub title: Option<String>,
     /// Plain text.

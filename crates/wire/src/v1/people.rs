@@ -143,7 +143,7 @@ pub struct UserInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schema::Language>))]
     pub locale: Option<String>,
-    /// A picture in base64: PNG, JPEG, GIF or WebP of at most 64 KiB.
+    /// A picture in base64: PNG, JPEG, GIF or WebP, at most 32,000 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub avatar: Option<String>,
 }

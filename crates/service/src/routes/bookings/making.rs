@@ -13,6 +13,7 @@ use crate::auth::secret;
 use crate::availability::{Decision, MINUTE, Refusal, Span};
 use crate::error::{Error, Result};
 use crate::events::{self, Trigger};
+use crate::input_limits::{MAX_ATTENDEES_BYTES, MAX_SERIES_BYTES, MIN_SEAT_BYTES};
 use crate::lifecycle;
 use crate::limits::BookingAllowance;
 use crate::routes::rules::refusal;
@@ -64,6 +65,7 @@ pub struct Made {
 /// Makes everything that is ordered, or nothing.
 pub async fn make(db: &mut Db, order: &Order, now: Instant) -> Result<Vec<Made>> {
     let stored = &order.stored;
+    refuse_long_series(order)?;
     refuse_greedy_booker(db, order, now).await?;
     let status = match order.starts.first() {
         Some(first) => lifecycle::first(&stored.policy, *first, now, order.is_instant),
@@ -90,7 +92,7 @@ pub async fn make(db: &mut Db, order: &Order, now: Instant) -> Result<Vec<Made>>
         (vec![everybody], vec![stored.host_ids()])
     } else {
         let reserved = consume(db, order, now).await?;
-        times.is_held = reserved.is_same_start;
+        times.is_held = reserved.is_same_slot;
         let decisions = times::decide(db, times).await?;
         let hosts = times::choose(db, times, &decisions, &reserved.host_ids).await?;
         (decisions, hosts)
@@ -195,10 +197,11 @@ fn draft(
         history: History::default(),
     };
     let place = order.answers.place.as_ref();
-    if stored.seats().is_some() {
+    if let Some(seats) = stored.seats() {
         // What one visitor says is none of the others' business: it stays with the seat.
         let mut answers = order.answers.responses.clone();
         answers.remove("email");
+        refuse_long_seat(seats, &answers, &order.metadata)?;
         let seat = Attendee {
             seat_uid: Some(secret::random_uuid()?),
             booking_fields_responses: Some(answers),
@@ -235,6 +238,36 @@ fn draft(
         attendees: vec![order.attendee.clone()],
         ..blank
     })
+}
+
+/// Refuses what one visitor writes if as much from each of the others would not fit: nobody closes a shared
+/// booking by writing a lot.
+fn refuse_long_seat(seats: i64, answers: &JsonMap, metadata: &JsonMap) -> Result<()> {
+    let seats = usize::try_from(seats).unwrap_or(1).max(1);
+    let most = (MAX_ATTENDEES_BYTES / seats).max(MIN_SEAT_BYTES);
+    if json_bytes(answers) + json_bytes(metadata) > most {
+        return Err(Error::BadRequest(format!(
+            "bookingFieldsResponses and metadata of one seat can have at most {most} bytes in this event type"
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses a series whose occurrences would repeat more than one request may store.
+fn refuse_long_series(order: &Order) -> Result<()> {
+    let guests: usize = order.guests.iter().map(String::len).sum();
+    let one = json_bytes(&order.answers.responses) + json_bytes(&order.metadata) + guests;
+    if order.starts.len() > 1 && one.saturating_mul(order.starts.len()) > MAX_SERIES_BYTES {
+        return Err(Error::BadRequest(format!(
+            "the occurrences of a series can have at most {} KiB of answers, guests and metadata together",
+            MAX_SERIES_BYTES / 1024
+        )));
+    }
+    Ok(())
+}
+
+fn json_bytes(map: &JsonMap) -> usize {
+    serde_json::to_string(map).map_or(usize::MAX, |text| text.len())
 }
 
 /// Stores a new booking and tells of it.
@@ -288,7 +321,6 @@ pub async fn add_seat(
             .await
             .map_err(lost)?;
     }
-    bookings::refuse_full_of_text(db, target.id).await?;
     booking_acts::touch(db, target.id, now).await
 }
 

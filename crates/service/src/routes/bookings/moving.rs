@@ -253,7 +253,7 @@ impl Move<'_> {
         let reserved =
             reservations::consume(db, own, self.stored.wire.id, meeting, self.now).await?;
         let times = Times {
-            is_held: reserved.is_same_start,
+            is_held: reserved.is_same_slot,
             ..times
         };
         let decision = times::decide(db, times)

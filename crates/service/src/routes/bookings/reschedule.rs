@@ -13,7 +13,7 @@ use super::making::Made;
 use super::moving;
 use crate::auth::Visitor;
 use crate::error::{Error, Result};
-use crate::input_limits::MAX_ANSWER_CHARS;
+use crate::input_limits::MAX_REASON_CHARS;
 use crate::limits::{Client, FromNetwork};
 use crate::router::App;
 use crate::routes::PathParams;
@@ -55,9 +55,9 @@ impl Wanted {
         let reason = text("reschedulingReason", &mut checks);
         if let Some(reason) = reason
             .as_ref()
-            .filter(|reason| reason.chars().count() > MAX_ANSWER_CHARS)
+            .filter(|reason| reason.chars().count() > MAX_REASON_CHARS)
         {
-            let complaint = format!("must be at most {MAX_ANSWER_CHARS} characters long");
+            let complaint = format!("must be at most {MAX_REASON_CHARS} characters long");
             checks.complain(
                 "reschedulingReason",
                 &json!(reason),

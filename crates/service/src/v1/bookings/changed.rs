@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::made::{as_invalid, moment, status};
 use super::{found, shown};
 use crate::error::Result;
-use crate::input_limits::MAX_ANSWER_CHARS;
+use crate::input_limits::{MAX_ANSWER_CHARS, MAX_BOOKING_TITLE_CHARS};
 use crate::lifecycle::{self, Event};
 use crate::routes::bookings::reschedule::Wanted;
 use crate::routes::bookings::{answer, cancel, moving};
@@ -15,7 +15,7 @@ use crate::routes::changes::Changes;
 use crate::store::booking_acts::{self, Known};
 use crate::store::{Db, booking_notes};
 use crate::v1::call::{Call, complaint};
-use crate::validate::{Checks, Object};
+use crate::validate::{Checks, Object, is_line};
 
 /// What is to change.
 #[derive(Default)]
@@ -85,11 +85,11 @@ fn read(call: &Call) -> Result<Wish> {
     }
     let mut changes = Changes::any(&call.body);
     changes.checks = checks;
+    let complaint = format!("must be one line of 1 to {MAX_BOOKING_TITLE_CHARS} characters");
+    changes.set("title", &mut wish.title, "maxLength", &complaint, |value| {
+        title(value).map(Some)
+    });
     let mut text = String::new();
-    changes.name("title", &mut text);
-    if changes.has("title") {
-        wish.title = Some(std::mem::take(&mut text));
-    }
     for (key, field) in [
         ("cancelledBy", &mut wish.cancelled_by),
         ("rescheduledBy", &mut wish.rescheduled_by),
@@ -101,6 +101,13 @@ fn read(call: &Call) -> Result<Wish> {
     }
     changes.finish()?;
     Ok(wish)
+}
+
+/// A booking's title, without blanks around it.
+fn title(value: &Value) -> Option<String> {
+    let title = value.as_str()?.trim();
+    let fits = 1..=MAX_BOOKING_TITLE_CHARS;
+    (fits.contains(&title.chars().count()) && is_line(title)).then(|| title.to_owned())
 }
 
 /// A moment that has two names, of which one is given, or both with the same.

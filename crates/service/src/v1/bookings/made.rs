@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::shown::{self, PLACES};
 use crate::auth::Caller;
 use crate::error::{Error, Result};
-use crate::input_limits::MAX_ANSWER_CHARS;
+use crate::input_limits::{MAX_ANSWER_CHARS, MAX_REASON_CHARS};
 use crate::routes::bookings::OneOrSeries;
 use crate::routes::bookings::create::book;
 use crate::routes::bookings::form::Wanted as Form;
@@ -220,8 +220,8 @@ fn read(body: &JsonMap) -> Result<Said> {
 fn reason(answers: &JsonMap, checks: &mut Checks) -> Option<String> {
     let object = Object::new(answers, "responses.");
     let text = object.text("rescheduleReason", checks)?.trim();
-    if text.chars().count() > MAX_ANSWER_CHARS {
-        let complaint = format!("must be at most {MAX_ANSWER_CHARS} characters long");
+    if text.chars().count() > MAX_REASON_CHARS {
+        let complaint = format!("must be at most {MAX_REASON_CHARS} characters long");
         let path = object.path("rescheduleReason");
         checks.complain(&path, &json!(text), "maxLength", &complaint);
     }
