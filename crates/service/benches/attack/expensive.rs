@@ -187,7 +187,7 @@ struct Case {
 
 impl Case {
     /// The response is a list: of occurrences, for example.
-    fn as_list(self) -> Self {
+    fn with_list(self) -> Self {
         Self {
             is_list: true,
             ..self
@@ -363,7 +363,7 @@ fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<String>) -> Outcome<V
             },
             201,
         ))
-        .as_list(),
+        .with_list(),
         write(
             "an event type with 50 fields of 100 options",
             "POST",
