@@ -49,7 +49,7 @@ fn occasion() -> Occasion {
         start: at("2027-03-11T09:00:00Z"),
         length: None,
         zone: Zone("Europe/Rome".to_owned()),
-        language: "en".to_owned(),
+        language: Some("en"),
     }
 }
 

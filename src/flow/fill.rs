@@ -1,5 +1,6 @@
 //! The form's step, and what is asked instead of a form when a booking is moved.
 
+use booking_wire::language_code;
 use leptos::prelude::*;
 
 use super::hold::Hold;
@@ -155,12 +156,6 @@ fn occasion(flow: Flow) -> Option<Occasion> {
         start: flow.choice.slot.get()?.start,
         length: flow.has_lengths.then(|| flow.length.get()),
         zone: flow.settings.zone.get(),
-        language: flow
-            .formats
-            .locale()
-            .split('-')
-            .next()
-            .unwrap_or("en")
-            .to_owned(),
+        language: language_code(&flow.formats.locale()),
     })
 }

@@ -275,3 +275,61 @@ fn a_page_is_told_which_language_an_element_has_come_to_speak() {
     assert_eq!(told(), json!(all));
     page.assert_sound();
 }
+
+/// The main job in each language: to book, to move and to cancel.
+#[test]
+fn booking_is_made_moved_and_cancelled_in_each_language() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, "en-US", "<main></main>");
+    // The interface has no code for Hindi: the service's own default is English.
+    let languages = [
+        ("en", "en"),
+        ("ar", "ar"),
+        ("de", "de"),
+        ("es", "es"),
+        ("fr", "fr"),
+        ("he", "he"),
+        ("hi", "en"),
+        ("ja", "ja"),
+        ("nl", "nl"),
+        ("pl", "pl"),
+        ("pt-BR", "pt-BR"),
+        ("tr", "tr"),
+        ("zh-CN", "zh-CN"),
+    ];
+    for (language, code) in languages {
+        let html = PICKER.replace("></", &format!(" lang={language:?}></"));
+        page.run(
+            "window.uids = []; document.querySelector('main').innerHTML = arguments[0]; \
+             for (const name of ['booking-created', 'booking-rescheduled', 'booking-cancelled']) \
+               document.querySelector('booking-picker').addEventListener(name, ({ detail }) => uids.push(detail.uid))",
+            &[json!(html)],
+        );
+        let happened = |count: usize| {
+            page.wait_until(&format!("step {count} in {language}"), || {
+                page.run("return uids.length", &[]) == json!(count)
+            });
+            let uid = page.run("return uids.at(-1)", &[]);
+            let path = format!("/v2/bookings/{}", uid.as_str().unwrap_or_default());
+            service.visitor().get(&path).data()
+        };
+        page.css(".time").first().click();
+        page.css("input[autocomplete=name]").fill("Grace Hopper");
+        page.css("input[autocomplete=email]")
+            .fill("grace@example.org");
+        page.css(".flow-form form .button-primary").click();
+        let made = happened(1);
+        assert_eq!(made["attendees"][0]["language"], code, "{language}");
+        page.css("[part~=reschedule]").click();
+        page.css(".moving").wait();
+        page.css(".time").nth(1).click();
+        page.css(".flow-form form .button-primary").click();
+        let moved = happened(2);
+        assert_eq!(moved["rescheduledFromUid"], made["uid"], "{language}");
+        page.css("[part~=cancel]").click();
+        page.css(".cancel-form .button-danger").click();
+        assert_eq!(happened(3)["status"], "cancelled", "{language}");
+        page.assert_sound();
+    }
+}

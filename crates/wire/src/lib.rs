@@ -52,6 +52,7 @@ pub mod webhook;
 pub use account::{
     DeletedManagedUser, LANGUAGES, LOCALES, MadeManagedUser, ManagedUser, Me, MyOrganization,
     NewManagedUser, ProfileChange, RefreshTokens, ReleasedBookings, TokenSet, WEEKDAYS,
+    language_code,
 };
 pub use asked_field::{AskedField, Bounds, FieldOption};
 pub use booking::{

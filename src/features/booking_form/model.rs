@@ -110,8 +110,8 @@ pub struct Occasion {
     pub length: Option<i64>,
     /// The visitor's zone.
     pub zone: Zone,
-    /// The visitor's language, two letters.
-    pub language: String,
+    /// Code of the visitor's language, if the interface has one.
+    pub language: Option<&'static str>,
 }
 
 impl Form {
@@ -248,7 +248,7 @@ impl Form {
                 time_zone: occasion.zone.0.clone(),
                 email,
                 phone_number,
-                language: Some(occasion.language.clone()),
+                language: occasion.language.map(str::to_owned),
             },
             booking_fields_responses: responses,
             guests,
@@ -387,7 +387,7 @@ mod tests {
             start: Instant::parse("2027-03-29T07:00:00Z").unwrap(),
             length: Some(30),
             zone: Zone("Europe/Rome".into()),
-            language: "it".into(),
+            language: Some("it"),
         }
     }
 
