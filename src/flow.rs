@@ -204,6 +204,18 @@ struct Flow {
     settings: Settings,
 }
 
+/// A flow as tasks and whoever tells the page something hold it: after an `await` or an event, its view
+/// may be gone, and reading its signals would panic.
+#[derive(Clone, Copy)]
+struct FlowTask(Flow);
+
+impl FlowTask {
+    /// The flow, to be used until the next `await` or event; `None` once its view is gone.
+    fn get(self) -> Option<Flow> {
+        self.0.world.try_with_value(|_| self.0)
+    }
+}
+
 /// What the flow is about, and what it talks to.
 struct World {
     event_type: Offer,
@@ -466,12 +478,24 @@ impl Flow {
         self.step.set(Step::Pick);
     }
 
+    fn in_task(self) -> FlowTask {
+        FlowTask(self)
+    }
+
     fn world(self) -> Rc<World> {
         self.world.get_value()
     }
 
     fn picked(self, slot: Slot) {
         self.world().page.tell(&News::SlotSelected(slot.start));
+        // The page may have ended this view.
+        let Some(this) = self.in_task().get() else {
+            return;
+        };
+        this.show_form(slot);
+    }
+
+    fn show_form(self, slot: Slot) {
         self.choice.day.set(Some(self.day_of(slot.start)));
         self.choice.slot.set(Some(slot));
         self.choice.taken.set(None);

@@ -43,6 +43,8 @@ pub struct Mounted {
     speech: RefCell<Speech>,
     early: Option<Function>,
     running: RefCell<Option<Running>>,
+    /// Counts the beginnings and ends of views.
+    runs: Cell<u32>,
 }
 
 /// What is said in which language, as the loader found it out.
@@ -102,6 +104,7 @@ impl Mounted {
             speech: RefCell::default(),
             early: part("early").dyn_into().ok(),
             running: RefCell::default(),
+            runs: Cell::new(0),
         };
         mounted.hear(&part("speech"));
         mounted.run(mounted.config());
@@ -131,9 +134,13 @@ impl Mounted {
         let _ = self
             .base
             .set_attribute("data-hide", &config.hides.join(" "));
-        // The old view goes before the new one comes: they share the place.
-        self.running.borrow_mut().take();
-
+        // The old view goes before the new one comes: they share the place. It tells the page what ends
+        // with it, and the page may call back: nothing is borrowed, and the newest call wins.
+        let run = self.runs.get().wrapping_add(1);
+        self.end();
+        if self.runs.get() != run {
+            return;
+        }
         self.page.begin();
 
         let session = self.session.borrow().clone();
@@ -196,6 +203,13 @@ impl Mounted {
         );
     }
 
+    /// Ends the view.
+    fn end(&self) {
+        self.runs.set(self.runs.get().wrapping_add(1));
+        let running = self.running.borrow_mut().take();
+        drop(running);
+    }
+
     /// Follows a change of what the page set: what is booked starts anew, and how it is told changes
     /// where it is.
     fn follow(&self) {
@@ -227,6 +241,10 @@ impl Mounted {
             let uses_12_hours = uses_12_hours(config, running.language);
             settings.uses_12_hours.set(uses_12_hours);
         }
+    }
+
+    fn is_running(&self) -> bool {
+        self.running.borrow().is_some()
     }
 
     fn order(&self, order: Order) -> bool {
@@ -330,14 +348,6 @@ impl Mounted {
         if let Some(running) = self.running.borrow().as_ref() {
             keep_focus(&self.base);
             let language = running.language;
-            let spoken = self.speech.borrow().language.clone();
-            if before != spoken {
-                let detail = Object::new();
-                // Setting a key of a fresh plain object cannot fail.
-                let _ = Reflect::set(&detail, &"language".into(), &spoken.into());
-                // Nothing of ours follows that the page could keep from happening.
-                let _ = self.page.tell_plain("language-changed", &detail);
-            }
             let hours = running.settings.uses_12_hours;
             let is_usual = hours.get_untracked() == uses_12_hours(&running.config, language);
             self.speak(language, &running.config);
@@ -345,6 +355,15 @@ impl Mounted {
             if is_usual {
                 hours.set(uses_12_hours(&running.config, language));
             }
+        }
+        let spoken = self.speech.borrow().language.clone();
+        // Last: the page may call back.
+        if before != spoken && self.is_running() {
+            let detail = Object::new();
+            // Setting a key of a fresh plain object cannot fail.
+            let _ = Reflect::set(&detail, &"language".into(), &spoken.into());
+            // Nothing of ours follows that the page could keep from happening.
+            let _ = self.page.tell_plain("language-changed", &detail);
         }
     }
 
@@ -386,7 +405,7 @@ impl Mounted {
 
     /// Ends the view. Does nothing the second time.
     pub fn unmount(&self) {
-        self.running.borrow_mut().take();
+        self.end();
     }
 }
 

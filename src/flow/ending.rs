@@ -63,15 +63,16 @@ pub(super) fn follow(world: &World) -> bool {
     let page = location.origin().unwrap_or_default();
     let mut trusted = vec![page.as_str(), service.as_str()];
     trusted.extend(config.redirect_origins.iter().map(String::as_str));
-    let is_allowed = Url::new_with_base(target, &here)
-        .is_ok_and(|url| may_lead_to(&url.protocol(), &url.origin(), &trusted));
-    if !is_allowed {
+    // What is checked is what is followed: the page may have a `<base>` of another origin.
+    let url = Url::new_with_base(target, &here).ok();
+    let url = url.filter(|url| may_lead_to(&url.protocol(), &url.origin(), &trusted));
+    let Some(url) = url else {
         leptos::logging::warn!(
             "<booking-picker>: {target} is not followed: its origin is neither this page's nor the service's, and not in redirect-origins"
         );
         return false;
-    }
-    location.assign(target).is_ok()
+    };
+    location.assign(&url.href()).is_ok()
 }
 
 fn own_target(event_type: &Offer) -> Option<&String> {

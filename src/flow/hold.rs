@@ -98,17 +98,16 @@ impl Hold {
 
     /// What a booking names so that it takes the place of the hold. Services of the other dialect
     /// refuse to be told (contract 3.4.2).
-    pub(super) fn uid(self) -> Option<String> {
-        let session = &self.flow.world().session;
+    pub(super) fn uid(self, dialect: Dialect) -> Option<String> {
         match self.held.try_get_untracked()? {
-            Held::Live { uid, .. } if session.dialect() == Dialect::Svc => Some(uid),
+            Held::Live { uid, .. } if dialect == Dialect::Svc => Some(uid),
             _ => None,
         }
     }
 
     /// The booking has taken its place.
-    pub(super) fn is_used_up(self) {
-        if self.uid().is_some() {
+    pub(super) fn is_used_up(self, dialect: Dialect) {
+        if self.uid(dialect).is_some() {
             self.held.set(Held::Nothing);
         }
     }
@@ -206,8 +205,9 @@ impl Hold {
 
     /// Asks for a hold, or for more of the one of that uid.
     fn ask(self, renewed: Option<String>) {
-        let is_asking = self.asking.with_value(Option::is_some);
-        let (Some(start), false) = (self.start.get_value(), is_asking) else {
+        // None of it is there once the view is gone.
+        let is_asking = self.asking.try_with_value(Option::is_some);
+        let (Some(Some(start)), Some(false)) = (self.start.try_get_value(), is_asking) else {
             return;
         };
         let flow = self.flow;
@@ -268,15 +268,16 @@ impl Hold {
             }
             let minutes = reservation.reservation_duration.unwrap_or(USUAL_MINUTES);
             let until = self.clock.now().plus_minutes(minutes);
-            if !is_renewal {
-                world.page.tell(&BookingNews::SlotReserved { start, until });
-            }
             self.left_ms.set(minutes.saturating_mul(60_000));
             self.held.set(Held::Live {
                 uid: reservation.reservation_uid,
                 until,
                 lasts_ms: minutes.saturating_mul(60_000),
             });
+            // Last: a page that ends the view gives the slot back, too.
+            if !is_renewal {
+                world.page.tell(&BookingNews::SlotReserved { start, until });
+            }
             Ok(JsValue::UNDEFINED)
         };
         self.asking.set_value(Some(future_to_promise(question)));
@@ -308,11 +309,12 @@ impl Hold {
             }
             // The time of the booking that is moved stands in the way of nobody but the hold.
             ApiError::Declined(Refusal::TimeTaken) if !is_moving => {
-                flow.world()
-                    .page
-                    .tell(&BookingNews::SlotReserveFailed("time-taken"));
-                if !flow.is_busy.get_untracked()
-                    && let Some(start) = self.start.get_value()
+                let start = self.start.get_value();
+                let news = BookingNews::SlotReserveFailed("time-taken");
+                flow.world().page.tell(&news);
+                // The page may have ended the view.
+                if let (Some(flow), Some(start)) = (flow.in_task().get(), start)
+                    && !flow.is_busy.get_untracked()
                 {
                     submit::lost(flow, start);
                 }
@@ -363,7 +365,11 @@ impl Hold {
         };
         self.held.set(Held::Nothing);
         let world = self.flow.world.try_get_value()?;
-        world.page.tell(&BookingNews::SlotReleased);
+        let page = world.page.clone();
+        // Not from within the cleanup of a view: the page may end all of it.
+        spawn_local(async move {
+            page.tell(&BookingNews::SlotReleased);
+        });
         let ended = world.session.release(&uid);
         self.flow.released.set_value(ended.clone());
         ended

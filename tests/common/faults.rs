@@ -32,6 +32,10 @@ pub(crate) enum Fault {
     AnswerLost,
     /// Nothing at all until [`Faults::release`]; then the real answer.
     Hang,
+    /// Nothing at all until [`Faults::release`]; then as [`Fault::Status`].
+    Late(u16, &'static str),
+    /// Nothing at all until [`Faults::release`]; then as [`Fault::AnswerLost`].
+    LostLate,
 }
 
 struct Rule {
@@ -327,7 +331,14 @@ fn handle(
         }
         Some(Fault::Drop) => {}
         Some(Fault::AnswerLost) => drop(answer()?),
-        Some(Fault::Status(status, message)) => {
+        Some(Fault::LostLate) => {
+            wait(shared, released);
+            drop(answer()?);
+        }
+        Some(ref fault @ (Fault::Status(status, message) | Fault::Late(status, message))) => {
+            if let Fault::Late(..) = fault {
+                wait(shared, released);
+            }
             let body = format!(
                 r#"{{"status":"error","timestamp":"2026-01-01T00:00:00.000Z","path":"{path}","error":{{"code":"{message}","message":"{message}","details":{{"message":"{message}","statusCode":{status}}}}}}}"#
             );
@@ -390,7 +401,7 @@ fn note(
         rule.fault.clone()
     });
     // Counted at once and not when its thread comes to wait: a release in between is meant for it.
-    if fault == Some(Fault::Hang) {
+    if matches!(fault, Some(Fault::Hang | Fault::Late(..) | Fault::LostLate)) {
         state.hanging += 1;
     }
     (fault, state.released)

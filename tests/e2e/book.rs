@@ -303,6 +303,24 @@ fn the_page_owns_the_ending_and_leads_to_trusted_origins_only() {
         page.heading(shown).wait();
     }
 
+    // What is checked is what is followed, wherever the page's relative addresses lead.
+    let attributes = format!(
+        r#"base-url="{}" username="ada" event-slug="intro-call" redirect-url="/thanks.html" after-booking="redirect""#,
+        faults.url("")
+    );
+    let page = open(&faults, &attributes);
+    let picker = page.css("booking-picker");
+    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+    pick(&page, &picker, &free);
+    fill_in(&picker);
+    page.run(
+        "document.head.append(Object.assign(document.createElement('base'), { href: 'http://evil.invalid/' }))",
+        &[],
+    );
+    picker.button("Confirm booking").click();
+    page.heading("Thanks").wait();
+    assert!(page.address().starts_with(&faults.url("/thanks.html")));
+
     let page = open(&faults, r#"username="ada" event-slug="intro-call""#);
     page.run(
         "document.addEventListener('booking-created', (event) => { \

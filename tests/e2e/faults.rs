@@ -1,10 +1,12 @@
 //! A service that is down, slow, or answers nonsense: told in a sentence, nothing typed is lost.
 
 use crate::common::{
-    Engine, Fault, Faults, Free, Locator, Page, Service, free_times, given, pick, starting,
-    times_of,
+    Engine, Fault, Faults, Free, Locator, Page, Service, booked, fill_in, free, free_times, given,
+    open_page, pick, starting, times_of,
 };
+use serde_json::json;
 
+const INTRO_CALL: i64 = 1;
 const DESIGN_REVIEW: i64 = 4;
 const EMAIL: &str = "grace@example.org";
 const UNREACHABLE: &str = "The service cannot be reached";
@@ -244,6 +246,68 @@ fn a_booking_whose_answer_is_lost_is_told_honestly_and_never_made_twice() {
         assert_eq!((visit.booked(), visit.posted()), (1, 2));
         page.assert_sound();
     }
+}
+
+/// Another host can still take the slot of a booking that was made, so a free slot proves nothing.
+#[test]
+fn lost_answer_of_a_round_robin_booking_claims_nothing() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let body = r#"<booking-picker event-type-id="3"></booking-picker>"#;
+    let event_type = "/v2/event-types/3";
+    let fields = json!({ "bookingFields": [] });
+    let plain = service.owner().call("PATCH", event_type, Some(&fields));
+    assert_eq!(plain.expect("an answer").status, 200);
+    let page = open_page(&faults, "", body);
+    let picker = page.css("booking-picker");
+    picker.css(".time").first().wait();
+    picker.css(".time").first().click();
+    picker.heading("Your details").wait();
+    fill_in(&picker);
+    for fault in [Fault::AnswerLost, Fault::Drop] {
+        faults.next("POST", "/v2/bookings", fault);
+        picker.button("Confirm booking").click();
+        page.wait_for_text("We cannot tell whether it was booked. Your details are kept.");
+        assert!(!page.shows("nothing was booked"));
+        assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+    }
+    page.assert_sound();
+}
+
+/// A booking that is moved tells itself whether it was.
+#[test]
+fn lost_answer_of_a_move_is_found_out() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let uid = booked(&service, INTRO_CALL, free(&service, INTRO_CALL, 3));
+    let body = format!(r#"<booking-picker booking-uid="{uid}"></booking-picker>"#);
+    let page = open_page(&faults, "", &body);
+    page.run(
+        "window.told = []; document.addEventListener('booking-rescheduled', ({ detail }) => told.push(detail))",
+        &[],
+    );
+    let picker = page.css("booking-picker");
+    picker.button("Reschedule").click();
+    page.wait_for_text("Old time");
+    picker.css(".time").first().wait();
+    picker.css(".time").first().click();
+    picker.heading("Move to this time").wait();
+    let path = format!("/v2/bookings/{uid}/reschedule");
+    faults.next("POST", path.as_str(), Fault::AnswerLost);
+    picker.button("Move booking").click();
+    page.wait_until("the move to be told", || {
+        page.run("return told.length", &[]) == 1
+    });
+    let told = page.run("return told[0]", &[]);
+    assert_eq!(told["fromUid"], uid.as_str(), "{told}");
+    let new_uid = told["uid"].as_str().unwrap_or_default();
+    let new = service
+        .visitor()
+        .get(&format!("/v2/bookings/{new_uid}"))
+        .data();
+    assert_eq!(new["rescheduledFromUid"], uid.as_str(), "{new}");
+    assert_eq!(faults.count("POST", &path), 1);
+    page.assert_sound();
 }
 
 #[test]

@@ -24,6 +24,7 @@ mod form;
 mod harness;
 mod hooks;
 mod hostile;
+mod in_flight;
 mod language;
 mod list;
 mod loader;

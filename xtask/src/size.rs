@@ -9,8 +9,8 @@ use crate::step::Outcome;
 /// The most that each may take, brotli, in KB of 1000 bytes. The only place with these numbers.
 const BUDGETS: [(&str, u64); 7] = [
     ("loader", 4),
-    ("first time shown", 104),
-    ("picker", 213),
+    ("first time shown", 105),
+    ("picker", 215),
     ("list shown", 115),
     ("roles shown", 174),
     ("staff", 291),

@@ -31,9 +31,10 @@ pub struct Offer {
     /// Whether a host has to accept each booking whatever its start. A policy that depends on the
     /// notice is decided by the service and seen in the booking's status.
     pub always_needs_confirmation: bool,
-    /// Whether a booking may wait for a host or a payment and leave its time free for others
-    /// meanwhile.
-    pub may_leave_time_free: bool,
+    /// Whether a slot can still be offered after it was booked: it has seats, a booking waits for a host or
+    /// a payment, or another host can take the next one. A free slot does not prove then that a booking
+    /// failed.
+    pub may_leave_slot_free: bool,
     /// Whether the visitor may not add guests.
     pub disable_guests: bool,
     /// Whether times are shown in the host's zone only.
@@ -120,7 +121,7 @@ impl Read for Offer {
             locations: fields.list("locations"),
             booking_fields: fields.get("bookingFields")?,
             always_needs_confirmation: policy.is_some_and(is_always),
-            may_leave_time_free: may_leave_time_free(fields),
+            may_leave_slot_free: may_leave_slot_free(fields),
             disable_guests: fields.flag("disableGuests"),
             locks_zone: fields.flag("lockTimeZoneToggleOnBookingPage"),
             layout,
@@ -132,10 +133,7 @@ impl Read for Offer {
             recurrence: fields
                 .get::<Recurrence>("recurrence")
                 .filter(|series| series.occurrences > 1 && series.interval > 0),
-            seats: fields
-                .object("seats")
-                .and_then(|seats| seats.get("seatsPerTimeSlot"))
-                .or(fields.get("seatsPerTimeSlot")?),
+            seats: seats(fields)?,
             price: fields.integer("price"),
             currency: fields.text("currency"),
             takes_turns: fields.text("schedulingType") == "roundRobin",
@@ -304,11 +302,23 @@ impl Read for Layout {
     }
 }
 
-fn may_leave_time_free(fields: Fields<'_>) -> bool {
+/// Seats of one slot, if several people share it; the outer `None` if it is no number.
+fn seats(fields: Fields<'_>) -> Option<Option<i64>> {
+    let seats = fields.object("seats");
+    let seats = seats.and_then(|seats| seats.get("seatsPerTimeSlot"));
+    Some(seats.or(fields.get("seatsPerTimeSlot")?))
+}
+
+fn may_leave_slot_free(fields: Fields<'_>) -> bool {
     let policy = fields.object("confirmationPolicy");
     let may_wait = policy.is_some_and(|policy| policy.value("type").is_some());
     let blocks = policy.is_some_and(|policy| policy.flag("blockUnconfirmedBookingsInBooker"));
-    (may_wait || fields.integer("price") > 0) && !blocks
+    let waits = (may_wait || fields.integer("price") > 0) && !blocks;
+    let is_of_team = fields.object("team").is_some() || fields.integer("teamId") > 0;
+    let scheduling = fields.text("schedulingType");
+    let has_other_hosts =
+        !scheduling.eq_ignore_ascii_case("collective") && (is_of_team || !scheduling.is_empty());
+    waits || has_other_hosts || seats(fields).flatten().is_some()
 }
 
 /// The names in a list of people. Real services send objects; their document promises strings
@@ -347,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_may_leave_its_time_free() {
+    fn slot_may_stay_free_unless_a_booking_takes_all_of_it() {
         for (said, expected) in [
             (json!({}), false),
             (json!({"confirmationPolicy": {"disabled": true}}), false),
@@ -363,11 +373,21 @@ mod tests {
                 false,
             ),
             (json!({"price": 2500}), true),
+            (json!({"schedulingType": "roundRobin"}), true),
+            (json!({"schedulingType": "ROUND_ROBIN", "teamId": 3}), true),
+            (json!({"schedulingType": "collective", "teamId": 3}), false),
+            (json!({"schedulingType": "COLLECTIVE"}), false),
+            (json!({"schedulingType": null, "teamId": null}), false),
+            // A team's, and the service does not say how its hosts are chosen.
+            (json!({"team": {"id": 1, "name": "Sales"}}), true),
+            (json!({"seats": {"seatsPerTimeSlot": 5}}), true),
+            (json!({"seatsPerTimeSlot": 5}), true),
+            (json!({"seats": {"disabled": true}}), false),
         ] {
             let mut event_type = said.clone();
             event_type["id"] = json!(4);
             let offer = Offer::read(&event_type).unwrap();
-            assert_eq!(offer.may_leave_time_free, expected, "{said}");
+            assert_eq!(offer.may_leave_slot_free, expected, "{said}");
         }
     }
 

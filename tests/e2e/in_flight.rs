@@ -1,0 +1,272 @@
+//! Elements that change or go while a booking is on its way, and listeners that call back into theirs.
+
+use crate::common::{Engine, Fault, Faults, Locator, Page, Service, fill_in, open_page, starting};
+use serde_json::{Value, json};
+
+const BOOKINGS: &str = "/v2/bookings";
+const PICKER: &str = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
+
+/// Changes of an element by its page, as scripts. `element` is the element.
+const CHANGES: [(&str, &str); 6] = [
+    ("remove", "element.remove()"),
+    ("destroy", "element.destroy()"),
+    ("reset", "element.reset()"),
+    (
+        "attribute",
+        "element.setAttribute('event-slug', 'portfolio-review')",
+    ),
+    ("session", "element.session = null"),
+    ("move", "document.querySelector('aside').append(element)"),
+];
+
+/// Waits for the slots of a picker, chooses one and fills in the form.
+fn fill_in_form(picker: &Locator) {
+    picker.css(".time").first().wait();
+    picker.css(".time").first().click();
+    picker.heading("Your details").wait();
+    picker.text("Held for you").wait();
+    fill_in(picker);
+}
+
+/// Events that the first picker of the page has told, by name.
+fn told(page: &Page) -> Vec<String> {
+    let told = page.run("return told", &[]);
+    let names = told
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str);
+    names.map(str::to_owned).collect()
+}
+
+fn assert_works(page: &Page, picker: &Locator) {
+    // Not the slot that may just have been booked.
+    picker.css(".time").nth(4).click();
+    picker.heading("Your details").wait();
+    page.assert_sound();
+}
+
+/// The page learns what came of a booking whose element it has removed or changed meanwhile, and other
+/// elements go on.
+#[test]
+fn booking_in_flight_is_told_whatever_happens_to_its_element() {
+    let outcomes = [
+        (Fault::Hang, "booking-created"),
+        (Fault::Late(409, "taken"), "booking-failed"),
+        (Fault::Late(500, "broken"), "booking-failed"),
+        (Fault::LostLate, "booking-failed"),
+    ];
+    for (number, (change, script)) in CHANGES.iter().enumerate() {
+        for (place, (fault, expected)) in outcomes.iter().enumerate() {
+            let service = Service::start();
+            let faults = Faults::before(&service);
+            let body = format!("<main>{PICKER}</main><aside>{PICKER}</aside>");
+            let page = open_page(&faults, "", &body);
+            // What no engine does differently is tried with each outcome in one of them.
+            let is_first = number == 0 || place == 0;
+            if page.engine() != Engine::Chromium && !is_first {
+                continue;
+            }
+            page.run(
+                "window.told = []; window.element = document.querySelector('main booking-picker'); \
+                 for (const name of ['booking-submitted', 'booking-created', 'booking-failed', 'booking-error']) \
+                   element.addEventListener(name, ({ type }) => told.push(type))",
+                &[],
+            );
+            let picker = page.css("main booking-picker");
+            fill_in_form(&picker);
+            faults.next("POST", BOOKINGS, fault.clone());
+            picker.button("Confirm booking").click();
+            page.wait_until("the request to be in flight", || faults.hanging() == 1);
+            page.run(script, &[]);
+            faults.release();
+            page.wait_until(&format!("{expected} after {change}"), || {
+                told(&page).iter().any(|name| name == expected)
+            });
+            assert_eq!(
+                told(&page),
+                ["booking-submitted", expected],
+                "{change}, {fault:?}"
+            );
+            page.wait_for_quiet();
+            assert_works(&page, &page.css("aside booking-picker").first());
+        }
+    }
+}
+
+/// Calls of an element by its page, as scripts.
+const CALLS: [(&str, &str); 12] = [
+    ("reset", "element.reset()"),
+    ("destroy", "element.destroy()"),
+    ("remove", "element.remove()"),
+    ("refresh", "element.refresh()"),
+    ("goTo", "element.goTo('2030-01-07')"),
+    ("selectSlot", "element.selectSlot('2030-01-07T09:00:00Z')"),
+    (
+        "event-slug",
+        "element.setAttribute('event-slug', 'portfolio-review')",
+    ),
+    (
+        "time-zone",
+        "element.setAttribute('time-zone', 'Asia/Tokyo')",
+    ),
+    ("session", "element.session = null"),
+    ("setToken", "element.setToken('token')"),
+    ("lang", "element.lang = 'fr'"),
+    ("prefill", "element.prefill = { name: { value: 'Ada' } }"),
+];
+
+/// Events of a picker, with what brings it to tell them.
+const EVENTS: [(&str, Until); 14] = [
+    ("ready", Until::Slots),
+    ("slots-loaded", Until::Slots),
+    ("date-selected", Until::Day),
+    ("range-changed", Until::Month),
+    ("slot-selected", Until::Form),
+    ("before-reserve", Until::Form),
+    ("slot-reserved", Until::Form),
+    ("form-changed", Until::Typed),
+    ("form-back", Until::Back),
+    ("slot-released", Until::Back),
+    ("language-changed", Until::Language),
+    ("before-submit", Until::Booked),
+    ("booking-submitted", Until::Booked),
+    ("booking-created", Until::Booked),
+];
+
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Until {
+    Slots,
+    Day,
+    Month,
+    Form,
+    Language,
+    Typed,
+    Back,
+    Booked,
+}
+
+/// Goes through a booking as a visitor, as far as is needed, in the page itself: each step waits for what it
+/// presses and ends without a word where the listener has taken it away.
+const GO: &str = r#"
+    const [until, done] = arguments;
+    const root = () => element.shadowRoot;
+    const wait = async (find) => {
+      for (let tries = 0; tries < 60; tries++) {
+        const found = element.isConnected && find();
+        if (found) return found;
+        if (window.called) return undefined;
+        await new Promise((next) => setTimeout(next, 50));
+      }
+      return undefined;
+    };
+    const type = (selector, text) => {
+      const field = root().querySelector(selector);
+      if (!field) return;
+      field.value = text;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    };
+    const steps = {
+      async Day() {
+        [...root().querySelectorAll("[role=gridcell] button, td button")]
+          .filter((day) => !day.disabled && day.ariaDisabled !== "true").at(-1)?.click();
+      },
+      async Month() {
+        root().querySelectorAll(".picker-head button").forEach((button) => button.click());
+      },
+      async Form() {
+        (await wait(() => root()?.querySelector(".time")))?.click();
+        await wait(() => root()?.querySelector("form"));
+        await new Promise((next) => setTimeout(next, 200));
+      },
+      async Language() {
+        element.lang = "de";
+        await wait(() => window.called);
+      },
+      async Typed() {
+        await steps.Form();
+        type("input[autocomplete=name]", "Grace Hopper");
+      },
+      async Back() {
+        await steps.Form();
+        await wait(() => root()?.querySelector(".flow-hold")?.dataset || true);
+        root()?.querySelector("[part~=back]")?.click();
+      },
+      async Booked() {
+        await steps.Typed();
+        type("input[autocomplete=email]", "grace@example.org");
+        root()?.querySelector("form [type=submit], form .button-primary")?.click();
+      },
+    };
+    (async () => {
+      await wait(() => root()?.querySelector(".time"));
+      await steps[until]?.();
+      await wait(() => window.called);
+      await new Promise((next) => setTimeout(next, 100));
+      const text = root()?.textContent ?? "";
+      done({ called: window.called ?? false, text, errors: window.errors, told: window.news });
+    })();
+"#;
+
+/// A listener may call any method of its element, set any attribute and remove it.
+#[test]
+fn listener_may_call_back_into_its_element() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_page(&faults, "", "<main></main>");
+    let is_chromium = page.engine() == Engine::Chromium;
+    let mut tried = 0;
+    for (event, until) in EVENTS {
+        for (call, script) in CALLS {
+            // What no engine does differently is tried in one of them.
+            if !is_chromium && !["reset", "remove"].contains(&call) {
+                continue;
+            }
+            let prepare = format!(
+                "document.querySelector('main').innerHTML = arguments[0]; \
+                 window.element = document.querySelector('booking-picker'); \
+                 window.called = false; window.errors = []; window.news = []; for (const name of ['slot-reserve-failed', 'slot-released', 'slot-selected']) element.addEventListener(name, ({{ type, detail }}) => news.push(type, detail.code)); \
+                 element.addEventListener('booking-error', ({{ detail }}) => errors.push(detail.code)); \
+                 element.addEventListener({event:?}, () => {{ \
+                   if (called) return; called = true; {script}; }})"
+            );
+            page.run(&prepare, &[json!(PICKER)]);
+            let name = match until {
+                Until::Slots => "Slots",
+                Until::Day => "Day",
+                Until::Month => "Month",
+                Until::Form => "Form",
+                Until::Language => "Language",
+                Until::Typed => "Typed",
+                Until::Back => "Back",
+                Until::Booked => "Booked",
+            };
+            let script = format!(
+                "return new Promise((done) => ((...values) => {{ \
+                   const go = function () {{ {GO} }}; go(...values, done); }})({name:?}))"
+            );
+            let outcome = page.run(&script, &[]);
+            assert_eq!(
+                outcome["called"], true,
+                "{event} -> {call} was not told: {outcome}"
+            );
+            assert_eq!(outcome["errors"], json!([]), "{event} -> {call}: {outcome}");
+            let text = outcome["text"].as_str().unwrap_or_default();
+            assert!(
+                !text.contains("This could not be shown"),
+                "{event} -> {call}: {text}"
+            );
+            page.assert_sound();
+            tried += 1;
+        }
+    }
+    let expected = EVENTS.len() * if is_chromium { CALLS.len() } else { 2 };
+    assert_eq!(tried, expected);
+    // The program is as good as new.
+    page.run(
+        "document.querySelector('main').innerHTML = arguments[0]",
+        &[json!(PICKER)],
+    );
+    page.role("list", starting("Times on")).wait();
+    assert_works(&page, &page.css("booking-picker"));
+}
