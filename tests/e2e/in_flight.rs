@@ -219,7 +219,7 @@ fn listener_may_call_back_into_its_element() {
     for (event, until) in EVENTS {
         for (call, script) in CALLS {
             // What no engine does differently is tried in one of them.
-            if !is_chromium && !["reset", "remove"].contains(&call) {
+            if !is_chromium && call != "reset" {
                 continue;
             }
             let prepare = format!(
@@ -228,7 +228,7 @@ fn listener_may_call_back_into_its_element() {
                  window.called = false; window.errors = []; window.news = []; for (const name of ['slot-reserve-failed', 'slot-released', 'slot-selected']) element.addEventListener(name, ({{ type, detail }}) => news.push(type, detail.code)); \
                  element.addEventListener('booking-error', ({{ detail }}) => errors.push(detail.code)); \
                  element.addEventListener({event:?}, () => {{ \
-                   if (called) return; called = true; {script}; }})"
+                   if (window.called) return; window.called = true; {script}; }})"
             );
             page.run(&prepare, &[json!(PICKER)]);
             let name = match until {
@@ -260,7 +260,7 @@ fn listener_may_call_back_into_its_element() {
             tried += 1;
         }
     }
-    let expected = EVENTS.len() * if is_chromium { CALLS.len() } else { 2 };
+    let expected = EVENTS.len() * if is_chromium { CALLS.len() } else { 1 };
     assert_eq!(tried, expected);
     // The program is as good as new.
     page.run(

@@ -27,7 +27,7 @@ const CAL_HEADERS: [&str; 4] = [
     "x-cal-atoms-version",
 ];
 
-/// Whether a caller speaks Cal.com's interface, and not ours as well.
+/// Returns true if a caller speaks Cal.com's interface, and not ours as well.
 fn is_cal_client(headers: &HeaderMap) -> bool {
     !headers.contains_key("svc-api-version")
         && CAL_HEADERS.iter().any(|name| headers.contains_key(*name))

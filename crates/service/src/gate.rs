@@ -141,7 +141,7 @@ pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Resp
         .unwrap_or_else(|error: Error| error.into_response())
 }
 
-/// What a request holds from the receipt of its body until its response has been handed over.
+/// Permits of a request from the receipt of its body until its response has been handed over.
 struct Permits {
     _large_body: Option<SharedPermit>,
     client: Option<Arc<ClientPermits>>,

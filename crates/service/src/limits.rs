@@ -31,7 +31,7 @@ pub const DEMO_RATE: u32 = 6_000;
 const MOST_WINDOWS: usize = 100_000;
 /// Credentials whose owner is remembered at most.
 const MOST_GENUINE: usize = 50_000;
-/// How long the owner of a credential is remembered after it was looked up.
+/// Time for which the owner of a credential is remembered after it was looked up.
 const GENUINE_MS: i64 = 10 * 60_000;
 /// How often those are dropped whose time is over.
 const SWEEP_MS: i64 = 30_000;
@@ -81,7 +81,7 @@ type Key = [u8; 16];
 #[derive(Default)]
 struct Counts {
     windows: HashMap<Key, Window>,
-    /// Whose a credential is, and until when (epoch milliseconds) that is taken for true.
+    /// Owner of a credential, and until when (epoch milliseconds) that is taken for true.
     genuine: HashMap<Key, (String, i64)>,
     swept_ms: i64,
 }
@@ -175,7 +175,7 @@ impl Limiter {
         }
     }
 
-    /// Whether `key` has exceeded `rule` and is refused. Counts nothing.
+    /// Returns true if `key` has exceeded `rule` and is refused. Counts nothing.
     fn is_blocked(&self, rule: &Rule, key: &str) -> bool {
         let now = self.clock.now().0;
         let counts = self.counts();
@@ -183,7 +183,7 @@ impl Limiter {
         window.is_some_and(|window| window.holds_at(now) && window.count >= rule.count)
     }
 
-    /// Whose `credential` was a short while ago.
+    /// Owner that `credential` had a short while ago.
     fn known(&self, credential: &str) -> Option<String> {
         let now = self.clock.now().0;
         let counts = self.counts();

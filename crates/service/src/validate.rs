@@ -210,7 +210,7 @@ fn shortened(value: &Value) -> Value {
     }
 }
 
-/// Whether no element of an array or object has elements of its own, or is a secret.
+/// Returns true if no element of an array or object has elements of its own, or is a secret.
 fn is_repeatable(value: &Value) -> bool {
     let is_scalar = |value: &Value| !value.is_array() && !value.is_object();
     match value {
@@ -256,7 +256,7 @@ fn written_bytes(value: &Value, most: usize) -> Option<usize> {
     written(value, most).map(|text| text.len())
 }
 
-/// Whether `value` takes at most `most` bytes as JSON.
+/// Returns true if `value` takes at most `most` bytes as JSON.
 pub fn fits(value: &Value, most: usize) -> bool {
     written(value, most).is_some()
 }
@@ -312,7 +312,7 @@ impl Query {
         Self(query.map(|query| query.0).unwrap_or_default())
     }
 
-    /// Whether a query string has more parameters than any operation takes.
+    /// Returns true if a query string has more parameters than any operation takes.
     pub fn is_too_long(query: &str) -> bool {
         query.split('&').count() > MAX_QUERY_PARAMETERS
     }

@@ -123,7 +123,7 @@ pub struct Me {
     pub week_start: String,
     /// IANA id.
     pub time_zone: String,
-    /// Whether the caller can be booked together with others by their user names.
+    /// True if the caller can be booked together with others by their user names.
     pub allow_dynamic_booking: bool,
     /// The organisation the caller belongs to.
     pub organization_id: Option<i64>,
@@ -222,7 +222,7 @@ pub struct ProfileChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Metadata>))]
     pub metadata: Option<JsonMap>,
-    /// Whether the person can be booked together with others by their user names; off at first.
+    /// True if the person can be booked together with others by their user names; off at first.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, extensions(("x-extension" = json!(true)))))]
     pub allow_dynamic_booking: Option<bool>,
@@ -343,7 +343,7 @@ pub struct DeletedManagedUser {
     /// The user as they were.
     #[serde(flatten)]
     pub user: ManagedUser,
-    /// What became of the bookings that they hosted. The real interface has no such key.
+    /// Bookings that they hosted, as they were handed over or cancelled. The real interface has no such key.
     pub bookings: ReleasedBookings,
 }
 

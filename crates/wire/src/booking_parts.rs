@@ -40,7 +40,7 @@ pub struct ReassignBooking {
     pub reason: Option<String>,
 }
 
-/// What `reassign` gives: the booking, and who hosts it from now on.
+/// Response of `reassign`: the booking, and its new host.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -65,7 +65,7 @@ impl Read for ReassignedBooking {
     }
 }
 
-/// Who has taken a booking over.
+/// Host that has taken a booking over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]

@@ -138,7 +138,7 @@ pub struct EventType {
     pub disable_rescheduling: Value,
     /// Where to send the visitor after booking.
     pub success_redirect_url: Option<String>,
-    /// Whether the booking's parameters are added to that address; `null` unless set.
+    /// True if the booking's parameters are added to that address; `null` unless set.
     pub forward_params_success_redirect: Option<bool>,
     /// How times are laid out.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -157,9 +157,9 @@ pub struct EventType {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = DestinationCalendar, required = false))]
     pub destination_calendar: Option<Value>,
-    /// Whether that calendar's address organises the meetings.
+    /// True if that calendar's address organises the meetings.
     pub use_destination_calendar_email: bool,
-    /// Whether calendars show no details.
+    /// True if calendars show no details.
     pub hide_calendar_event_details: bool,
     /// Settings of the built-in video meetings.
     #[serde(skip_serializing_if = "Option::is_none")]

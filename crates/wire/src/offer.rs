@@ -31,7 +31,7 @@ pub struct Offer {
     /// Whether a host has to accept each booking whatever its start. A policy that depends on the
     /// notice is decided by the service and seen in the booking's status.
     pub always_needs_confirmation: bool,
-    /// Whether a slot can still be offered after it was booked: it has seats, a booking waits for a host or
+    /// True if a slot can still be offered after it was booked: it has seats, a booking waits for a host or
     /// a payment, or another host can take the next one. A free slot does not prove then that a booking
     /// failed.
     pub may_leave_slot_free: bool,

@@ -79,7 +79,7 @@ pub struct Team {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Value, required = false))]
     pub booking_limits: Option<Value>,
-    /// Whether managed event types count towards those limits.
+    /// True if managed event types count towards those limits.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub include_managed_events_in_limits: Option<bool>,
@@ -127,7 +127,7 @@ pub struct NewTeam {
         schema(min_length = 1, max_length = 1000, pattern = r"\S")
     )]
     pub name: String,
-    /// Whether the creator is an accepted member at once; `true` unless given.
+    /// True if the creator is an accepted member at once; `true` unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub auto_accept_creator: Option<bool>,
@@ -237,7 +237,7 @@ pub struct TeamSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Value>))]
     pub booking_limits: Option<Option<Value>>,
-    /// Whether managed event types count towards those limits; kept and returned.
+    /// True if managed event types count towards those limits; kept and returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<bool>))]
     pub include_managed_events_in_limits: Option<Option<bool>>,
@@ -386,7 +386,7 @@ impl Read for Membership {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OrganizationMembership {
-    /// Who, with which roles. `roleId` is a role of the organisation: it gives a plain member its
+    /// The person and their roles. `roleId` is a role of the organisation: it gives a plain member its
     /// permissions, and takes none from those who run the organisation.
     #[serde(flatten)]
     pub membership: Membership,

@@ -199,7 +199,7 @@ pub struct WebhookChanges {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 21))]
     pub triggers: Option<Vec<Trigger>>,
-    /// Whether anything is sent. What waits is dropped when it is switched off. The service
+    /// True if anything is sent. What waits is dropped when it is switched off. The service
     /// switches a webhook off that keeps failing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active: Option<bool>,

@@ -49,7 +49,7 @@ pub fn permissions(options: &Permissions) -> String {
     format!("{:#}\n", Value::Array(rules))
 }
 
-/// Who may call, and the permission that it takes or that stands in for it.
+/// Callers that are let in, and the permission that it takes or that stands in for it.
 fn words(needs: Needs) -> (&'static str, &'static str) {
     match needs {
         Needs::Nothing => ("anybody", ""),

@@ -80,12 +80,12 @@ pub struct NewPerson {
     /// Organisation to join; made if there is none of that name
     #[arg(long, value_name = "NAME")]
     pub organization: Option<String>,
-    /// What the person is in the organisation; without it the first one owns it and others are members
+    /// Role in the organisation; without it the first one owns it and others are members
     #[arg(long, value_enum, requires = "organization")]
     pub organization_role: Option<OrganizationRole>,
 }
 
-/// What somebody is in an organisation.
+/// Role of a person in an organisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OrganizationRole {
     /// Takes part.

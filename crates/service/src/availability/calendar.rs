@@ -213,7 +213,7 @@ impl HostTime {
         }
     }
 
-    /// Whether the host can take part in a session again for one more visitor: they work then, and
+    /// Returns true if the host can take part in a session again for one more visitor: they work then, and
     /// nothing but the session itself stands in its way.
     pub(super) fn can_host(&self, session: Span) -> bool {
         let first = self

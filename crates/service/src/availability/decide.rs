@@ -64,9 +64,9 @@ pub enum Refusal {
 pub struct Candidate {
     /// Epoch milliseconds.
     pub start: i64,
-    /// Whether the visitor holds it: then it was offered when the reservation was made.
+    /// True if the visitor holds it: then it was offered when the reservation was made.
     pub is_held: bool,
-    /// Whether it may have been asked for in any zone: reservations and moves name none, and people
+    /// True if it may have been asked for in any zone: reservations and moves name none, and people
     /// move bookings from wherever they are.
     pub from_any_zone: bool,
 }
@@ -224,7 +224,7 @@ impl<'a> Offer<'a> {
         })
     }
 
-    /// Whether the start is one of those laid out in these times of the hosts, now or within
+    /// Returns true if the start is one of those laid out in these times of the hosts, now or within
     /// [`GRACE`].
     fn lays_out(&self, spans: &[Vec<Span>], candidate: Candidate) -> bool {
         let start = candidate.start;

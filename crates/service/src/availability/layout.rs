@@ -8,11 +8,11 @@ use super::{DAY, MINUTE, Rules, Span};
 /// A stretch of free time with the starts that begin in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stretch {
-    /// Where the first start may lie.
+    /// Earliest instant of the first start.
     pub(super) start: i64,
-    /// Where the free time ends, and with it the last meeting.
+    /// End of the free time, and of the last meeting.
     pub(super) end: i64,
-    /// Where the next stretch begins, or the free time ends.
+    /// Begin of the next stretch, or end of the free time.
     pub(super) until: i64,
 }
 
@@ -55,7 +55,7 @@ pub(super) enum Clock {
 }
 
 impl Clock {
-    /// Where the hours of any zone can begin, seen from UTC.
+    /// Minutes at which the hours of any zone can begin, seen from UTC.
     pub(super) const ANY: [Self; 3] = [
         Self::Ahead(0),
         Self::Ahead(30 * MINUTE),

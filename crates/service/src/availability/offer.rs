@@ -235,7 +235,7 @@ impl<'a> Offer<'a> {
         }
     }
 
-    /// Whether one of the rotating hosts, if there are any, can take `meeting`. A union of two hosts'
+    /// Returns true if one of the rotating hosts, if there are any, can take `meeting`. A union of two hosts'
     /// hours may be long enough for a meeting that neither of them can take alone. Those who have to
     /// take part can: the meeting is laid out in the time that they have in common.
     fn can_take(&self, free: &[Vec<Span>], meeting: Span) -> bool {

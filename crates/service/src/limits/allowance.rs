@@ -1,4 +1,4 @@
-//! How much one anonymous network may book in a day.
+//! Limits of what one anonymous network books in a day.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What an anonymous client may still book. Addresses are proven by nobody, so a stranger could
+/// Allowance of an anonymous client for bookings. Addresses are proven by nobody, so a stranger could
 /// fill a calendar; people and platforms answer for what they book.
 #[derive(Clone, Debug)]
 pub struct BookingAllowance {

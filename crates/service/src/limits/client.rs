@@ -36,7 +36,7 @@ impl Client {
         }
     }
 
-    /// Whether the client has no credentials.
+    /// Returns true if the client has no credentials.
     pub fn is_anonymous(&self) -> bool {
         self.is_anonymous
     }

@@ -22,7 +22,7 @@ ignored elsewhere.
 
 **Times.** Instants are UTC with milliseconds; zones are IANA ids.";
 
-/// Whether unknown parameters and body keys are refused at `path`, and not ignored.
+/// Returns true if unknown parameters and body keys are refused at `path`, and not ignored.
 pub(super) fn refuses_unknown_keys(path: &str) -> bool {
     ["/v2/slots", "/v2/bookings"]
         .iter()

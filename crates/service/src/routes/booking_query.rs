@@ -103,7 +103,7 @@ pub async fn filter(
     Ok(Filter { query, event_types })
 }
 
-/// Whether a hidden event type exists for the caller: they own, host or run it, or the list shows
+/// Returns true if a hidden event type exists for the caller: they own, host or run it, or the list shows
 /// bookings of it.
 async fn sees_hidden(db: &mut Db, caller: &Caller, whose: &Whose, id: i64) -> Result<bool> {
     if let Some(stored) = event_types::get(db, id).await?

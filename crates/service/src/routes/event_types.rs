@@ -278,12 +278,12 @@ pub async fn is_insider(db: &mut Db, caller: &Caller, stored: &Stored) -> Result
     Ok(is_own(caller, stored) || runs_it(db, caller, stored).await?)
 }
 
-/// Whether the caller owns or hosts the event type.
+/// Returns true if the caller owns or hosts the event type.
 pub fn is_own(caller: &Caller, stored: &Stored) -> bool {
     stored.wire.owner_id == Some(caller.user_id) || stored.host_ids().contains(&caller.user_id)
 }
 
-/// Whether the caller runs the event type's team.
+/// Returns true if the caller runs the event type's team.
 pub async fn runs_it(db: &mut Db, caller: &Caller, stored: &Stored) -> Result<bool> {
     let Some(team_id) = stored.wire.team_id else {
         return Ok(false);

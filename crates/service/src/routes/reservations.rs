@@ -313,7 +313,7 @@ struct Reserver<'a> {
     app: &'a App,
     caller: Option<&'a Caller>,
     client_hash: String,
-    /// Whether this client's reservations are counted.
+    /// True if this client's reservations are counted.
     is_limited: bool,
     now: Instant,
 }

@@ -49,7 +49,7 @@ pub struct Candidate<'a> {
     pub now: Instant,
     /// The uid of the booking that is to be moved there.
     pub moved: Option<&'a str>,
-    /// Whether whoever asks holds it already.
+    /// True if whoever asks holds it already.
     pub is_held: bool,
 }
 

@@ -199,7 +199,7 @@ pub async fn free<T>(
     Ok((days, is_public))
 }
 
-/// Whether the question is about moving a booking of this event type: its uid, or that of a seat
+/// Returns true if the question is about moving a booking of this event type: its uid, or that of a seat
 /// in it, gives access to other times of it.
 async fn moves_booking(db: &mut Db, stored: &Stored, question: &Question) -> Result<bool> {
     let Some(uid) = &question.rescheduled else {

@@ -74,7 +74,7 @@ pub async fn page(
     ))
 }
 
-/// Whether there is a booking of these event types.
+/// Returns true if there is a booking of these event types.
 pub async fn has_any(db: &mut Db, whose: &Whose, event_type_ids: &[i64]) -> Result<bool> {
     let mut query = QueryBuilder::new("SELECT b.id FROM bookings b WHERE ");
     push_whose(&mut query, whose, true);

@@ -214,7 +214,7 @@ pub async fn forget_expired_tokens(db: &mut Db, before_ms: i64) -> Result<()> {
 pub struct ListedKey {
     /// SHA-256 of the key.
     pub hash: String,
-    /// What it is for.
+    /// Label given by its owner.
     pub label: String,
     /// User name of its owner.
     pub username: String,
@@ -245,7 +245,7 @@ pub struct NewApiKey {
     pub hash: String,
     /// Its owner.
     pub user_id: i64,
-    /// What it is for.
+    /// Label given by its owner.
     pub label: String,
     /// Epoch milliseconds.
     pub created_ms: i64,

@@ -15,7 +15,7 @@ pub struct Wishes {
     pub team_id: Option<i64>,
     /// Who owns what was booked.
     pub owner_id: Option<i64>,
-    /// Whether those who share a booking see each other's names.
+    /// True if those who share a booking see each other's names.
     pub show_attendees: bool,
     /// Places that everybody may know. The others are for those who attend.
     pub public_places: Vec<String>,

@@ -5,7 +5,7 @@ use booking_wire::Instant;
 use super::Db;
 use crate::error::Result;
 
-/// How long a response is kept: 24 hours.
+/// Time for which a response is kept: 24 hours.
 const KEPT_MS: i64 = 24 * 60 * 60_000;
 
 /// A response as it was sent.
@@ -56,7 +56,7 @@ pub async fn delete_old(db: &mut Db, now: Instant) -> Result<()> {
     Ok(())
 }
 
-/// Whether there is anything to delete.
+/// Returns true if there is anything to delete.
 pub async fn has_old(db: &mut Db, now: Instant) -> Result<bool> {
     Ok(
         sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM idempotency_keys WHERE created_ms <= ?)")

@@ -188,7 +188,7 @@ pub async fn delete(db: &mut Db, membership: &Membership) -> Result<()> {
     Ok(())
 }
 
-/// Whether the team or organisation has an owner besides the person: one who takes part with an
+/// Returns true if the team or organisation has an owner besides the person: one who takes part with an
 /// owner's rights. A custom role takes nothing from the owner of an organisation.
 pub async fn has_other_owner(db: &mut Db, level: Level, user_id: i64) -> Result<bool> {
     let (statement, level_id) = match level {

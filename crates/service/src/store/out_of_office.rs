@@ -55,9 +55,9 @@ pub struct ListQuery {
     pub sort_start: Option<SortOrder>,
     /// By end.
     pub sort_end: Option<SortOrder>,
-    /// How many at most.
+    /// Largest number of entries.
     pub take: i64,
-    /// How many to leave out.
+    /// Number of entries to leave out.
     pub skip: i64,
 }
 

@@ -8,7 +8,7 @@ use super::Db;
 use crate::availability::{MINUTE, Span};
 use crate::error::Result;
 
-/// How long a reservation is remembered after it was made.
+/// Time for which a reservation is remembered after it was made.
 const REMEMBERED_MS: i64 = 120 * MINUTE;
 
 /// A reservation as it is stored.
@@ -16,7 +16,7 @@ const REMEMBERED_MS: i64 = 120 * MINUTE;
 pub struct Held {
     /// Public identifier: a capability to move and end the reservation.
     pub uid: String,
-    /// Whose it is ([`crate::limits::Client::hash`]); empty if that cannot be told.
+    /// Client that made it ([`crate::limits::Client::hash`]); empty if that cannot be told.
     pub client_hash: String,
     /// Event type.
     pub event_type_id: i64,
@@ -30,7 +30,7 @@ pub struct Held {
     pub created_ms: i64,
     /// Takes one seat of a shared booking, which visitors of the same event type may still join.
     pub seated: bool,
-    /// Whose time is reserved.
+    /// Hosts whose time is reserved.
     pub host_ids: Vec<i64>,
 }
 
@@ -239,9 +239,9 @@ pub struct Own<'a> {
 /// A reservation that has given way to its booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Consumed {
-    /// Whether it was for the very start and length that is booked.
+    /// True if it was for the very start and length that is booked.
     pub is_same_slot: bool,
-    /// Whose time it held: they are the ones to take. Empty if it was for another slot.
+    /// Hosts whose time it held: they are the ones to take. Empty if it was for another slot.
     pub host_ids: Vec<i64>,
 }
 

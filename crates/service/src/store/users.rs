@@ -163,7 +163,7 @@ pub async fn username_is_taken(db: &mut Db, username: &str, user_id: i64) -> Res
     Ok(found.is_some())
 }
 
-/// Whether somebody but `user_id` is known by that e-mail address. Letters count the same in both
+/// Returns true if somebody but `user_id` is known by that e-mail address. Letters count the same in both
 /// cases. An address that somebody has only named is nobody's.
 pub async fn email_is_taken(db: &mut Db, email: &str, user_id: i64) -> Result<bool> {
     let found: Option<i64> = sqlx::query_scalar(

@@ -155,7 +155,7 @@ async fn all(call: &Call, db: &mut Db, which: Which<'_>) -> Result<Value> {
 /// kept from visitors.
 struct Insider {
     runs_the_service: bool,
-    /// Whether they run a team.
+    /// True if they run a team.
     runs: HashMap<i64, bool>,
 }
 

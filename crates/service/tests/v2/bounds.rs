@@ -14,7 +14,7 @@ use tower::ServiceExt;
 
 use crate::common::{Answer, Service, booking};
 
-/// What `/v2/bookings` reads at most.
+/// Largest body that `/v2/bookings` reads.
 const LARGEST: usize = MAX_PUBLIC_BODY_BYTES;
 
 fn post(body: Body) -> Request<Body> {

@@ -106,7 +106,7 @@ async fn every_property_of_a_request_is_in_one_group_of_the_page() {
     assert!(count > 300, "{count}");
 }
 
-/// What the code reads, where it can be asked.
+/// Settings that the code reads, where it can be asked.
 #[test]
 fn settings_that_are_read_are_on_the_page() {
     let top = |section: &str| -> BTreeSet<String> {

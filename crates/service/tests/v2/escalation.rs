@@ -37,7 +37,7 @@ const ROLES: usize = 4;
 const ORGANIZATION_ROLES: usize = 3;
 const MEMBERSHIP_ROLES: [&str; 3] = ["MEMBER", "ADMIN", "OWNER"];
 
-/// What one of the accomplices asks for. Numbers choose among what there is.
+/// A request of one of the accomplices. Numbers choose among what there is.
 #[derive(Clone, Debug)]
 enum Step {
     /// Changes a membership: whose, the membership role, the custom role, by version 1 as well.
@@ -127,10 +127,10 @@ fn steps() -> impl Strategy<Value = Vec<(usize, Step)>> {
 /// Index of a membership role, and of a custom role.
 type Member = (usize, Option<usize>);
 
-/// Where a case begins.
+/// Begin of a case.
 #[derive(Clone, Debug)]
 struct Start {
-    /// What the accomplices are in the team, and in the organisation.
+    /// Roles of the accomplices in the team, and in the organisation.
     members: Vec<Member>,
     colleagues: Vec<Member>,
     /// Permissions of the custom roles of the team, and of the organisation.
@@ -207,7 +207,7 @@ fn known(organization: bool) -> &'static [&'static str] {
 /// A permission in the team, or in the organisation.
 type Right = (bool, String);
 
-/// Whether who has all of `held` may do what `right` says.
+/// Returns true if who has all of `held` may do what `right` says.
 fn is_covered(held: &BTreeSet<Right>, (organization, name): &Right) -> bool {
     let has = |name: &str| held.contains(&(true, name.to_owned()));
     // To run an organisation is more than any role gives.
@@ -318,7 +318,7 @@ impl World {
         self.service.sql(&sql).await;
     }
 
-    /// What the accomplices may do now, and what they could do if their custom roles were taken away
+    /// Permissions of the accomplices, and those that they would have if their custom roles were taken away
     /// or they accepted what they are invited to.
     async fn permissions(&self) -> BTreeSet<Right> {
         let mut db = self.service.app.store.read().await.unwrap();
@@ -342,7 +342,7 @@ impl World {
         held.into_iter().collect()
     }
 
-    /// What they may do now, as every operation asks for it.
+    /// Permissions that they have, as every operation asks for them.
     async fn effective(&self) -> BTreeSet<Right> {
         let mut db = self.service.app.store.read().await.unwrap();
         let mut held = BTreeSet::new();
@@ -586,7 +586,7 @@ impl World {
     }
 }
 
-/// What the accomplices are at the start, with their ids.
+/// Roles of the accomplices at the start, with their ids.
 fn of_accomplices(members: &[Member]) -> impl Iterator<Item = (i64, usize, Option<usize>)> {
     let people = ACCOMPLICES.iter().zip(members);
     people.map(|(id, (role, custom))| (*id, *role, *custom))

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::common::{HOST, OTHER_HOST, Service, booking};
 use crate::stored::Made;
 
-/// What the callers may not know of, and what does not exist, by the same kind of name.
+/// Things that the callers may not know of, and things that do not exist, by the same kind of name.
 struct World {
     service: Service,
     /// Event types: a person's, a team's, and a managed one.
@@ -345,7 +345,7 @@ fn plain(name: &Value) -> String {
     name.as_str().map_or(name.to_string(), str::to_owned)
 }
 
-/// What every booking needs in addition.
+/// Properties that every booking needs in addition.
 fn booking_body(names: &Value, is_v1: bool) -> Value {
     let mut body = match is_v1 {
         true => json!({

@@ -1,4 +1,4 @@
-//! What becomes of bookings whose host is deleted.
+//! Bookings whose host is deleted.
 
 use axum::http::Method;
 use serde_json::{Value, json};

@@ -64,7 +64,7 @@ fn limits() -> BTreeMap<String, String> {
     input.into_iter().chain(webhooks).collect()
 }
 
-/// What the page says: the limit's name in its comment, and the amount.
+/// Limits of the page: the name in a limit's row, and the amount.
 fn rows() -> Vec<(String, String)> {
     let begin = PAGE.find("### Limits of requests").expect("the section");
     let section = &PAGE[begin..];

@@ -494,7 +494,7 @@ async fn loner(service: &Service, id: i64, client: &str) -> (String, String) {
     service.bearer_of(id).await
 }
 
-/// Who makes a team cannot put others into it: not into meetings, and not into sight.
+/// The creator of a team cannot put others into it: not into meetings, and not into sight.
 #[tokio::test]
 async fn nobody_is_drafted_into_a_team() {
     let service = Service::start().await;

@@ -81,7 +81,7 @@ fn callers(world: &World) -> Vec<Caller> {
     CALLERS.into_iter().map(caller).collect()
 }
 
-/// What was seen, and by how many requests.
+/// Canaries that were seen, and the number of requests.
 #[derive(Default)]
 struct Seen {
     /// The first operation in whose response each canary was seen, by canary and caller.

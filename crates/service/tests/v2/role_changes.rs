@@ -505,7 +505,7 @@ async fn an_organisations_role_reaches_into_its_teams() {
     }
 }
 
-/// Who may change roles takes nothing from those who have more.
+/// A person who may change roles takes nothing from those who have more.
 #[tokio::test]
 async fn permission_one_lacks_cannot_be_taken_from_a_role_that_is_held() {
     let service = Service::start().await;

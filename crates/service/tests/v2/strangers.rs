@@ -1,4 +1,4 @@
-//! What callers without credentials can take, block and see.
+//! Limits of what callers without credentials can take, block and see.
 
 use std::net::SocketAddr;
 

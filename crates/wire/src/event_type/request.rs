@@ -53,7 +53,7 @@ pub struct EventTypeChanges {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NewTeamEventType {
-    /// How the hosts share the meetings. `ROUND_ROBIN`, `COLLECTIVE` and `MANAGED` are taken, too.
+    /// Way in which the hosts share the meetings. `ROUND_ROBIN`, `COLLECTIVE` and `MANAGED` are taken, too.
     pub scheduling_type: SchedulingType,
     /// What personal event types have as well.
     #[serde(flatten)]
@@ -229,7 +229,7 @@ pub struct EventTypeSettings {
     /// Whether only signed-in callers may book.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub booking_requires_authentication: Option<bool>,
-    /// Whether the visitor must enter a code that was mailed to them; refused where no e-mail can be
+    /// True if the visitor must enter a code that was mailed to them; refused where no e-mail can be
     /// sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requires_booker_email_verification: Option<bool>,
@@ -273,16 +273,16 @@ pub struct EventTypeSettings {
     /// Calendar that bookings are to be written to; kept and returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub destination_calendar: Option<DestinationCalendar>,
-    /// Whether that calendar's address organises the meetings; kept and returned.
+    /// True if that calendar's address organises the meetings; kept and returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub use_destination_calendar_email: Option<bool>,
-    /// Whether calendars show no details; kept and returned.
+    /// True if calendars show no details; kept and returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hide_calendar_event_details: Option<bool>,
     /// Settings of the built-in video meetings; kept and returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cal_video_settings: Option<CalVideoSettings>,
-    /// Whether the booking's parameters are added to `successRedirectUrl`; kept and returned.
+    /// True if the booking's parameters are added to `successRedirectUrl`; kept and returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forward_params_success_redirect: Option<bool>,
 }
@@ -292,7 +292,7 @@ pub struct EventTypeSettings {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NewBookingField {
-    /// What kind of answer is wanted; default fields need no more than their slug.
+    /// Kind of answer; default fields need no more than their slug.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<FieldKind>,
     /// The key of the answer; unique. The kinds name, email and radioInput have one of their own.

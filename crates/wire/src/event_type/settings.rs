@@ -227,7 +227,7 @@ pub struct CalVideoSettings {
     /// Guests cannot record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disable_recording_for_guests: Option<bool>,
-    /// Where participants go when they leave the call.
+    /// Address to which participants go when they leave the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect_url_on_exit: Option<String>,
     /// The recording starts when the organiser joins.

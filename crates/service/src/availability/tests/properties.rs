@@ -287,7 +287,7 @@ fn offered(case: &Case) -> Vec<(NaiveDate, i64)> {
         .collect()
 }
 
-/// Whether the start is offered to somebody in one of the zones in which it may have been asked,
+/// Returns true if the start is offered to somebody in one of the zones in which it may have been asked,
 /// now or, if it was the notice that has moved it, up to ten minutes ago.
 fn is_offered_somewhere(case: &Case, start: i64) -> bool {
     let mut zones = vec![case.offer().zone, Tz::UTC];

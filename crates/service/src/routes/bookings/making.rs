@@ -47,9 +47,9 @@ pub struct Order {
     pub is_instant: bool,
     /// The person of this service who books for themselves: the booking takes their time.
     pub attendee_user_id: Option<i64>,
-    /// Whose reservations are the visitor's own; empty if that cannot be told.
+    /// Client whose reservations are the visitor's own; empty if that cannot be told.
     pub client_hash: String,
-    /// What the client may still book; none if that is not limited.
+    /// Allowance of the client; none if it is not limited.
     pub allowance: Option<BookingAllowance>,
 }
 

@@ -42,7 +42,7 @@ pub struct Wanted {
     pub seat_uid: Option<String>,
     /// The visitor's own reservation of the new slot.
     pub reservation: Option<String>,
-    /// Whose reservations are the visitor's own; empty if that cannot be told.
+    /// Client whose reservations are the visitor's own; empty if that cannot be told.
     pub client_hash: String,
 }
 
@@ -152,7 +152,7 @@ pub async fn reschedule(
     Ok((StatusCode::CREATED, Json(Envelope::success(booking))).into_response())
 }
 
-/// What the transaction of a move gives.
+/// Result of the transaction of a move.
 enum Done {
     /// The booking, which is to be read.
     Made(Made),

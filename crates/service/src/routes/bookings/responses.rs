@@ -161,7 +161,7 @@ fn custom(fields: &[BookingField]) -> impl Iterator<Item = &BookingField> {
         .filter(|field| !field.is_default && field.kind != FieldKind::Unknown)
 }
 
-/// Whether the form shows the field `slug`.
+/// Returns true if the form shows the field `slug`.
 fn shows(fields: &[BookingField], slug: &str) -> bool {
     fields
         .iter()
@@ -242,7 +242,7 @@ fn check_answer(field: &BookingField, value: &Value) -> Result<(), String> {
     }
 }
 
-/// Whether no element stands twice. There are no more of them than options.
+/// Returns true if no element stands twice. There are no more of them than options.
 fn are_unique(items: &[Value]) -> bool {
     items
         .iter()

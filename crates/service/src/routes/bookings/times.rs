@@ -23,9 +23,9 @@ pub struct Times<'a> {
     pub now: Instant,
     /// The starts, ascending; several of a series.
     pub starts: &'a [Instant],
-    /// Whether the visitor holds the first of them.
+    /// True if the visitor holds the first of them.
     pub is_held: bool,
-    /// Whether the times may have been looked at in any zone, not only in the attendee's.
+    /// True if the times may have been looked at in any zone, not only in the attendee's.
     pub from_any_zone: bool,
 }
 

@@ -166,7 +166,7 @@ pub(super) async fn refuse_more_than_own(
     Ok(())
 }
 
-/// Whether the caller can agree to a membership in a person's place: they are that person, run
+/// Returns true if the caller can agree to a membership in a person's place: they are that person, run
 /// the service or the person's organisation, or have sent the secret of the person's platform.
 pub(super) async fn answers_for(db: &mut Db, caller: &Caller, user_id: i64) -> Result<bool> {
     if caller.user_id == user_id || accounts::runs_the_service(db, caller.user_id).await? {
@@ -211,7 +211,7 @@ pub(super) async fn withhold(
     Ok(())
 }
 
-/// Whether the caller owns the team or runs its organisation, or owns the organisation. Whoever
+/// Returns true if the caller owns the team or runs its organisation, or owns the organisation. Whoever
 /// runs the service counts as owner.
 async fn is_owner(db: &mut Db, caller: &Caller, level: Level) -> Result<bool> {
     let team_id = match level {
@@ -233,7 +233,7 @@ async fn is_owner(db: &mut Db, caller: &Caller, level: Level) -> Result<bool> {
     }
 }
 
-/// Whether the caller's own role in the organisation is `least` or more. Whoever runs the service
+/// Returns true if the caller's own role in the organisation is `least` or more. Whoever runs the service
 /// may do everything.
 async fn runs_organization(
     db: &mut Db,
@@ -248,7 +248,7 @@ async fn runs_organization(
     Ok(standing.is_some_and(|standing| standing.role >= least))
 }
 
-/// Whether the membership makes its person an owner with an owner's rights. A custom role takes
+/// Returns true if the membership makes its person an owner with an owner's rights. A custom role takes
 /// nothing from the owner of an organisation.
 pub(super) fn is_effective_owner(level: Level, membership: &Membership) -> bool {
     let is_held_back = match level {

@@ -19,7 +19,7 @@ type GroupRow = (i64, Option<String>, String, Option<String>);
 /// Lengths in minutes that a group can be booked for.
 pub const LENGTHS: [i64; 3] = [15, 30, 60];
 
-/// What is asked about a group.
+/// Reason for which a group is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose<'a> {
     /// To book it, in the organisation of this slug: everybody must have agreed to that and offer

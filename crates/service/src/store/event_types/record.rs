@@ -51,7 +51,7 @@ impl Record {
         self.scheduling_type.as_deref() == Some("managed")
     }
 
-    /// Whether it is not admitted to exist, but to those who own, host or run it.
+    /// Returns true if it is not admitted to exist, but to those who own, host or run it.
     pub fn is_hidden(&self) -> bool {
         self.document.get("hidden") == Some(&Value::Bool(true))
     }

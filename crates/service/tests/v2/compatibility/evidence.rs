@@ -164,7 +164,7 @@ fn read(folder: &Path, sources: &mut Vec<String>) {
     }
 }
 
-/// Whether `text` has `word` as a word.
+/// Returns true if `text` has `word` as a word.
 pub fn mentions(text: &str, word: &str) -> bool {
     let is_letter =
         |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_alphanumeric());

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 const PAGE: &str = include_str!("../../../../../docs/compatibility.md");
 
-/// How deep properties are followed.
+/// Levels to which properties are followed.
 const DEEPEST: usize = 4;
 
 /// Settings by their group, as paths: `seats.showAttendeeInfo`.

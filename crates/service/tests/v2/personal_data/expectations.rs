@@ -1,4 +1,4 @@
-//! Who sees what.
+//! Callers that are to see each canary.
 
 use std::collections::BTreeSet;
 
@@ -181,7 +181,7 @@ pub fn names() -> Vec<&'static str> {
         .collect()
 }
 
-/// Who is to see what, as pairs of canary and caller.
+/// Canaries that callers are to see, as pairs of canary and caller.
 pub fn expected() -> BTreeSet<(&'static str, &'static str)> {
     let mut expected = BTreeSet::new();
     let others = CALLERS.into_iter().filter(|caller| *caller != "scoped");

@@ -1,4 +1,4 @@
-//! What the service logs while a thread works with it.
+//! Log lines of the service while a thread works with it.
 
 use std::io;
 use std::sync::{Arc, Mutex};

@@ -110,7 +110,7 @@ pub struct Request {
     pub body: Option<Value>,
 }
 
-/// What a caller can put into paths that is no number.
+/// Values for paths that are no numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     pub bookings: BTreeSet<String>,

@@ -102,7 +102,7 @@ impl Canaries {
     }
 }
 
-/// Whether a text in brackets is the name of a canary, and no part of a JSON array.
+/// Returns true if a text in brackets is the name of a canary, and no part of a JSON array.
 fn is_name(text: &str) -> bool {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "-.".contains(letter);
     text.contains('.') && text.chars().all(is_letter)
