@@ -173,7 +173,7 @@ pub struct AddAttendee {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UpdateLocation {
     /// The new place; nothing changes without one.
-    #[cfg_attr(feature = "openapi", schema(required = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<GivenLocation>, required = false))]
     pub location: GivenLocation,
 }
 
