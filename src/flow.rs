@@ -204,7 +204,7 @@ struct Flow {
     settings: Settings,
 }
 
-/// A flow as tasks and whoever tells the page something hold it: after an `await` or an event, its view
+/// Handle of a flow for tasks and for code that dispatches events: after an `await` or an event, the view
 /// may be gone, and reading its signals would panic.
 #[derive(Clone, Copy)]
 struct FlowTask(Flow);

@@ -7,6 +7,7 @@ use booking_service::input_limits::{
     MAX_ATTENDEES_BYTES, MAX_AVAILABILITIES, MAX_EVENT_TYPES_BYTES, MAX_LIST_ENTRIES,
     MAX_RESPONSE_BYTES, MAX_SERIES_BYTES, MIN_SEAT_BYTES,
 };
+use booking_wire::WEEKDAYS;
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
@@ -53,7 +54,7 @@ async fn list_longer_than_a_response_is_refused_and_a_shorter_page_is_not() {
     assert!(shorter.text.len() > 20 * ANSWERS_BYTES);
 }
 
-/// Responses that nobody reads take a share of the memory for large ones, a client's a quarter of it.
+/// Unread responses take a share of the memory for large ones, a client's a quarter of it.
 #[tokio::test]
 async fn large_responses_of_a_client_are_refused_while_it_does_not_read_others() {
     let mut service = Service::start().await;
@@ -231,19 +232,10 @@ async fn event_types_of_a_person_share_a_limit_of_settings() {
 async fn weekly_hours_are_counted_day_by_day() {
     let service = Service::start().await;
     let create = async |lines: usize| {
-        let days = [
-            "Monday",
-            "Tuesday",
-            "Wednesday",
-            "Thursday",
-            "Friday",
-            "Saturday",
-            "Sunday",
-        ];
         let hours: Vec<Value> = (0..lines)
             .map(|line| {
                 let time = |minute: usize| format!("{:02}:{:02}", minute / 60, minute % 60);
-                json!({"days": days, "startTime": time(line * 30), "endTime": time(line * 30 + 20)})
+                json!({"days": WEEKDAYS, "startTime": time(line * 30), "endTime": time(line * 30 + 20)})
             })
             .collect();
         let body = json!({"name": "Hours", "timeZone": "Europe/Rome", "isDefault": false, "availability": hours});
