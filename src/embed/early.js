@@ -16,7 +16,8 @@ function quiet(promise) {
 export function askEarly(element, ended) {
   const get = (name) => element.getAttribute(name);
   const [username, team, id, slug] = ["username", "team-id", "event-type-id", "event-slug"].map(get);
-  if (!isUsual(element)) return;
+  // Other views ask other questions, or with credentials.
+  if (element.session || get("booking-uid") || get("seat-uid") || !(id || slug && (username || team))) return;
   const service = `${(get("base-url") ?? "").trim().replace(/\/+$/, "")}/v2/`;
   if (!URL.canParse?.(service, document.baseURI)) return;
   const base = new URL(service, document.baseURI).href;

@@ -100,7 +100,6 @@ export class Speech {
     const speech = this.#asked;
     const patience = new Promise((done) => this.#patience = setTimeout(done, PATIENCE_MS));
     const texts = await Promise.race([this.sentences(speech.language), patience]);
-    if (!isUsual(this.#element)) await makeWhole();
     if (texts !== undefined) this.#told = JSON.stringify(speech);
     return spoken(speech, texts);
   }

@@ -296,12 +296,6 @@ fn traffic(log: &[Value], figures: &mut Figures) {
             1e3 * (time - start),
         );
     }
-    // Whoever begins anew takes twice as long, and what has to be measured is why.
-    let anew = of("Network.requestWillBeSent").find(|told| {
-        let address = told["request"]["url"].as_str().unwrap_or("");
-        address.contains(".js?")
-    });
-    assert!(anew.is_none(), "a program began anew: {anew:?}");
     let until = figures.get("slot").copied().unwrap_or(f64::MAX);
     for name in [
         "bytes-script",

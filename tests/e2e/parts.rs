@@ -15,7 +15,7 @@ const AFTER_LIST: &str = "/embed/staff_after-";
 const ROLES: &str = "/embed/staff_roles-";
 /// The file with what is done with roles.
 const ROLE_TOOLS: &str = "/embed/staff_role_tools-";
-pub(super) const TEAM_PATH: &str = "/v2/organizations/1/teams/1/bookings";
+const TEAM_PATH: &str = "/v2/organizations/1/teams/1/bookings";
 
 fn open(faults: &Faults) -> Page {
     faults.page("/page.html", &[], PAGE);
@@ -25,7 +25,7 @@ fn open(faults: &Faults) -> Page {
 }
 
 /// An element of the team, with the demo account.
-pub(super) fn open_staff(faults: &Faults, element: &str) -> Page {
+fn open_staff(faults: &Faults, element: &str) -> Page {
     let body = format!(
         r#"<main><h1>Staff</h1><{element} heading-level="2" org-id="1" team-id="1"></{element}></main>
         <script>

@@ -139,7 +139,8 @@ impl Project {
 /// the profile would also lose the list of features that `wasm-bindgen` reads.)
 const WITHOUT_NAMES: &str = "-C link-arg=--strip-all -C link-arg=--keep-section=target_features";
 
-/// Says of a function which of its kind it is: `rest.rs` tells them apart by their names.
+/// Names functions with the types that they are made for: what `bench --profile` lists, and what `glue.rs`
+/// knows functions of Rust by.
 const FULL_NAMES: &str = " -C symbol-mangling-version=v0";
 
 /// Half of the usual stack. Constants stand behind it, and below a megabyte their addresses are

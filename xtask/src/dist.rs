@@ -24,7 +24,6 @@ use crate::glue;
 use crate::names::with_names;
 use crate::package;
 use crate::parts;
-use crate::rest;
 use crate::step::{self, Attempt, Outcome};
 use crate::tools;
 
@@ -65,7 +64,7 @@ const FLOWS: [(&str, &[&str], &str, Later); 6] = [
         "roles shown",
         &[LOADER, SESSION],
         STAFF,
-        Later::Only(&["_roles-", "_shared", "_rest-"]),
+        Later::Only(&["_roles-", "_shared"]),
     ),
     ("staff", &[LOADER, SESSION], STAFF, Later::All),
     ("app", &[], "app/index.html", Later::All),
@@ -197,7 +196,7 @@ pub(crate) fn bound(project: &Project, program: &[u8], into: &Path, name: &str) 
     }
     // Named after the program, because they fit no other: a page that was opened before a new version
     // came must not find a part that is not its own. And after what is in them: they are kept for good.
-    let mut named_after = vec![program, rest::listed(name).as_bytes()];
+    let mut named_after = vec![program];
     named_after.extend(contents_of.values().map(Vec::as_slice));
     let version = fingerprint(&named_after);
     let file_of = |part: &String| format!("{name}_{part}-{version}.wasm");
@@ -221,9 +220,9 @@ pub(crate) fn bound(project: &Project, program: &[u8], into: &Path, name: &str) 
 }
 
 impl Bound {
-    /// The script with what fetches the other files of the program, `rest` among it.
-    pub(crate) fn joined(&self, rest: &str) -> Outcome<String> {
-        parts::joined(&self.script, &self.needs, rest)
+    /// The script with what fetches the later parts of the program.
+    fn joined(&self) -> Outcome<String> {
+        parts::joined(&self.script, &self.needs)
     }
 }
 
@@ -235,7 +234,7 @@ fn bind(project: &Project, compiled: &Path, into: &Path, name: &str) -> Outcome 
     let print = fingerprint(&[
         &program,
         bindgen.as_os_str().as_encoded_bytes(),
-        // What is done with it, and every script and list that is joined to it, is in this program.
+        // What is done with it, and every script that is joined to it, is in this program.
         format!("{:?}", built()?).as_bytes(),
     ]);
     let stamp = into.with_extension("stamp");
@@ -245,14 +244,12 @@ fn bind(project: &Project, compiled: &Path, into: &Path, name: &str) -> Outcome 
     // What is half made is made again.
     let _ = fs::remove_file(&stamp);
     let bound = bound(project, &program, into, name)?;
-    let cut = rest::cut_as_listed(&bound.first, name)?;
-    let (first, rest) = (compact(&cut.first)?, compact(&cut.rest)?);
-    // It fits no other first file.
-    let file = format!("{name}_rest-{}.wasm", fingerprint(&[&first, &rest]));
-    let script = bound.joined(&rest::script(&file))?;
+    let script = bound.joined()?;
     write(&into.join(format!("{name}.js")), script.as_bytes())?;
-    write(&into.join(format!("{name}_bg.wasm")), &first)?;
-    write(&into.join(file), &rest)?;
+    write(
+        &into.join(format!("{name}_bg.wasm")),
+        &compact(&bound.first)?,
+    )?;
     write(&stamp, print.as_bytes())
 }
 

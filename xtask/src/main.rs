@@ -18,7 +18,6 @@ mod names;
 mod package;
 mod parts;
 mod profile;
-mod rest;
 mod serve;
 mod shots;
 mod size;
@@ -53,9 +52,6 @@ cargo xtask <command>
                                     all of them in target/profile.json
           service [--json]          requests a second, latencies and memory of the service, beside
                                     a plain SQLite loop and a plain axum handler
-  rest    [--only TEXT]             which functions no first view calls, from all journeys in
-                                    three engines; they go to files that follow the first; with
-                                    --only, takes off the list what journeys named like TEXT call
   fuzz    [--short]                 calls to the service made from its own OpenAPI document, about
                                     five minutes of them, or one; needs Python 3
   attack  [--short]                 hostile requests to the release build of the service; fails if one
@@ -89,9 +85,6 @@ enum Command {
         json: bool,
     },
     Profile,
-    Rest {
-        only: Option<String>,
-    },
     Docs,
     Package,
     Shots {
@@ -133,9 +126,6 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Attack { short } => attack::run(&project, short).map(|()| ExitCode::SUCCESS),
         Command::Bench { subject, json } => bench::run(&project, subject.as_deref(), json),
         Command::Profile => profile::run(&project).map(|()| ExitCode::SUCCESS),
-        Command::Rest { only } => {
-            rest::record::run(&project, only.as_deref()).map(|()| ExitCode::SUCCESS)
-        }
         Command::Docs => package::write_guide(&project).map(|()| ExitCode::SUCCESS),
         Command::Package => package::run(&project).map(|()| ExitCode::SUCCESS),
         Command::Shots { only } => shots::run(&project, only.as_deref()),
@@ -188,7 +178,6 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
             subject: subject.take(),
             json: std::mem::take(&mut json),
         },
-        Some("rest") => Command::Rest { only: only.take() },
         Some("docs") => Command::Docs,
         Some("package") => Command::Package,
         Some("shots") => Command::Shots { only: only.take() },

@@ -68,13 +68,7 @@ fn name_of(stem: &str) -> String {
 
 /// The script of the first part with the loader of the others written into it: a file of its own
 /// would have to arrive before the first part starts. `files` are those that each part needs.
-///
-/// `rest` fetches what the first part lacks.
-pub(crate) fn joined(
-    script: &str,
-    files: &BTreeMap<String, Vec<String>>,
-    rest: &str,
-) -> Outcome<String> {
+pub(crate) fn joined(script: &str, files: &BTreeMap<String, Vec<String>>) -> Outcome<String> {
     // One for each part, and all of the same.
     let mut imports = Vec::new();
     let mut rest_of_script = String::new();
@@ -93,7 +87,7 @@ pub(crate) fn joined(
     let (Some(first), others) = (imports.first(), imports.iter().skip(1)) else {
         return Err("the script does not import the loader of the later parts".into());
     };
-    let mut joined = format!("{LOADER}{rest}const {first} = {{\n");
+    let mut joined = format!("{LOADER}const {first} = {{\n");
     for (part, files) in files {
         joined.push_str(&format!("__wasm_split_load_{part}: load({files:?}),\n"));
     }
@@ -106,18 +100,12 @@ pub(crate) fn joined(
             // What fails is told when the part is asked for.
             joined.push_str(&format!(
                 "if (document.querySelector(\"{element}\")) \
-                 [...BEFORE_PARTS, ...{files:?}].forEach((file) => fetchPart(file).catch(() => {{}}));\n"
+                 {files:?}.forEach((file) => fetchPart(file).catch(() => {{}}));\n"
             ));
         }
     }
-    if rest_of_script.matches(STARTED).count() != 1 {
-        return Err("the script does not say once what starts the program".into());
-    }
-    Ok(joined + &rest_of_script.replace(STARTED, "start as default"))
+    Ok(joined + &rest_of_script)
 }
-
-/// What the script exports to start a program.
-const STARTED: &str = "__wbg_init as default";
 
 #[cfg(test)]
 mod tests {
@@ -134,22 +122,19 @@ mod tests {
         };
         let after = files("after", &["after-1.wasm"]);
         let picker = BTreeMap::from([after.clone()]);
-        let script_of = |files| joined(script, files, "let isWhole;").unwrap();
+        let script_of = |files| joined(script, files).unwrap();
         let joined_script = script_of(&picker);
         assert!(joined_script.contains("__wasm_split_load_after: load([\"after-1.wasm\"]),"));
         assert!(joined_script.contains("const import2 = import1;"));
-        assert!(joined_script.contains("let isWhole;"));
-        let end = "let wasm;\nexport { start as default };\n";
+        let end = "let wasm;\nexport { __wbg_init as default };\n";
         assert!(joined_script.ends_with(end), "{joined_script}");
         assert!(!joined_script.contains("import *"), "{joined_script}");
         assert!(!joined_script.contains("querySelector"), "{joined_script}");
         let roles = files("roles", &["shared1-2.wasm", "roles-3.wasm"]);
         let joined_script = script_of(&BTreeMap::from([after, roles]));
         assert!(joined_script.contains("querySelector(\"booking-roles\")"));
-        assert!(
-            joined_script.contains("[...BEFORE_PARTS, ...[\"shared1-2.wasm\", \"roles-3.wasm\"]]")
-        );
-        assert!(joined("let wasm;", &picker, "").is_err());
+        assert!(joined_script.contains("[\"shared1-2.wasm\", \"roles-3.wasm\"].forEach("));
+        assert!(joined("let wasm;", &picker).is_err());
     }
 
     #[test]

@@ -17,7 +17,6 @@ use crate::build::{self, Project};
 use crate::compact::{compact, taken_functions};
 use crate::dist::{self, PROGRAMS};
 use crate::names::{self, with_names};
-use crate::rest;
 use crate::step::{self, Attempt, Outcome};
 use crate::tools;
 
@@ -92,11 +91,7 @@ fn in_files(
     name: &str,
 ) -> Outcome<Vec<(String, Vec<u8>)>> {
     let bound = dist::bound(project, program, folder, name)?;
-    let cut = rest::cut_as_listed(&bound.first, name)?;
-    let mut files = vec![
-        (name.to_owned(), cut.first),
-        (format!("{name}, rest"), cut.rest),
-    ];
+    let mut files = vec![(name.to_owned(), bound.first)];
     for (part, path) in &bound.parts {
         files.push((format!("{name}, later: {part}"), read(path)?));
     }

@@ -23,8 +23,7 @@ const startPart = (file) => once(started, file, async () =>
 const load = (files) => (callback, data) => {
   const tell = (arrived) => guard(wasm.__indirect_function_table.get(callback))(data, arrived);
   files.forEach((file) => fetchPart(file).catch(() => {}));
-  // Nobody can be told anything before all of the program is there.
-  beforeParts().then(() => Promise.all(files.map(startPart))).then(() => tell(true), (error) => {
+  Promise.all(files.map(startPart)).then(() => tell(true), (error) => {
     console.warn(error);
     tell(false);
   });
