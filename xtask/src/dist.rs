@@ -10,12 +10,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha384};
 
 use crate::build::{self, Project};
 use crate::compact::compact;
@@ -311,36 +308,14 @@ fn packaged(project: &Project, files: &[Published]) -> Outcome<Vec<Published>> {
     Ok(made.collect())
 }
 
-/// Makes the app's program small, and says in its page what it has become: browsers take no other.
+/// Makes the app's program small. Its page says no hash of it (`data-integrity="none"`): browsers ignore that of
+/// a program that is preloaded, and warn of it.
 fn compact_app(files: &mut [Published]) -> Outcome {
-    let mut content_of = |path: &str| {
-        let file = files.iter_mut().find(|file| file.path == path);
-        file.map(|file| std::mem::take(&mut file.content))
-            .ok_or_else(|| format!("there is no {path}"))
-    };
-    let (page, program) = ("app/index.html", "app/app_bg.wasm");
-    let (text, before) = (content_of(page)?, content_of(program)?);
-    let text = String::from_utf8_lossy(&text);
-    let after = compact(&before)?;
-    let told = integrity(&before);
-    if !text.contains(&told) {
-        return Err(format!("{page} does not say what {program} is").into());
-    }
-    let text = text.replace(&told, &integrity(&after)).into_bytes();
-    for file in files {
-        match &file.path {
-            path if path == page => file.content.clone_from(&text),
-            path if path == program => file.content.clone_from(&after),
-            _ => {}
-        }
-    }
+    const PROGRAM: &str = "app/app_bg.wasm";
+    let program = files.iter_mut().find(|file| file.path == PROGRAM);
+    let program = program.ok_or_else(|| format!("there is no {PROGRAM}"))?;
+    program.content = compact(&program.content)?;
     Ok(())
-}
-
-/// What a page says of a file's content, so that browsers take no other.
-fn integrity(content: &[u8]) -> String {
-    let digest = BASE64_STANDARD.encode(Sha384::digest(content));
-    format!("sha384-{digest}")
 }
 
 /// Reads every file below `folder` into `files`, named below `prefix`.
@@ -607,21 +582,12 @@ mod tests {
     }
 
     #[test]
-    fn the_apps_page_says_what_its_program_has_become() {
+    fn app_program_is_compacted() {
         // An empty program with something that only tools read.
-        let program = b"\0asm\x01\0\0\0\0\x03\x02ab";
-        let program = String::from_utf8_lossy(program);
-        let page = format!("<link integrity=\"{}\">", integrity(program.as_bytes()));
-        let mut files = [
-            file("app/app_bg.wasm", &program),
-            file("app/index.html", &page),
-        ];
+        let program = "\0asm\x01\0\0\0\0\x03\x02ab";
+        let mut files = [file("app/app_bg.wasm", program)];
         compact_app(&mut files).unwrap();
-        let [program, page] = files;
-        assert_eq!(program.content, b"\0asm\x01\0\0\0");
-        let told = format!("<link integrity=\"{}\">", integrity(&program.content));
-        assert_eq!(page.content, told.as_bytes());
-        assert!(compact_app(&mut [program, page]).is_ok());
+        assert_eq!(files[0].content, b"\0asm\x01\0\0\0");
         assert!(compact_app(&mut [file("app/index.html", "")]).is_err());
     }
 
