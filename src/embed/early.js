@@ -14,11 +14,20 @@ function quiet(promise) {
 // the next weeks. Gives a function from an address to its answer, if there is one. What is not answered when
 // `ended` is aborted interests nobody any more.
 export function askEarly(element, ended) {
-  const get = (name) => element.getAttribute(name);
-  const [username, team, id, slug] = ["username", "team-id", "event-type-id", "event-slug"].map(get);
+  const get = (name) => element.getAttribute(name)?.trim();
+  // What cannot be used counts as absent, as it does for the program.
+  const number = (name) => /^[1-9]\d*$/.test(get(name)) && get(name);
+  const zone = (timeZone) => {
+    try {
+      return new Intl.DateTimeFormat("en", { timeZone }) && timeZone;
+    } catch {}
+  };
+  const [username, slug] = ["username", "event-slug"].map(get);
+  const [team, id] = ["team-id", "event-type-id"].map(number);
   // Other views ask other questions, or with credentials.
   if (element.session || get("booking-uid") || get("seat-uid") || !(id || slug && (username || team))) return;
-  const service = `${(get("base-url") ?? "").trim().replace(/\/+$/, "")}/v2/`;
+  const address = get("base-url");
+  const service = `${/^(https?:\/)?\//i.test(address) ? address.replace(/\/+$/, "") : ""}/v2/`;
   if (!URL.canParse?.(service, document.baseURI)) return;
   const base = new URL(service, document.baseURI).href;
   const ask = (path, version) => quiet(fetch(base + path, {
@@ -34,7 +43,7 @@ export function askEarly(element, ended) {
     : username ? `${types}?${new URLSearchParams({ username, eventSlug: slug })}`
     : `teams/${team}/${types}?${new URLSearchParams({ eventSlug: slug })}`;
   const type = ask(path, (id || username) && "2024-06-14");
-  const timeZone = get("time-zone") ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const timeZone = zone(get("time-zone") || undefined) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const now = Date.now();
   // The whole of any month's grid that begins now, with room for a clock that is wrong.
   const start = new Date(now - 4 * DAY_MS).toISOString();

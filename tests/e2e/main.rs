@@ -40,4 +40,5 @@ mod session;
 mod settings;
 mod smooth;
 mod time_zones;
+mod unusable;
 mod visitor;

@@ -1,0 +1,129 @@
+//! Attribute values that cannot be used, and answers that nobody expects: nothing is fetched twice for them.
+
+use serde_json::json;
+
+use crate::common::{Engine, Faults, Locator, Page, Service, open_page, starting};
+
+/// Attributes with values that cannot be used. They count as absent.
+const UNUSABLE: [&str; 15] = [
+    "base-url=book.example",
+    "dialect=calcom",
+    "duration=abc",
+    "event-type-id=abc",
+    "heading-level=9",
+    "hide=footer",
+    "hour-cycle=am",
+    "lang=xx-invalid",
+    "page-size=x",
+    "reserve=no",
+    "stale-after=0",
+    "start-date=tomorrow",
+    "time-zone=Mars/Base",
+    "view=months",
+    "week-start=Mon",
+];
+
+/// Files of the picker's program: its script and its first part.
+const FILES: [&str; 2] = ["/embed/picker-", "/embed/picker_bg-"];
+
+fn picker(attribute: &str) -> String {
+    format!(
+        "<booking-picker username=ada event-slug=intro-call load=eager {attribute}></booking-picker>"
+    )
+}
+
+/// Fails if a file of the program was fetched twice, or if the event type and the slots were not fetched once
+/// for each of `count` elements.
+#[track_caller]
+fn assert_fetched_once(faults: &Faults, count: usize) {
+    for path in FILES {
+        let seen = faults.seen("GET", path);
+        assert_eq!(seen.len(), 1, "{seen:#?}");
+    }
+    for path in ["/v2/event-types", "/v2/slots"] {
+        let seen = faults.seen("GET", path);
+        assert_eq!(seen.len(), count, "{seen:#?}");
+    }
+    // Addresses that a value was taken for.
+    assert_eq!(faults.seen("GET", "/book.example"), [""; 0]);
+}
+
+fn assert_works(picker: &Locator<'_>) {
+    picker.css("button.time").first().click();
+    picker.heading("Your details").wait();
+    picker.button("Change time").click();
+    picker.css("button.time").first().wait();
+}
+
+/// Opens a page with this in its body, in the engine that stands for all: no engine reads attributes or answers
+/// differently.
+fn open(faults: &Faults, body: &str) -> Option<Page> {
+    let page = open_page(faults, "", &format!("<main>{body}</main>"));
+    (page.engine() == Engine::Chromium).then_some(page)
+}
+
+#[test]
+fn unusable_attribute_values_fetch_nothing_twice() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let body: String = UNUSABLE
+        .iter()
+        .map(|&attribute| picker(attribute))
+        .collect();
+    let Some(page) = open(&faults, &body) else {
+        return;
+    };
+    let pickers = || (0..UNUSABLE.len()).map(|place| page.css("booking-picker").nth(place));
+    for picker in pickers() {
+        picker.role("list", starting("Times on")).wait();
+    }
+    page.wait_for_quiet();
+    assert_fetched_once(&faults, UNUSABLE.len());
+    for picker in pickers() {
+        assert_works(&picker);
+    }
+    let fetched = FILES.map(|path| faults.count("GET", path));
+    assert_eq!(fetched, [1; 2], "nothing starts a second time");
+    page.assert_sound();
+}
+
+#[test]
+fn large_and_deep_answers_fetch_nothing_twice() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.rewrite("/v2/slots", |answer| {
+        // That of a reservation has none.
+        let days = answer["data"].as_object_mut();
+        for (day, slots) in days.into_iter().flatten() {
+            let start = |minute: u32| {
+                let (hour, minute) = (minute / 60, minute % 60);
+                json!({ "start": format!("{day}T{hour:02}:{minute:02}:00.000Z") })
+            };
+            *slots = (0..1440).map(start).collect();
+        }
+    });
+    let Some(page) = open(&faults, &picker("time-zone=UTC")) else {
+        return;
+    };
+    let shown = page.css("booking-picker");
+    shown.css("button.time").first().wait();
+    page.wait_for_quiet();
+    assert_fetched_once(&faults, 1);
+    assert_works(&shown);
+
+    // Deeper than anything is read.
+    let faults = Faults::before(&service);
+    let (open_list, end) = ("[".repeat(5000), "]".repeat(5000));
+    let deep = format!(r#"{{"status":"success","data":{{}},"deep":{open_list}{end}}}"#);
+    faults.page("/v2/slots", &[], &deep);
+    let Some(page) = open(&faults, &picker("")) else {
+        return;
+    };
+    page.css("booking-picker").css(".notice").first().wait();
+    page.wait_for_quiet();
+    assert_fetched_once(&faults, 1);
+    faults.unpage("/v2/slots");
+    page.css("booking-picker").button("Try again").click();
+    assert_works(&page.css("booking-picker"));
+    page.assert_sound();
+}
