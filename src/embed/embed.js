@@ -369,12 +369,17 @@ class BookingElement extends Base {
     const mounted = this.#mounted;
     this.#mounted = null;
     this.#instance?.elements.delete(this);
-    try {
+    // What has trapped may not end in order.
+    const quietly = (work) => {
+      try {
+        work();
+      } catch {}
+    };
+    quietly(() => {
       mounted?.unmount();
-      mounted?.free();
-    } catch {
-      // What has trapped may not end in order.
-    }
+      // A listener that ends its element may have been called by a method of it, which has to return first.
+      queueMicrotask(() => quietly(() => mounted?.free()));
+    });
   }
 
   #report(code) {

@@ -189,7 +189,7 @@ const GO: &str = r#"
       },
       async Back() {
         await steps.Form();
-        await wait(() => root()?.querySelector(".flow-hold")?.dataset || true);
+        await wait(() => root()?.querySelector(".flow-hold")?.textContent.includes("Held"));
         root()?.querySelector("[part~=back]")?.click();
       },
       async Booked() {
@@ -213,22 +213,31 @@ const GO: &str = r#"
 fn listener_may_call_back_into_its_element() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = open_page(&faults, "", "<main></main>");
+    let body = format!(
+        "<main></main><aside>{PICKER}</aside><script>window.errors = []; \
+           addEventListener('booking-error', ({{ detail }}) => window.errors.push(detail.code))</script>"
+    );
+    let page = open_page(&faults, "", &body);
     let is_chromium = page.engine() == Engine::Chromium;
     let mut tried = 0;
     for (event, until) in EVENTS {
         for (call, script) in CALLS {
             // What no engine does differently is tried in one of them.
-            if !is_chromium && call != "reset" {
+            if !is_chromium && call != "reset" && event != "ready" {
                 continue;
             }
             let prepare = format!(
                 "document.querySelector('main').innerHTML = arguments[0]; \
                  window.element = document.querySelector('booking-picker'); \
                  window.called = false; window.errors = []; window.news = []; for (const name of ['slot-reserve-failed', 'slot-released', 'slot-selected']) element.addEventListener(name, ({{ type, detail }}) => news.push(type, detail.code)); \
-                 element.addEventListener('booking-error', ({{ detail }}) => errors.push(detail.code)); \
                  element.addEventListener({event:?}, () => {{ \
                    if (window.called) return; window.called = true; {script}; }})"
+            );
+            // In a task, as scripts of pages run: in WebKit, what a driver runs lets an element start between its
+            // statements, and `ready` is told before there is a listener.
+            let prepare = format!(
+                "const given = arguments; return new Promise((done) => setTimeout(() => {{ \
+                   (function () {{ {prepare} }})(...given); done(); }}))"
             );
             page.run(&prepare, &[json!(PICKER)]);
             let name = match until {
@@ -260,13 +269,16 @@ fn listener_may_call_back_into_its_element() {
             tried += 1;
         }
     }
-    let expected = EVENTS.len() * if is_chromium { CALLS.len() } else { 1 };
+    let expected = if is_chromium {
+        EVENTS.len() * CALLS.len()
+    } else {
+        EVENTS.len() + CALLS.len() - 1
+    };
     assert_eq!(tried, expected);
-    // The program is as good as new.
-    page.run(
-        "document.querySelector('main').innerHTML = arguments[0]",
-        &[json!(PICKER)],
-    );
-    page.role("list", starting("Times on")).wait();
-    assert_works(&page, &page.css("booking-picker"));
+    // The program is as good as new, and the other element has gone on.
+    let refresh = "document.querySelector('main').replaceChildren(); \
+                   document.querySelector('aside booking-picker').refresh()";
+    page.run(refresh, &[]);
+    page.wait_for_quiet();
+    assert_works(&page, &page.css("aside booking-picker"));
 }
