@@ -1,6 +1,6 @@
 //! Elements that change or go while a booking is on its way, and listeners that call back into theirs.
 
-use crate::common::{Engine, Fault, Faults, Locator, Page, Service, fill_in, open_page, starting};
+use crate::common::{Engine, Fault, Faults, Locator, Page, Service, fill_in, open_page};
 use serde_json::{Value, json};
 
 const BOOKINGS: &str = "/v2/bookings";
