@@ -7,6 +7,7 @@
 mod after;
 mod cancel;
 mod dates;
+mod delivery;
 mod done;
 mod ending;
 mod fill;
@@ -48,6 +49,7 @@ use crate::signal::{Callback, ReadSignal, RwSignal, Signal, StoredValue, follow}
 use crate::time::{CivilDate, Formats, Instant};
 
 pub use after::{Doors, doors};
+use delivery::Unsettled;
 use ending::Ending;
 use summary::summary;
 
@@ -188,8 +190,10 @@ struct Flow {
     is_instant: RwSignal<bool>,
     /// The time that somebody else was faster with.
     lost: RwSignal<Option<Instant>>,
-    /// What is known of an order whose answer never came.
-    doubt: RwSignal<Option<Key>>,
+    /// Title and text about a request whose outcome is unknown.
+    doubt: RwSignal<Option<(Key, Key)>>,
+    /// Requests whose outcome is unknown.
+    unsettled: StoredValue<Unsettled>,
     /// The end of the last hold, while it is on its way: a new one must not meet it.
     released: StoredValue<Option<js_sys::Promise>>,
     /// Whether times are not held: the page or the service does not want it.
@@ -285,6 +289,7 @@ impl Flow {
             is_instant: RwSignal::new(false),
             lost: RwSignal::new(None),
             doubt: RwSignal::new(None),
+            unsettled: StoredValue::new(Unsettled::default()),
             released: StoredValue::new(None),
             never_holds: StoredValue::new(config.never_reserves),
             is_busy: RwSignal::new(false),
@@ -472,6 +477,7 @@ impl Flow {
         self.choice.taken.set(None);
         self.setback.set(None);
         self.doubt.set(None);
+        self.unsettled.set_value(Unsettled::default());
         self.lost.set(None);
         self.reason.set(String::new());
         self.slots.again();

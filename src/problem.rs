@@ -31,6 +31,9 @@ pub fn words(error: &ApiError, texts: Texts) -> (String, String) {
             Refusal::Forbidden => (Key::ForbiddenTitle, Key::ForbiddenText),
             Refusal::NotFound => (Key::NotFoundTitle, Key::NotFoundText),
             Refusal::TooMany { .. } => (Key::TooManyTitle, Key::TooManyText),
+            Refusal::StillRunning | Refusal::KeyReused => {
+                (Key::UnexpectedTitle, Key::UnexpectedText)
+            }
             Refusal::Invalid(message) | Refusal::InvalidProperties(message, _) => {
                 return (texts.get(Key::InvalidTitle).to_owned(), message.clone());
             }

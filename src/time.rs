@@ -4,6 +4,12 @@ pub mod civil;
 pub mod format;
 pub mod zone;
 
+use std::time::Duration;
+
+use js_sys::Promise;
+use leptos::prelude::set_timeout;
+use wasm_bindgen_futures::JsFuture;
+
 pub use booking_wire::{CivilDate, Instant};
 pub use civil::{Month, MonthGrid, Span, Weekday};
 pub use format::Formats;
@@ -52,6 +58,20 @@ impl Clock {
         }
         is_off
     }
+}
+
+/// Waits for so many milliseconds.
+pub async fn sleep(ms: i64) {
+    let pause = Promise::new(&mut |done, _| {
+        let ms = u64::try_from(ms).unwrap_or_default();
+        let go_on = move || {
+            // A promise takes its value whatever it is.
+            let _ = done.call0(&wasm_bindgen::JsValue::UNDEFINED);
+        };
+        set_timeout(go_on, Duration::from_millis(ms));
+    });
+    // It is never refused.
+    let _ = JsFuture::from(pause).await;
 }
 
 #[cfg(test)]

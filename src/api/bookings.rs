@@ -10,11 +10,16 @@ use super::dialect::VersionGroup;
 use super::error::ApiError;
 
 impl Client {
-    /// Books. Never repeated after an unclear failure: there is no key that would tell the service
-    /// that two requests are one (contract 3.5.4).
-    pub async fn book(&self, booking: NewBooking, abort: Abort) -> Result<MadeBookings, ApiError> {
-        let call = Call::post(VersionGroup::Bookings, "/v2/bookings".to_owned(), &booking);
-        self.data(call.for_a_time(), &abort).await
+    /// Books. May be repeated with the same `key` after an unclear failure; without one, only a new
+    /// decision of the visitor may send it again (contract 3.5.4 and 11).
+    pub async fn book(
+        &self,
+        booking: &NewBooking,
+        key: Option<String>,
+        abort: Abort,
+    ) -> Result<MadeBookings, ApiError> {
+        let call = Call::post(VersionGroup::Bookings, "/v2/bookings".to_owned(), booking);
+        self.data(call.for_a_time().keyed(key), &abort).await
     }
 
     /// A booking, or the meetings of a series.
@@ -35,16 +40,17 @@ impl Client {
         self.data(call, &abort).await
     }
 
-    /// Moves a booking to another time. As with [`Client::book`], never repeated.
+    /// Moves a booking to another time. `key` as in [`Client::book`].
     pub async fn reschedule(
         &self,
         uid: &str,
-        change: RescheduleBooking,
+        change: &RescheduleBooking,
+        key: Option<String>,
         abort: Abort,
     ) -> Result<MadeBookings, ApiError> {
         let path = path_of(uid, "/reschedule");
-        let call = Call::post(VersionGroup::Bookings, path, &change);
-        self.data(call.for_a_time(), &abort).await
+        let call = Call::post(VersionGroup::Bookings, path, change);
+        self.data(call.for_a_time().keyed(key), &abort).await
     }
 
     /// Calls a booking off, or gives back a seat.

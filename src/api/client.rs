@@ -70,6 +70,8 @@ pub(super) struct Call {
     pub(super) group: VersionGroup,
     /// Whether a refusal may mean that the time was lost.
     pub(super) books: bool,
+    /// Lets the service tell a repeated request from a new one.
+    pub(super) idempotency_key: Option<String>,
 }
 
 impl Call {
@@ -85,6 +87,7 @@ impl Call {
             body: None,
             group,
             books: false,
+            idempotency_key: None,
         }
     }
 
@@ -101,6 +104,14 @@ impl Call {
     /// A call by another method.
     pub(super) fn by(self, method: Method) -> Self {
         Self { method, ..self }
+    }
+
+    /// A call that may be repeated with the same key.
+    pub(super) fn keyed(self, key: Option<String>) -> Self {
+        Self {
+            idempotency_key: key,
+            ..self
+        }
     }
 
     /// A call that books or holds a time, which may be lost meanwhile.
@@ -202,6 +213,9 @@ impl Client {
         }
         if let Some((name, value)) = self.dialect.version_header(call.group) {
             let _ = headers.set(name, value);
+        }
+        if let Some(key) = &call.idempotency_key {
+            let _ = headers.set("Idempotency-Key", key);
         }
         let signing = (self.credentials).sign(headers.clone(), call.method.as_str(), &call.path);
         *signed = signing.await?;

@@ -29,6 +29,10 @@ pub enum Refusal {
     TimeTaken,
     /// One meeting of a series cannot take place, so none of them was booked.
     SeriesTaken(Instant),
+    /// An earlier request with the same idempotency key is still being carried out.
+    StillRunning,
+    /// The idempotency key belongs to an earlier request with another body, which was carried out.
+    KeyReused,
     /// No valid credentials, also after a renewal.
     SignInNeeded,
     /// The caller may not do this.
@@ -51,6 +55,9 @@ pub enum Refusal {
 /// it begins anew instead, which would be a pause of decades.
 const LONGEST_PAUSE_S: i64 = 60;
 
+/// Code of a response to a key that belongs to another request (contract 11).
+const KEY_REUSED: &str = "IDEMPOTENCY_KEY_REUSED";
+
 impl ApiError {
     /// Reads a failed answer. Decides by status; the text only tells a lost time from other
     /// refusals, because real services say 400 for both (contract 3.5.3).
@@ -67,6 +74,10 @@ impl ApiError {
             (401 | 498, _) => Refusal::SignInNeeded,
             (403, _) => Refusal::Forbidden,
             (404, Some(_)) => Refusal::NotFound,
+            (409, _) if books && wait_s.is_some() => Refusal::StillRunning,
+            (422, Some(body)) if ErrorDetail::read_body(&body).code == KEY_REUSED => {
+                Refusal::KeyReused
+            }
             (409 | 422, Some(body)) if books => {
                 match moment_in(&ErrorDetail::read_body(&body).message) {
                     Some(start) => Refusal::SeriesTaken(start),
@@ -105,6 +116,8 @@ impl ApiError {
                 Refusal::Forbidden => "forbidden",
                 Refusal::NotFound => "not-found",
                 Refusal::TooMany { .. } => "too-many",
+                // The booking tells what came of it.
+                Refusal::StillRunning | Refusal::KeyReused => "unexpected",
                 Refusal::Invalid(_) | Refusal::InvalidProperties(..) => "invalid",
             },
         }
@@ -155,8 +168,8 @@ fn speaks_of_availability(message: &str) -> bool {
         "already has booking",
         "already has a booking",
         "not available",
-        "no longer available",
         "unavailable",
+        "reserved this slot",
     ]
     .into_iter()
     .any(says)
@@ -195,6 +208,20 @@ mod tests {
                 a("User is not available at the requested time"),
                 true,
                 taken,
+            ),
+            (
+                400,
+                a(
+                    "Someone else reserved this slot before you. This time slot will be freed up in 240 seconds.",
+                ),
+                true,
+                ApiError::Declined(Refusal::TimeTaken),
+            ),
+            (
+                422,
+                r#"{"error":{"code":"IDEMPOTENCY_KEY_REUSED","message":"no"}}"#.into(),
+                true,
+                ApiError::Declined(Refusal::KeyReused),
             ),
             (
                 400,

@@ -16,7 +16,7 @@ pub struct Answer {
     pub status: u16,
     /// Helps the service's operator to find the call.
     pub request_id: Option<String>,
-    /// Seconds to wait before the next call, if there were too many.
+    /// Seconds to wait before the next call, if there were too many or an earlier one still runs.
     pub wait_s: Option<i64>,
     /// What the service's clock showed, where the page may know.
     pub date: Option<Instant>,
@@ -45,14 +45,20 @@ pub async fn fetch(
     let status = response.status();
     let request_id = response.headers().get("X-Request-Id");
     let date = response.headers().get("Date").as_deref().and_then(moment);
-    let is_too_many = status == 429;
-    let wait_s = is_too_many.then(|| pause_s(response.headers().entries()));
+    let wait_s = match status {
+        429 => pause_s(response.headers().entries()),
+        409 => response
+            .headers()
+            .get("Retry-After")
+            .and_then(|seconds| seconds.parse().ok()),
+        _ => None,
+    };
     let text = JsFuture::from(web_sys::Response::from(response).text().ok()?);
     let text = text.await.ok()?;
     Some(Answer {
         status,
         request_id,
-        wait_s: wait_s.flatten(),
+        wait_s,
         date,
         body: json::parse(&text),
     })

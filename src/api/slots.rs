@@ -6,6 +6,7 @@ use wasm_bindgen::JsValue;
 use web_sys::RequestInit;
 
 use super::abort::Abort;
+use super::bookings::encoded;
 use super::client::{Call, Client};
 use super::dialect::VersionGroup;
 use super::error::ApiError;
@@ -34,7 +35,7 @@ impl Client {
             None => Method::POST,
             Some(uid) => {
                 path.push('/');
-                path.push_str(&uid);
+                path.push_str(&encoded(&uid));
                 Method::PATCH
             }
         };
@@ -51,7 +52,7 @@ impl Client {
         let mut address = self.base_url().to_owned();
         address.push_str(RESERVATIONS);
         address.push('/');
-        address.push_str(uid);
+        address.push_str(&encoded(uid));
         let headers = web_sys::Headers::new().ok()?;
         if let Some((name, value)) = self.dialect().version_header(VersionGroup::Slots) {
             // Constant names and values: setting them cannot fail.

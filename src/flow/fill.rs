@@ -72,21 +72,25 @@ pub(super) fn step(flow: Flow) -> Html {
     nothing().add(flow.summary(false, beside)).add(content)
 }
 
-/// An order whose answer never came: what is known of it, and a way to look again.
+/// A request whose outcome is unknown: what is known of it, and a way to find out.
 fn doubt(flow: Flow, hold: Hold) -> Html {
     let texts = flow.texts;
     nothing().show(move || {
-        flow.doubt.get().map(|known| {
+        flow.doubt.get().map(|(title, text)| {
+            let has_key = flow
+                .unsettled
+                .with_value(|unsettled| unsettled.key.is_some());
+            let label = if has_key {
+                Key::TryAgain
+            } else {
+                Key::LookAgain
+            };
             let look = button("button", move || look_again(flow, hold))
                 .flag_with("aria-busy", move || flow.is_busy.get())
                 .add(icon(Shape::Reload))
-                .add(texts.get(Key::LookAgain));
-            notice(
-                Shape::Alert,
-                texts.get(Key::OutcomeUnknownTitle),
-                texts.get(known),
-            )
-            .add(el("div").class("notice-actions").add(look))
+                .add(texts.get(label));
+            notice(Shape::Alert, texts.get(title), texts.get(text))
+                .add(el("div").class("notice-actions").add(look))
         })
     })
 }

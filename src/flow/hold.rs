@@ -1,6 +1,7 @@
 //! Holding a time while the visitor fills in the form. One hold for each visit of the form: it is
 //! taken when the form is shown and given back when the form is left, however that happens.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use booking_wire::{NewReservation, Reservation};
@@ -12,7 +13,7 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
 use super::hooks::{Question as Hook, given};
 use super::model::{Phase, countdown};
-use super::{Flow, submit};
+use super::{Flow, World, submit};
 use crate::api::{Abort, ApiError, Dialect, Refusal};
 use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, nothing};
@@ -96,33 +97,35 @@ impl Hold {
         hold
     }
 
-    /// What a booking names so that it takes the place of the hold. Services of the other dialect
-    /// refuse to be told (contract 3.4.2).
-    pub(super) fn uid(self, dialect: Dialect) -> Option<String> {
-        match self.held.try_get_untracked()? {
-            Held::Live { uid, .. } if dialect == Dialect::Svc => Some(uid),
-            _ => None,
+    /// Makes way for the booking. Gives the uid that the booking names to take the place of the reservation.
+    ///
+    /// Services of the other dialect refuse to be told (contract 3.4.2), and some of them count the visitor's
+    /// own reservation as somebody else's: there it ends before the booking is sent.
+    pub(super) async fn hand_over(self, dialect: Dialect) -> Option<String> {
+        if dialect == Dialect::Svc {
+            return match self.held.try_get_untracked()? {
+                Held::Live { uid, .. } => Some(uid),
+                _ => None,
+            };
         }
+        let (ended, _) = self.release_silently()?;
+        // Whether it was ended or not, there is nothing else to do.
+        let _ = JsFuture::from(ended?).await;
+        None
     }
 
     /// The booking has taken its place.
-    pub(super) fn is_used_up(self, dialect: Dialect) {
-        if self.uid(dialect).is_some() {
+    pub(super) fn is_used_up(self) {
+        if let Some(Held::Live { .. }) = self.held.try_get_untracked() {
             self.held.set(Held::Nothing);
         }
     }
 
-    /// Ends the hold and waits until that is known, so that it does not hide its own slot.
-    pub(super) async fn end(self) {
-        if let Some(ended) = self.release() {
-            // Whether it was ended or not, there is nothing else to do.
-            let _ = JsFuture::from(ended).await;
-        }
-    }
-
-    /// Holds the time again.
+    /// Holds the time again, if it is not held.
     pub(super) fn again(self) {
-        self.ask(None);
+        if !matches!(self.held.try_get_untracked(), Some(Held::Live { .. })) {
+            self.ask(None);
+        }
     }
 
     /// The visitor types: a hold that runs out is renewed.
@@ -360,19 +363,25 @@ impl Hold {
     }
 
     fn release(self) -> Option<js_sys::Promise> {
-        let Held::Live { uid, .. } = self.held.try_get_untracked()? else {
-            return None;
-        };
-        self.held.set(Held::Nothing);
-        let world = self.flow.world.try_get_value()?;
+        let (ended, world) = self.release_silently()?;
         let page = world.page.clone();
         // Not from within the cleanup of a view: the page may end all of it.
         spawn_local(async move {
             page.tell(&BookingNews::SlotReleased);
         });
+        ended
+    }
+
+    /// The end of a live reservation on its way to the service. The page is not told.
+    fn release_silently(self) -> Option<(Option<js_sys::Promise>, Rc<World>)> {
+        let Held::Live { uid, .. } = self.held.try_get_untracked()? else {
+            return None;
+        };
+        self.held.set(Held::Nothing);
+        let world = self.flow.world.try_get_value()?;
         let ended = world.session.release(&uid);
         self.flow.released.set_value(ended.clone());
-        ended
+        Some((ended, world))
     }
 }
 

@@ -10,11 +10,12 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::Value;
 
+use super::delivery::{BookingRequest, Delivery, Unsettled, deliver, new_key};
 use super::ending::{Ending, How, follow};
 use super::hold::Hold;
 use super::hooks::{Question as Hook, given};
 use super::{Flow, FlowTask, Moving, Step, World};
-use crate::api::{Abort, ApiError, Refusal};
+use crate::api::{Abort, ApiError, Dialect, Refusal};
 use crate::features::Answer;
 use crate::features::booking_form::Setback;
 use crate::features::booking_form::metadata::amend;
@@ -24,8 +25,8 @@ use crate::i18n::{Key, Texts};
 use crate::problem::words;
 use crate::time::{Instant, Span};
 
-/// How long a booking may take before its outcome counts as unknown.
-const BOOK_TIMEOUT_MS: u64 = 30_000;
+/// Milliseconds that finding out what became of a request may take.
+const LOOK_TIMEOUT_MS: u64 = 30_000;
 
 /// What is asked of the service.
 pub(super) enum Order {
@@ -50,6 +51,7 @@ struct Submission {
     count: i64,
     is_instant: bool,
     moved: Option<Arc<Moving>>,
+    unsettled: Unsettled,
 }
 
 /// Sends the order, and tells the page what came of it, also when the element has been removed.
@@ -64,17 +66,7 @@ pub(super) fn submit(flow: Flow, hold: Hold, order: Order) {
         return flow.complain(Key::NotSentTitle, Key::NotSentText);
     }
     flow.is_busy.set(true);
-    let submission = Submission {
-        flow: flow.in_task(),
-        hold,
-        world: flow.world(),
-        texts: flow.texts,
-        start,
-        length: flow.length.get_untracked(),
-        count: flow.count.get_untracked(),
-        is_instant: flow.is_instant.get_untracked(),
-        moved: flow.moved.get_untracked(),
-    };
+    let submission = Submission::of(flow, hold, start);
     let fields = match &order {
         Order::Make(_) => untrack(|| flow.draft.answers()).given(),
         Order::Move { reason } => named("rescheduleReason", reason),
@@ -85,51 +77,138 @@ pub(super) fn submit(flow: Flow, hold: Hold, order: Order) {
     });
 }
 
+/// Sends the last request again whose outcome is unknown. Safe where requests have a key.
+fn repeat(flow: Flow, hold: Hold) {
+    let Some(start) = flow.choice.slot.get_untracked().map(|slot| slot.start) else {
+        return;
+    };
+    let submission = Submission::of(flow, hold, start);
+    let Some(request) = submission.unsettled.requests.last().cloned() else {
+        return;
+    };
+    flow.doubt.set(None);
+    flow.is_busy.set(true);
+    spawn_local(async move {
+        submission.world.page.tell(&BookingNews::BookingSubmitted);
+        submission.deliver(request).await;
+        flow.is_busy.set(false);
+    });
+}
+
 impl Submission {
+    fn of(flow: Flow, hold: Hold, start: Instant) -> Self {
+        let world = flow.world();
+        let mut unsettled = flow.unsettled.get_value();
+        if unsettled.key.is_none() && world.session.dialect() == Dialect::Svc {
+            unsettled.key = new_key();
+        }
+        Self {
+            flow: flow.in_task(),
+            hold,
+            world,
+            texts: flow.texts,
+            start,
+            length: flow.length.get_untracked(),
+            count: flow.count.get_untracked(),
+            is_instant: flow.is_instant.get_untracked(),
+            moved: flow.moved.get_untracked(),
+            unsettled,
+        }
+    }
+
     async fn run(self, order: Order, fields: Vec<String>) {
         let Some(order) = self.allowed(order, fields).await else {
             return;
         };
         self.world.page.tell(&BookingNews::BookingSubmitted);
+        if self.world.config.is_dry_run {
+            return self.finish(How::Tried, self.tried());
+        }
         self.hold.settled().await;
-        let (how, outcome) = self.carry_out(order).await;
-        match outcome {
-            Ok(MadeBookings(bookings)) => {
-                if how != How::Tried {
-                    self.hold.is_used_up(self.world.session.dialect());
-                }
-                finish(self.flow, &self.world, self.moved.as_deref(), how, bookings);
-            }
-            Err(error) => self.failed(error).await,
+        let reserved_slot_uid = self.hold.hand_over(self.world.session.dialect()).await;
+        match self.request(order, reserved_slot_uid) {
+            Some(request) => self.deliver(Rc::new(request)).await,
+            None => self.failed(ApiError::Unreachable, true, self.start).await,
         }
     }
 
-    async fn failed(&self, error: ApiError) {
-        let is_retryable = !matches!(
+    /// Sends the request, and tells the page what came of it.
+    async fn deliver(&self, request: Rc<BookingRequest>) {
+        let sent = request.clone();
+        let Delivery {
+            request,
+            result,
+            is_known,
+        } = deliver(&self.world.session, request, self.unsettled.clone()).await;
+        match result {
+            Ok(MadeBookings(bookings)) => {
+                self.flow.0.unsettled.set_value(Unsettled::default());
+                self.hold.is_used_up();
+                self.finish(request.how(), bookings);
+            }
+            Err(error) => {
+                if !is_known {
+                    let mut unsettled = self.unsettled.clone();
+                    if !unsettled.requests.iter().any(|one| Rc::ptr_eq(one, &sent)) {
+                        unsettled.requests.push(sent);
+                    }
+                    self.flow.0.unsettled.set_value(unsettled);
+                }
+                self.failed(error, is_known, request.start()).await;
+            }
+        }
+    }
+
+    fn finish(&self, how: How, bookings: Vec<MadeBooking>) {
+        finish(self.flow, &self.world, self.moved.as_deref(), how, bookings);
+    }
+
+    /// `is_known`: nothing was booked. `start` is of the request that was answered.
+    async fn failed(&self, error: ApiError, is_known: bool, start: Instant) {
+        let is_refused = matches!(
             error,
             ApiError::Declined(Refusal::Invalid(_) | Refusal::InvalidProperties(..))
         );
         self.world.page.tell(&BookingNews::BookingFailed {
             code: error.code(),
-            is_retryable,
+            is_retryable: !is_refused,
         });
         let Some(flow) = self.flow.get() else { return };
+        if !is_known && !is_refused {
+            return self.in_doubt(flow, &error).await;
+        }
+        let is_taken = error == ApiError::Declined(Refusal::TimeTaken);
+        if self.world.session.dialect() == Dialect::Cal && !is_taken {
+            // The reservation ended before the request.
+            self.hold.again();
+        }
         match error {
-            ApiError::Declined(Refusal::TimeTaken) => lost(flow, self.start),
+            ApiError::Declined(Refusal::TimeTaken) => lost(flow, start),
             ApiError::Declined(Refusal::SeriesTaken(meeting)) => series_lost(flow, meeting),
             // What is wrong with an answer is said beside it.
             ApiError::Declined(Refusal::InvalidProperties(_, complaints))
                 if flow.draft.refuse(&complaints) => {}
-            ApiError::Declined(_) => {
+            _ => {
                 let (_, text) = words(&error, self.texts);
                 let title = self.texts.get(Key::RefusedTitle).to_owned();
                 flow.setback.set(Some(Setback { title, text }));
             }
-            // No answer, or none that can be understood: whether it was booked is open. A
-            // booking is never repeated by itself.
-            ApiError::Unreachable | ApiError::Unexpected { .. } => {
-                look(self.flow, self.hold, self.start).await;
-            }
+        }
+    }
+
+    /// Says that the outcome is unknown. Without a key nothing may be sent again, so the slot is looked at.
+    async fn in_doubt(&self, flow: Flow, error: &ApiError) {
+        let title = match error {
+            ApiError::Unexpected { .. } => Key::UnexpectedTitle,
+            _ => Key::OutcomeUnknownTitle,
+        };
+        // Not 200, which networks answer with that want a visitor to sign in.
+        if matches!(error, ApiError::Unexpected { status: 201, .. }) {
+            flow.doubt.set(Some((title, Key::OutcomeLikely)));
+        } else if self.unsettled.key.is_some() {
+            flow.doubt.set(Some((title, Key::OutcomeOpen)));
+        } else {
+            look(self.flow, self.hold, self.start, title).await;
         }
     }
 
@@ -187,46 +266,42 @@ pub(super) fn reason_of(name: &str, reason: &str) -> String {
 }
 
 impl Submission {
-    async fn carry_out(&self, order: Order) -> (How, Result<MadeBookings, ApiError>) {
-        let world = &self.world;
-        let abort = Abort::after(BOOK_TIMEOUT_MS);
-        if world.config.is_dry_run {
-            return (How::Tried, Ok(self.tried()));
-        }
-        match order {
+    /// The request that carries out the order; `None` if there is no booking to move.
+    fn request(&self, order: Order, reserved_slot_uid: Option<String>) -> Option<BookingRequest> {
+        let event_type = &self.world.event_type;
+        Some(match order {
             Order::Make(mut booking) => {
-                booking.reserved_slot_uid = self.hold.uid(world.session.dialect());
-                booking.recurrence_count =
-                    (world.event_type.recurrence.is_some()).then_some(self.count);
+                booking.reserved_slot_uid = reserved_slot_uid;
+                booking.recurrence_count = event_type.recurrence.is_some().then_some(self.count);
                 booking.instant = self.is_instant.then_some(true);
-                (How::Made, world.session.book(*booking, abort).await)
+                BookingRequest::Book(*booking)
             }
             Order::Move { reason } => {
-                let Some(old) = &self.moved else {
-                    return (How::Moved, Err(ApiError::Unreachable));
-                };
+                let old = self.moved.as_ref()?;
+                let is_reason_known =
+                    self.world.session.dialect() == Dialect::Svc || old.seat_uid.is_none();
+                let reason = reason.trim();
                 let change = RescheduleBooking {
                     start: self.start,
-                    rescheduling_reason: Some(reason.trim().to_owned())
-                        .filter(|text| !text.is_empty()),
+                    rescheduling_reason: (is_reason_known && !reason.is_empty())
+                        .then(|| reason.to_owned()),
                     seat_uid: old.seat_uid.clone(),
-                    reserved_slot_uid: self.hold.uid(world.session.dialect()),
+                    reserved_slot_uid,
                     ..RescheduleBooking::default()
                 };
-                let uid = &old.booking.uid.0;
-                (
-                    How::Moved,
-                    world.session.reschedule(uid, change, abort).await,
-                )
+                BookingRequest::Move {
+                    uid: old.booking.uid.0.clone(),
+                    change,
+                }
             }
-        }
+        })
     }
 
     /// The booking as it would have been made, for a trial.
-    fn tried(&self) -> MadeBookings {
+    fn tried(&self) -> Vec<MadeBooking> {
         let event_type = &self.world.event_type;
         let start = self.start;
-        MadeBookings(vec![MadeBooking {
+        vec![MadeBooking {
             uid: BookingUid(String::new()),
             title: event_type.title.clone(),
             status: BookingStatus::Accepted,
@@ -234,7 +309,7 @@ impl Submission {
             end: start.plus_minutes(self.length),
             host_names: event_type.host_names.clone(),
             ..MadeBooking::default()
-        }])
+        }]
     }
 }
 
@@ -339,15 +414,24 @@ fn series_lost(flow: Flow, meeting: Instant) {
     flow.lost.set(Some(meeting));
 }
 
-/// Looks again what became of an order whose answer never came.
+/// Finds out what became of a request whose outcome is unknown: by sending it again where that is safe.
 pub(super) fn look_again(flow: Flow, hold: Hold) {
+    if flow.is_busy.get_untracked() {
+        return;
+    }
+    if flow
+        .unsettled
+        .with_value(|unsettled| unsettled.key.is_some())
+    {
+        return repeat(flow, hold);
+    }
     let Some(start) = flow.choice.slot.get_untracked().map(|slot| slot.start) else {
         return;
     };
     flow.is_busy.set(true);
     let task = flow.in_task();
     spawn_local(async move {
-        look(task, hold, start).await;
+        look(task, hold, start, Key::OutcomeUnknownTitle).await;
         flow.is_busy.set(false);
     });
 }
@@ -355,8 +439,8 @@ pub(super) fn look_again(flow: Flow, hold: Hold) {
 /// Finds out what became of an order whose answer never came. A booking that is moved tells it itself.
 /// Otherwise a slot that is still free tells that nothing was booked, where a booking takes its slot. The
 /// visitor's own reservation would hide it, so that one ends first.
-async fn look(task: FlowTask, hold: Hold, start: Instant) {
-    hold.end().await;
+async fn look(task: FlowTask, hold: Hold, start: Instant, title: Key) {
+    hold.hand_over(Dialect::Cal).await;
     let Some(flow) = task.get() else { return };
     let world = flow.world();
     if let Some(old) = flow.moved.get_untracked()
@@ -366,7 +450,7 @@ async fn look(task: FlowTask, hold: Hold, start: Instant) {
     }
     let Some(flow) = task.get() else { return };
     if world.event_type.may_leave_slot_free || flow.is_instant.get_untracked() {
-        flow.doubt.set(Some(Key::OutcomeUnknown));
+        flow.doubt.set(Some((title, Key::OutcomeUnknown)));
         return;
     }
     let day = flow.day_of(start);
@@ -380,7 +464,7 @@ async fn look(task: FlowTask, hold: Hold, start: Instant) {
     let query = question.query(|day| flow.formats.start_of_day(day, &question.zone));
     let answer = world
         .session
-        .slots(query, Abort::after(BOOK_TIMEOUT_MS))
+        .slots(query, Abort::after(LOOK_TIMEOUT_MS))
         .await;
     let Some(flow) = task.get() else { return };
     let known = match answer {
@@ -391,7 +475,7 @@ async fn look(task: FlowTask, hold: Hold, start: Instant) {
         Ok(_) => Key::OutcomeTaken,
         Err(_) => Key::OutcomeUnknown,
     };
-    flow.doubt.set(Some(known));
+    flow.doubt.set(Some((title, known)));
 }
 
 /// The booking that has taken the place of `old`, if there is one. A seat leaves the others' booking as it
@@ -401,7 +485,7 @@ async fn replacement(world: &World, old: &Moving) -> Option<MadeBooking> {
         return None;
     }
     let read = async |uid: &BookingUid| {
-        let abort = Abort::after(BOOK_TIMEOUT_MS);
+        let abort = Abort::after(LOOK_TIMEOUT_MS);
         let found = world.session.booking(&uid.0, abort).await.ok()?;
         found.0.into_iter().next()
     };

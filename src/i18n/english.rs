@@ -211,6 +211,8 @@ catalogue! {
     OutcomeFree => "The time is still free, so nothing was booked. Your details are kept: please try again.",
     OutcomeTaken => "We cannot tell whether it was booked: the time is no longer free. Please check with the organiser before you book another time.",
     OutcomeUnknown => "We cannot tell whether it was booked. Your details are kept. Please check with the organiser before you try again.",
+    OutcomeOpen => "We cannot tell yet whether it was booked. Your details are kept. Please try again: it will not be booked twice.",
+    OutcomeLikely => "It was probably booked. Please check your email before you try again.",
     RefusedTitle => "This could not be booked",
     SeriesTakenTitle => "One date of the series is taken",
     SeriesTakenText => "The meeting on {day} at {time} cannot take place, so nothing was booked. Your details are kept: please choose fewer meetings or another time.",

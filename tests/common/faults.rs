@@ -36,6 +36,8 @@ pub(crate) enum Fault {
     Late(u16, &'static str),
     /// Nothing at all until [`Faults::release`]; then as [`Fault::AnswerLost`].
     LostLate,
+    /// The connection closes without an answer; the service gets the request at [`Faults::release`].
+    Delayed,
 }
 
 struct Rule {
@@ -63,6 +65,8 @@ struct State {
     pages: Vec<(String, Vec<u8>)>,
     released: usize,
     hanging: usize,
+    /// Requests that the service got and answered after they were delayed.
+    arrived: usize,
 }
 
 impl State {
@@ -204,6 +208,11 @@ impl Faults {
         self.shared.lock().hanging
     }
 
+    /// How many delayed requests the service has answered.
+    pub(crate) fn arrived(&self) -> usize {
+        self.shared.lock().arrived
+    }
+
     /// How many requests of this method came whose path starts like this.
     pub(crate) fn count(&self, method: &str, path: &str) -> usize {
         self.seen(method, path).len()
@@ -335,6 +344,14 @@ fn handle(
             wait(shared, released);
             drop(answer()?);
         }
+        Some(Fault::Delayed) => {
+            browser.shutdown(Shutdown::Both)?;
+            wait(shared, released);
+            drop(answer()?);
+            shared.lock().arrived += 1;
+            shared.changed.notify_all();
+            return Ok(());
+        }
         Some(ref fault @ (Fault::Status(status, message) | Fault::Late(status, message))) => {
             if let Fault::Late(..) = fault {
                 wait(shared, released);
@@ -364,12 +381,15 @@ fn handle(
             browser.write_all(&whole(200, "text/html", body))?;
         }
         Some(Fault::HalfJson) => {
-            let body = body_of(&answer()?);
-            browser.write_all(&whole(200, "application/json", &body[..body.len() / 2]))?;
+            let answer = answer()?;
+            let body = body_of(&answer);
+            let half = &body[..body.len() / 2];
+            browser.write_all(&whole(status_of(&answer), "application/json", half))?;
         }
         Some(Fault::Cut) => {
-            let body = body_of(&answer()?);
-            let whole = whole(200, "application/json", &body);
+            let answer = answer()?;
+            let body = body_of(&answer);
+            let whole = whole(status_of(&answer), "application/json", &body);
             browser.write_all(&whole[..whole.len() - body.len() / 2])?;
         }
     }
@@ -401,7 +421,10 @@ fn note(
         rule.fault.clone()
     });
     // Counted at once and not when its thread comes to wait: a release in between is meant for it.
-    if matches!(fault, Some(Fault::Hang | Fault::Late(..) | Fault::LostLate)) {
+    if matches!(
+        fault,
+        Some(Fault::Hang | Fault::Late(..) | Fault::LostLate | Fault::Delayed)
+    ) {
         state.hanging += 1;
     }
     (fault, state.released)
@@ -417,10 +440,8 @@ fn rewriting(shared: &Shared, path: &str) -> Option<Rewrite> {
 fn rewritten(answer: &[u8], change: &dyn Fn(&mut Value)) -> Option<Vec<u8>> {
     let mut body: Value = serde_json::from_slice(&body_of(answer)).ok()?;
     change(&mut body);
-    let head = String::from_utf8_lossy(answer);
-    let status = head.split_whitespace().nth(1)?.parse().ok()?;
     Some(whole(
-        status,
+        status_of(answer),
         "application/json",
         body.to_string().as_bytes(),
     ))
@@ -444,6 +465,13 @@ fn whole(status: u16, kind: &str, body: &[u8]) -> Vec<u8> {
         body.len()
     );
     [head.as_bytes(), body].concat()
+}
+
+/// The status of a response.
+fn status_of(answer: &[u8]) -> u16 {
+    let start = String::from_utf8_lossy(&answer[..answer.len().min(32)]);
+    let status = start.split_whitespace().nth(1);
+    status.and_then(|status| status.parse().ok()).unwrap_or(502)
 }
 
 /// What follows the head of a response that came in one piece.

@@ -27,6 +27,7 @@ mod in_flight;
 mod language;
 mod list;
 mod loader;
+mod lost_answers;
 mod manager;
 mod many;
 mod news;

@@ -56,6 +56,9 @@ pub enum Error {
     /// Sound, but cannot be done.
     #[error("{0}")]
     Unprocessable(String),
+    /// An `Idempotency-Key` that belongs to another request.
+    #[error("the Idempotency-Key was used for another request: use a new one")]
+    IdempotencyKeyReused,
     /// The address is longer than any that means something here.
     #[error("the request's address is too long")]
     UriTooLong,
@@ -129,7 +132,7 @@ impl Error {
             Self::Conflict(_) => StatusCode::CONFLICT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Unprocessable(_) | Self::IdempotencyKeyReused => StatusCode::UNPROCESSABLE_ENTITY,
             Self::UriTooLong => StatusCode::URI_TOO_LONG,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
@@ -164,6 +167,7 @@ impl Error {
                 ("UnsupportedMediaTypeException", "Unsupported Media Type")
             }
             Self::Unprocessable(_) => ("UnprocessableEntityException", "Unprocessable Entity"),
+            Self::IdempotencyKeyReused => ("IDEMPOTENCY_KEY_REUSED", "Unprocessable Entity"),
             Self::UriTooLong => ("UriTooLongException", "URI Too Long"),
             Self::TooSlow => ("RequestTimeoutException", "Request Timeout"),
             Self::TooManyRequests { .. } => ("ThrottlerException", "Too Many Requests"),

@@ -12,7 +12,7 @@ use web_sys::{HtmlElement, Url};
 
 use super::list::List;
 use super::scope::Scope;
-use super::walk::{Patience, Walk, sleep};
+use super::walk::{Patience, Walk};
 use crate::api::ApiError;
 use crate::components::{
     Shape, StatusLine, button,
@@ -27,7 +27,7 @@ use crate::i18n::{Key, Texts};
 use crate::load::Load;
 use crate::problem::words;
 use crate::signal::{RwSignal, StoredValue, follow};
-use crate::time::Clock;
+use crate::time::{Clock, sleep};
 use job::{Format, Job, Manner, Source, Turn};
 
 /// How often it is looked whether the questions of the event types are there.

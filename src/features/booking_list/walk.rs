@@ -11,7 +11,7 @@ use super::model::LARGEST_PAGE;
 use crate::api::client::LocalFuture;
 use crate::api::{Abort, ApiError};
 
-pub use patience::{Patience, pause_ms, sleep};
+pub use patience::{Patience, pause_ms};
 use plan::Found;
 pub use plan::Plan;
 

@@ -95,15 +95,13 @@ impl KeyedRequest {
     ///
     /// # Errors
     ///
-    /// [`Error::Unprocessable`] if that was another request.
+    /// [`Error::IdempotencyKeyReused`] if that was another request.
     pub async fn replay(&self, db: &mut Db, now: Instant) -> Result<Option<Reply>> {
         let Some(kept) = idempotency::find(db, &self.hash, now).await? else {
             return Ok(None);
         };
         if kept.request_hash != self.request_hash {
-            return Err(Error::Unprocessable(
-                "the Idempotency-Key was used for another request: use a new one".into(),
-            ));
+            return Err(Error::IdempotencyKeyReused);
         }
         Ok(Some(Reply {
             kept,

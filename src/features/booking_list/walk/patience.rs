@@ -3,15 +3,11 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::time::Duration;
-
-use js_sys::Promise;
-use leptos::prelude::set_timeout;
-use wasm_bindgen_futures::JsFuture;
 
 use crate::api::client::LocalFuture;
 use crate::api::{Abort, ApiError, Refusal};
 use crate::signal::{ReadSignal, RwSignal};
+use crate::time::sleep;
 
 /// How often a read is asked again that had no answer, and after how long each time.
 const PAUSES_MS: [i64; 3] = [500, 1_500, 4_500];
@@ -173,20 +169,6 @@ impl Patience {
 
 fn now_ms() -> i64 {
     js_sys::Date::now() as i64
-}
-
-/// Comes back after so many milliseconds.
-pub async fn sleep(ms: i64) {
-    let pause = Promise::new(&mut |done, _| {
-        let ms = u64::try_from(ms).unwrap_or_default();
-        let go_on = move || {
-            // A promise takes its value whatever it is.
-            let _ = done.call0(&wasm_bindgen::JsValue::UNDEFINED);
-        };
-        set_timeout(go_on, Duration::from_millis(ms));
-    });
-    // It is never refused.
-    let _ = JsFuture::from(pause).await;
 }
 
 #[cfg(test)]

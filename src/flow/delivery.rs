@@ -1,0 +1,167 @@
+//! Delivery of a booking request: repeated until its outcome is known, where repeating is safe.
+//!
+//! An `Idempotency-Key` makes it safe. All requests of a visitor share one key until a booking was made, so
+//! that at most one of them is carried out, also if an earlier one arrives late.
+
+use std::rc::Rc;
+
+use booking_wire::{MadeBookings, NewBooking, RescheduleBooking};
+use leptos::prelude::window;
+
+use super::ending::How;
+use crate::api::{Abort, ApiError, Refusal};
+use crate::session::Session;
+use crate::time::{Instant, sleep};
+
+/// Milliseconds that a first attempt may take before its outcome counts as unknown.
+pub(super) const FIRST_TIMEOUT_MS: u64 = 30_000;
+
+/// Milliseconds that each further attempt may take.
+const RETRY_TIMEOUT_MS: u64 = 10_000;
+
+/// Milliseconds before each further attempt (contract 8).
+const RETRY_DELAYS_MS: [i64; 2] = [500, 1_500];
+
+/// Milliseconds before the next attempt while an earlier one is being carried out (contract 11).
+const STILL_RUNNING_MS: i64 = 1_000;
+
+/// A booking, or a new time for one.
+pub(super) enum BookingRequest {
+    Book(NewBooking),
+    Move {
+        uid: String,
+        change: RescheduleBooking,
+    },
+}
+
+impl BookingRequest {
+    pub(super) fn start(&self) -> Instant {
+        match self {
+            Self::Book(booking) => booking.start,
+            Self::Move { change, .. } => change.start,
+        }
+    }
+
+    pub(super) fn how(&self) -> How {
+        match self {
+            Self::Book(_) => How::Made,
+            Self::Move { .. } => How::Moved,
+        }
+    }
+
+    async fn send(
+        &self,
+        session: &Session,
+        key: Option<String>,
+        timeout_ms: u64,
+    ) -> Result<MadeBookings, ApiError> {
+        let abort = Abort::after(timeout_ms);
+        match self {
+            Self::Book(booking) => session.book(booking, key, abort).await,
+            Self::Move { uid, change } => session.reschedule(uid, change, key, abort).await,
+        }
+    }
+}
+
+/// Outcome of a delivery.
+pub(super) struct Delivery {
+    /// The request that was answered last: an earlier one, if that was carried out.
+    pub(super) request: Rc<BookingRequest>,
+    pub(super) result: Result<MadeBookings, ApiError>,
+    /// Whether a failure excludes that a booking was made.
+    pub(super) is_known: bool,
+}
+
+/// Requests of a visitor that may have been carried out, and the key that they share.
+#[derive(Clone, Default)]
+pub(super) struct Unsettled {
+    /// `None` for services that know no keys, and where the browser gives no random numbers.
+    pub(super) key: Option<String>,
+    pub(super) requests: Vec<Rc<BookingRequest>>,
+}
+
+/// A key that cannot be guessed: 32 hexadecimal digits.
+pub(super) fn new_key() -> Option<String> {
+    let mut bytes = [0_u8; 16];
+    let crypto = window().crypto().ok()?;
+    crypto.get_random_values_with_u8_array(&mut bytes).ok()?;
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits
+        .map(|digit| char::from_digit(u32::from(digit), 16))
+        .collect()
+}
+
+/// Sends `request`. With a key, it is sent again while nothing is known of its outcome; and if an earlier
+/// request has been carried out instead, that one is sent again for its response.
+pub(super) async fn deliver(
+    session: &Session,
+    request: Rc<BookingRequest>,
+    unsettled: Unsettled,
+) -> Delivery {
+    let Unsettled { key, requests } = unsettled;
+    let mut is_unsettled = !requests.is_empty();
+    let mut earlier = requests.into_iter();
+    let mut request = request;
+    let mut delays = RETRY_DELAYS_MS.into_iter();
+    let mut timeout_ms = FIRST_TIMEOUT_MS;
+    loop {
+        let result = request.send(session, key.clone(), timeout_ms).await;
+        let Err(error) = &result else {
+            return Delivery {
+                request,
+                result,
+                is_known: true,
+            };
+        };
+        if *error == ApiError::Declined(Refusal::KeyReused)
+            && let Some(next) = earlier.next()
+        {
+            request = next;
+            continue;
+        }
+        let delay = key.as_ref().and_then(|_| delay_ms(error, &mut delays));
+        is_unsettled |= leaves_open(error);
+        let Some(delay) = delay else {
+            let is_known = !leaves_open(error) && (!is_unsettled || is_taken(error));
+            return Delivery {
+                request,
+                result,
+                is_known,
+            };
+        };
+        sleep(delay).await;
+        timeout_ms = RETRY_TIMEOUT_MS;
+    }
+}
+
+/// Milliseconds until the request may be sent again; `None` if that would not help.
+fn delay_ms(error: &ApiError, delays: &mut impl Iterator<Item = i64>) -> Option<i64> {
+    match error {
+        ApiError::Declined(Refusal::StillRunning) => {
+            delays.next().map(|delay| delay.max(STILL_RUNNING_MS))
+        }
+        ApiError::Unreachable | ApiError::Unexpected { .. } if error.is_worth_a_retry() => {
+            delays.next()
+        }
+        _ => None,
+    }
+}
+
+/// Whether the request may have been carried out all the same.
+fn leaves_open(error: &ApiError) -> bool {
+    match error {
+        ApiError::Unreachable | ApiError::Unexpected { .. } => true,
+        ApiError::Declined(refusal) => {
+            matches!(refusal, Refusal::StillRunning | Refusal::KeyReused)
+        }
+    }
+}
+
+/// Whether the slot belongs to somebody else. A request with this key that had been carried out would have
+/// been answered with its booking.
+fn is_taken(error: &ApiError) -> bool {
+    matches!(
+        error,
+        ApiError::Declined(Refusal::TimeTaken | Refusal::SeriesTaken(_))
+    )
+}
