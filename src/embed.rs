@@ -2,12 +2,14 @@
 //! each becomes a mounted view with its own session, zone and settings.
 
 pub mod attributes;
+mod draft_store;
 pub mod events;
 pub mod kept;
 pub mod mounted;
 mod moving;
 
 pub use attributes::Config;
+pub use draft_store::DraftStore;
 pub use events::Page;
 pub use kept::keep_list;
 pub use mounted::Mounted;

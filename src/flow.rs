@@ -16,6 +16,7 @@ mod hooks;
 mod lost;
 mod manage;
 mod model;
+mod reason;
 mod save;
 mod series;
 mod submit;
@@ -33,8 +34,8 @@ use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, icon, live_region};
 use crate::context::use_context;
 use crate::dom::{Html, el, nothing, row};
-use crate::embed::Config;
 use crate::embed::events::{Page, use_page};
+use crate::embed::{Config, DraftStore};
 use crate::features::booking_form::prefill::reschedule_reason;
 use crate::features::booking_form::{Draft, Setback};
 use crate::features::slot_picker::model::Question;
@@ -51,6 +52,7 @@ use crate::time::{CivilDate, Formats, Instant};
 pub use after::{Doors, doors};
 use delivery::Unsettled;
 use ending::Ending;
+use reason::Reason;
 use summary::summary;
 
 /// How times are picked: as the event type says, as far as the page says nothing else.
@@ -227,6 +229,7 @@ struct World {
     config: Config,
     session: Session,
     page: Page,
+    drafts: DraftStore,
 }
 
 impl Flow {
@@ -257,9 +260,10 @@ impl Flow {
             moved: moved.with(|moved| Some(moved.as_ref()?.booking.uid.clone())),
         };
         let asking = session.clone();
+        let seats = event_type.seats;
         let choice = Choice::new(&options, question, move |query, abort| {
             let session = asking.clone();
-            async move { session.slots(query, abort).await }
+            async move { Ok(session.slots(query, abort).await?.with_seats(seats)) }
         });
         let page = use_page();
         let after = after::part(after, page.clone());
@@ -269,6 +273,7 @@ impl Flow {
             session,
             config: config.clone(),
             page,
+            drafts: use_context().unwrap_or_default(),
         };
         let answer = choice.times.signal();
         follow(move || {
@@ -460,10 +465,13 @@ impl Flow {
         if self.world().event_type.lengths.contains(&length) {
             self.length.set(length);
         }
+        let world = self.world();
+        let given = reschedule_reason(&world.config.prefill);
+        let typed = Reason::of(&world, "move", &moving.booking.uid).typed();
         self.moved.set(Some(Arc::new(moving)));
         self.begin();
-        let reason = reschedule_reason(&self.world().config.prefill);
-        self.reason.set(reason.text);
+        let typed = typed.filter(|_| !given.is_read_only && !given.is_hidden);
+        self.reason.set(typed.unwrap_or(given.text));
     }
 
     /// Lets the visitor book another time.

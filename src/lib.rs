@@ -32,6 +32,7 @@ pub mod context;
 pub mod dom;
 pub mod i18n;
 pub mod signal;
+pub mod slow_line;
 
 pub mod api;
 pub mod load;

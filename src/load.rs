@@ -19,7 +19,7 @@ pub use remembered::{Remembered, remembered};
 const READ_TIMEOUT_MS: u64 = 20_000;
 
 /// How long a read takes without a word of explanation.
-const SLOW_MS: u64 = 4_000;
+pub const SLOW_MS: u64 = 4_000;
 
 /// What became of a question.
 #[derive(Clone, Debug, PartialEq)]

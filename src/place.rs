@@ -5,11 +5,13 @@ use booking_wire::Location;
 use crate::dom::{Html, el, nothing, text};
 use crate::i18n::{Key, Texts};
 
-/// A place that an event type offers, in the visitor's words.
+/// A place that an event type offers, in the visitor's words. Private addresses and numbers are not shown.
 pub fn offered_place(place: &Location, texts: Texts) -> String {
     let key = match place {
-        Location::Address { address, .. } if !address.is_empty() => return address.clone(),
-        Location::Phone { phone, .. } if !phone.is_empty() => return phone.clone(),
+        Location::Address { address, public } if *public && !address.is_empty() => {
+            return address.clone();
+        }
+        Location::Phone { phone, public } if *public && !phone.is_empty() => return phone.clone(),
         Location::Address { .. } => Key::PlaceAddress,
         Location::Phone { .. } => Key::PlacePhone,
         Location::Link { .. } => Key::PlaceLink,
@@ -20,6 +22,53 @@ pub fn offered_place(place: &Location, texts: Texts) -> String {
         Location::Unknown => Key::PlaceAfterBooking,
     };
     texts.get(key).to_owned()
+}
+
+/// The same for places to choose from: none of them reads as another one.
+pub fn offered_places(places: &[Location], texts: Texts) -> Vec<String> {
+    let plain: Vec<String> = places
+        .iter()
+        .map(|place| offered_place(place, texts))
+        .collect();
+    let mut names = Vec::<String>::with_capacity(plain.len());
+    for (place, name) in places.iter().zip(&plain) {
+        let is_alone = plain.iter().filter(|other| *other == name).count() == 1;
+        let detail = detail_of(place).filter(|_| !is_alone);
+        let full = detail.map_or_else(|| name.clone(), |detail| with_detail(name, &detail));
+        let mut unique = full.clone();
+        let mut number = 1;
+        while names.contains(&unique) {
+            number += 1;
+            unique = with_detail(&full, &texts.number(number));
+        }
+        names.push(unique);
+    }
+    names
+}
+
+fn with_detail(name: &str, detail: &str) -> String {
+    [name, " (", detail, ")"].concat()
+}
+
+/// What tells a place from others of its kind: the app, such as `Google Meet`, or the host of a link.
+fn detail_of(place: &Location) -> Option<String> {
+    match place {
+        Location::Integration { integration } => {
+            let words = integration
+                .split(['-', '_'])
+                .filter(|word| !word.is_empty());
+            let words: Vec<String> = words.map(capitalised).collect();
+            Some(words.join(" ")).filter(|name| !name.is_empty())
+        }
+        Location::Link { link, public } if *public => web_host(link).map(str::to_owned),
+        _ => None,
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut rest = word.chars();
+    let first = rest.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(rest).collect()
 }
 
 /// Where a booking takes place, as a link if that is safe. `location` is as the service sent it.
@@ -94,6 +143,40 @@ impl Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_to_choose_from_read_differently_and_keep_private_ones() {
+        let app = |integration: &str| Location::Integration {
+            integration: integration.to_owned(),
+        };
+        let address = |address: &str, public| Location::Address {
+            address: address.to_owned(),
+            public,
+        };
+        let places = [
+            app("google-meet"),
+            app("zoom"),
+            app("zoom"),
+            address("1 Main Street", true),
+            address("2 Secret Street", false),
+            address("3 Secret Street", false),
+            Location::OrganizersDefaultApp,
+            Location::AttendeePhone,
+        ];
+        assert_eq!(
+            offered_places(&places, Texts::ENGLISH),
+            [
+                "Video call (Google Meet)",
+                "Video call (Zoom)",
+                "Video call (Zoom) (2)",
+                "1 Main Street",
+                "In person",
+                "In person (2)",
+                "Video call",
+                "They call you",
+            ]
+        );
+    }
 
     #[test]
     fn only_web_addresses_become_links() {

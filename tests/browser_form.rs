@@ -6,7 +6,7 @@
 mod mounted;
 
 use booking_widget::dom::{Html, nothing};
-use booking_widget::embed::Config;
+use booking_widget::embed::{Config, DraftStore};
 use booking_widget::features::booking_form::model::Occasion;
 use booking_widget::features::booking_form::{BookingForm, Draft, Setback};
 use booking_widget::signal::RwSignal;
@@ -77,7 +77,7 @@ fn show_of(offer: Offer, config: Config) -> (Mounted, Handles, Told<NewBooking>)
             made.is_shown.get().then(|| {
                 view! {
                     <BookingForm
-                        form=draft.form(&offer, &config)
+                        form=draft.form(&offer, &config, &DraftStore::default())
                         draft
                         occasion=RwSignal::new(Some(occasion()))
                         is_busy=made.is_busy

@@ -27,6 +27,14 @@ impl StatusLine {
     pub fn say(self, message: String) {
         self.0.set(message);
     }
+
+    /// Empties the line if `message`, which no longer holds, is still there to be read.
+    fn take_back(self, message: &str) {
+        let said = self.0.try_get_untracked().unwrap_or_default();
+        if !message.is_empty() && said == message {
+            self.0.set(String::new());
+        }
+    }
 }
 
 /// The status line of the mounted root; a silent one if there is none.
@@ -42,7 +50,9 @@ pub fn live_region(message: impl Fn() -> String + 'static) -> Html {
     let mut before = String::new();
     follow(move || {
         let message = message();
-        if !message.is_empty() && before != message {
+        if message.is_empty() {
+            line.take_back(&before);
+        } else if before != message {
             line.say(message.clone());
         }
         before = message;

@@ -4,7 +4,7 @@
 // What each element has a use for; the rest of the attributes is for all.
 const PICKER = [
   "after-booking", "booking-page", "booking-uid", "button-position", "button-text",
-  "confirm-disabled", "default-phone-country", "dry-run", "duration", "event-detail", "event-slug",
+  "confirm-disabled", "default-phone-country", "draft", "dry-run", "duration", "event-detail", "event-slug",
   "event-type-id", "hide", "lock-time-zone", "mode", "placement", "prevent-redirect",
   "redirect-origins", "redirect-url", "reserve", "seat-uid", "start-date", "step-mode",
   "username", "utm", "view", "week-start",

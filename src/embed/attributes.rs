@@ -51,6 +51,8 @@ pub struct Config {
     pub stale_after_s: Option<i64>,
     /// `reserve="off"`: a time is not held while the form is filled in.
     pub never_reserves: bool,
+    /// `draft="off"`: what is typed is not kept when the page is reloaded or left.
+    pub keeps_no_draft: bool,
     /// `hide`: parts that are left out, such as `summary`.
     pub hides: Vec<String>,
     /// `default-phone-country`: two letters.
@@ -194,6 +196,9 @@ impl Config {
             stale_after_s: given.number("stale-after", 86_400),
             never_reserves: given
                 .word("reserve", &[("auto", false), ("off", true)])
+                .unwrap_or(false),
+            keeps_no_draft: given
+                .word("draft", &[("auto", false), ("off", true)])
                 .unwrap_or(false),
             hides: given.parts("hide"),
             phone_country: given.text("default-phone-country"),

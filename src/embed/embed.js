@@ -8,7 +8,7 @@ const VERSION = "0.0.0";
 
 const ATTRIBUTES = [
   "after-booking", "base-url", "booking-page", "booking-uid", "button-position", "button-text",
-  "confirm-disabled", "default-phone-country", "dialect", "dry-run", "duration", "event-detail",
+  "confirm-disabled", "default-phone-country", "dialect", "draft", "dry-run", "duration", "event-detail",
   "event-slug", "event-type-id",
   "heading-level", "hide", "hour-cycle", "lang", "load",
   "lock-time-zone", "mode", "org-id", "page-size", "placement", "prevent-redirect", "redirect-origins",

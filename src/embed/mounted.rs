@@ -12,6 +12,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, HtmlInputElement, ShadowRoot};
 
 use super::attributes::Config;
+use super::draft_store::DraftStore;
 use super::events::Page;
 use super::kept::Properties;
 use crate::api::json;
@@ -42,6 +43,8 @@ pub struct Mounted {
     more: JsValue,
     speech: RefCell<Speech>,
     early: Option<Function>,
+    /// Outlives views: one that starts again has what was typed in the one before.
+    drafts: DraftStore,
     running: RefCell<Option<Running>>,
     /// Counts the beginnings and ends of views.
     runs: Cell<u32>,
@@ -103,6 +106,7 @@ impl Mounted {
             more: part("more"),
             speech: RefCell::default(),
             early: part("early").dyn_into().ok(),
+            drafts: DraftStore::default(),
             running: RefCell::default(),
             runs: Cell::new(0),
         };
@@ -168,6 +172,7 @@ impl Mounted {
             let seen = Rc::clone(&noticed);
             follow(move || seen.set(changes.get()));
             provide_context(page.clone());
+            provide_context(self.drafts.clone());
             provide_context(settings);
             provide_context(Resumed(Trigger::new()));
             let session = Session::from_page(
@@ -369,6 +374,9 @@ impl Mounted {
 
     /// Starts anew: nothing is chosen, nothing is typed.
     pub fn reset(&self) {
+        // The old view first: it writes what it has.
+        self.end();
+        self.drafts.reset();
         self.run(self.config());
     }
 

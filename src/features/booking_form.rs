@@ -4,6 +4,7 @@ pub mod answers;
 mod check;
 mod draft;
 mod errors;
+mod kept;
 pub mod metadata;
 pub mod model;
 mod phone;
@@ -29,6 +30,7 @@ use crate::features::booking_news::BookingNews;
 use crate::i18n::{Key, use_texts};
 use crate::problem::notice;
 use crate::signal::{Callback, RwSignal, Signal, StoredValue};
+use crate::slow_line::slow_line;
 
 use errors::{count_text, error_list};
 use model::{Form, Occasion, Question};
@@ -72,6 +74,7 @@ pub fn BookingForm(
 ) -> Html {
     let texts = use_texts();
     let page = use_page();
+    draft.write_when_left();
 
     let spoken = RwSignal::new(String::new());
     let say = Callback::new(move |text: String| {
@@ -215,7 +218,13 @@ pub fn BookingForm(
         .add(el("p").class("hint").add(texts.get(Key::RequiredMark)))
         .add(el("div").class("form-fields").add(fields))
         .add(live_region(move || spoken.get()))
-        .add(el("div").class("form-end").add(press).add(reason))
+        .add(
+            el("div")
+                .class("form-end")
+                .add(press)
+                .add(slow_line(move || is_busy.get()))
+                .add(reason),
+        )
 }
 
 /// A question in its place among the others. One that is hidden is shown as soon as there is something

@@ -7,6 +7,7 @@ use leptos::task::spawn_local;
 
 use super::ending::{Ending, How};
 use super::hooks::Question as Hook;
+use super::reason::Reason;
 use super::submit::{named, reason_of};
 use super::{Flow, Step};
 use crate::api::{Abort, ApiError, Refusal};
@@ -18,6 +19,7 @@ use crate::features::booking_news::BookingNews;
 use crate::i18n::Key;
 use crate::problem::{notice, words};
 use crate::signal::RwSignal;
+use crate::slow_line::slow_line;
 
 /// How long cancelling may take.
 const CANCEL_TIMEOUT_MS: u64 = 30_000;
@@ -29,7 +31,10 @@ pub(super) fn cancel_form(
     on_keep: impl Fn() + Clone + 'static,
 ) -> Html {
     let texts = flow.texts;
-    let reason = RwSignal::new(String::new());
+    let booking = ending.bookings.first();
+    let kept = booking.map(|booking| Reason::of(&flow.world(), "cancel", &booking.uid));
+    let typed = kept.as_ref().and_then(Reason::typed);
+    let reason = RwSignal::new(typed.unwrap_or_default());
     let with_later = RwSignal::new(false);
     let problem = RwSignal::new(None::<(String, String)>);
     let is_whole_series = ending.bookings.len() > 1;
@@ -82,7 +87,13 @@ pub(super) fn cancel_form(
                 .attr("rows", "3")
                 .attr("dir", "auto")
                 .value_with(move || reason.get())
-                .on("input", move |event| reason.set(value_of(&event))),
+                .on("input", move |event| {
+                    let text = value_of(&event);
+                    if let Some(kept) = &kept {
+                        kept.keep(&text);
+                    }
+                    reason.set(text);
+                }),
         );
     let action = move || {
         let key = if flow.is_busy.get() {
@@ -144,6 +155,7 @@ pub(super) fn cancel_form(
                 .add(press)
                 .add(button("button", on_keep).add(texts.get(Key::KeepBooking))),
         )
+        .add(slow_line(move || flow.is_busy.get()))
 }
 
 /// Cancels once. If the answer does not come, the booking itself tells what became of it.
@@ -217,6 +229,7 @@ fn cancel(
         }
         match outcome {
             Ok(MadeBookings(bookings)) => {
+                Reason::of(&world, "cancel", &first_uid).forget();
                 world
                     .page
                     .tell(&BookingNews::BookingCancelled { uid: first_uid.0 });

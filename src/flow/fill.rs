@@ -4,6 +4,8 @@ use booking_wire::language_code;
 use leptos::prelude::*;
 
 use super::hold::Hold;
+use super::lost::own_page_link;
+use super::reason::Reason;
 use super::submit::{Order, look_again, submit};
 use super::{Flow, Step, dates};
 use crate::components::focus::focus_soon;
@@ -16,6 +18,7 @@ use crate::features::booking_news::BookingNews;
 use crate::i18n::Key;
 use crate::problem::notice;
 use crate::signal::Signal;
+use crate::slow_line::slow_line;
 
 /// What is asked before the time is booked. Its heading takes the focus, and a button leads back to
 /// the times. The time is held as long as this is shown.
@@ -49,7 +52,7 @@ pub(super) fn step(flow: Flow) -> Html {
         let world = flow.world();
         let form = view! {
             <BookingForm
-                form=flow.draft.form(&world.event_type, &world.config)
+                form=flow.draft.form(&world.event_type, &world.config, &world.drafts)
                 draft=flow.draft
                 occasion=Signal::derive(move || occasion(flow))
                 is_busy=flow.is_busy
@@ -67,6 +70,7 @@ pub(super) fn step(flow: Flow) -> Html {
         .add(el("div").class("form-head").add(back).add(heading))
         .add(hold.over(go_back))
         .add(doubt(flow, hold))
+        .add(unknown_question(flow))
         .add(form);
     let beside = nothing().add(hold.view()).add(dates::chooser(flow));
     nothing().add(flow.summary(false, beside)).add(content)
@@ -95,11 +99,29 @@ fn doubt(flow: Flow, hold: Hold) -> Html {
     })
 }
 
+/// A question of a kind that is unknown here, whose answer the service refuses: the service's own page asks it
+/// as it is meant.
+fn unknown_question(flow: Flow) -> Html {
+    nothing().show(move || {
+        let world = flow.world();
+        let url = &world.event_type.booking_url;
+        let link = own_page_link(url, "button", flow.texts)?;
+        flow.draft.refused_unknown().then(|| {
+            let [title, text] = [Key::RefusedTitle, Key::OwnPageTitle];
+            notice(Shape::Alert, flow.texts.get(title), flow.texts.get(text))
+                .add(el("div").class("notice-actions").add(link))
+        })
+    })
+}
+
 /// Who comes is known already when a booking is moved; why it is moved is asked.
 fn move_form(flow: Flow, hold: Hold) -> Html {
     let texts = flow.texts;
     let reason = flow.reason;
-    let asked = reschedule_reason(&flow.world().config.prefill);
+    let world = flow.world();
+    let asked = reschedule_reason(&world.config.prefill);
+    let moved = flow.moved.get_untracked();
+    let kept = moved.map(|old| Reason::of(&world, "move", &old.booking.uid));
     let hint = match asked.is_read_only {
         true => texts.get(Key::CannotChange),
         false => "",
@@ -111,7 +133,12 @@ fn move_form(flow: Flow, hold: Hold) -> Html {
                 label=texts.get(Key::MoveReason)
                 kind=TextKind::Lines
                 value=reason
-                on_input=move |text| reason.set(text)
+                on_input=move |text: String| {
+                    if let Some(kept) = &kept {
+                        kept.keep(&text);
+                    }
+                    reason.set(text);
+                }
                 is_read_only=asked.is_read_only
                 hint
                 name="rescheduleReason"
@@ -151,7 +178,12 @@ fn move_form(flow: Flow, hold: Hold) -> Html {
         })
         .show(setback)
         .add(field)
-        .add(press)
+        .add(
+            el("div")
+                .class("form-end")
+                .add(press)
+                .add(slow_line(move || flow.is_busy.get())),
+        )
 }
 
 fn occasion(flow: Flow) -> Option<Occasion> {

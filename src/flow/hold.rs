@@ -12,7 +12,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
 use super::hooks::{Question as Hook, given};
-use super::model::{Phase, countdown};
+use super::model::{Phase, countdown, lasts_ms};
 use super::{Flow, World, submit};
 use crate::api::{Abort, ApiError, Dialect, Refusal};
 use crate::components::{Shape, button, icon, live_region};
@@ -27,9 +27,6 @@ use crate::time::{Clock, Instant};
 
 /// How long holding may take: the form does not wait for it.
 const HOLD_TIMEOUT_MS: u64 = 10_000;
-
-/// How long a hold lasts where the service does not say (contract 3.4.2).
-const USUAL_MINUTES: i64 = 5;
 
 /// The hold of the form that is shown.
 #[derive(Clone, Copy)]
@@ -269,13 +266,14 @@ impl Hold {
                 }
                 return Ok(JsValue::UNDEFINED);
             }
-            let minutes = reservation.reservation_duration.unwrap_or(USUAL_MINUTES);
-            let until = self.clock.now().plus_minutes(minutes);
-            self.left_ms.set(minutes.saturating_mul(60_000));
+            let now = self.clock.now();
+            let lasts_ms = lasts_ms(&reservation, now);
+            let until = Instant(now.0.saturating_add(lasts_ms));
+            self.left_ms.set(lasts_ms);
             self.held.set(Held::Live {
                 uid: reservation.reservation_uid,
                 until,
-                lasts_ms: minutes.saturating_mul(60_000),
+                lasts_ms,
             });
             // Last: a page that ends the view gives the slot back, too.
             if !is_renewal {

@@ -7,7 +7,7 @@ use super::{Flow, Step, dates};
 use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, nothing, row};
 use crate::features::booking_news::BookingNews;
-use crate::i18n::Key;
+use crate::i18n::{Key, Texts};
 use crate::place::web_host;
 use crate::problem::notice;
 
@@ -51,6 +51,7 @@ pub(super) fn beside_times(flow: Flow) -> Html {
         flow.choice.slot.set(Some(Slot {
             start: crate::features::use_clock().now(),
             seats_remaining: None,
+            seats_booked: None,
         }));
         flow.is_instant.set(true);
         flow.setback.set(None);
@@ -105,19 +106,24 @@ pub(super) fn notice_of(flow: Flow) -> Html {
         .add(live_region(said))
 }
 
+/// Leads to the service's own page, if there is one.
+pub(super) fn own_page_link(url: &str, class: &str, texts: Texts) -> Option<Html> {
+    let host = web_host(url)?;
+    let link = el("a")
+        .class(class)
+        .attr("href", url)
+        .attr("target", "_blank")
+        .attr("rel", "noopener noreferrer")
+        .add(texts.fill(Key::GoOnAt, &[("host", host)]));
+    Some(link)
+}
+
 /// What can be booked on the service's own page only.
 pub(super) fn own_page(flow: Flow) -> Html {
     let texts = flow.texts;
     let world = flow.world();
     let url = &world.event_type.booking_url;
-    let link = web_host(url).map(|host| {
-        el("a")
-            .class("button-primary")
-            .attr("href", url)
-            .attr("target", "_blank")
-            .attr("rel", "noopener noreferrer")
-            .add(texts.fill(Key::GoOnAt, &[("host", host)]))
-    });
+    let link = own_page_link(url, "button-primary", texts);
     let notice = notice(
         Shape::Lock,
         texts.get(Key::OwnPageTitle),

@@ -1,6 +1,6 @@
 //! What follows from the choice of a time, without a document.
 
-use booking_wire::{BookingStatus, BookingUid, MadeBooking, Slot, SlotDays, Terms};
+use booking_wire::{BookingStatus, BookingUid, MadeBooking, Reservation, Slot, SlotDays, Terms};
 
 use crate::time::Instant;
 
@@ -9,6 +9,10 @@ const ALTERNATIVES: usize = 3;
 
 /// How many moves of a booking are followed: each costs a request.
 pub(super) const MOST_MOVES: usize = 10;
+
+/// How long a reservation lasts where the service does not say, and at most (contract 3.4.2).
+const USUAL_RESERVATION_MS: i64 = 5 * 60_000;
+const LONGEST_RESERVATION_MS: i64 = 60 * 60_000;
 
 /// What is left of a hold when it is renewed while the visitor still types.
 const RENEWED_WITHIN_MS: i64 = 120_000;
@@ -41,6 +45,17 @@ pub(super) fn nearest(days: &SlotDays, lost: Instant) -> Vec<Slot> {
         }
     }
     found
+}
+
+/// Milliseconds that a reservation lasts which the service has just made. Its length counts more than its end:
+/// the clock of this computer may be wrong.
+pub(super) fn lasts_ms(reservation: &Reservation, now: Instant) -> i64 {
+    let left_ms = reservation.reservation_until.0.saturating_sub(now.0);
+    match reservation.reservation_duration {
+        Some(minutes) => minutes.saturating_mul(60_000),
+        None if (1..=LONGEST_RESERVATION_MS).contains(&left_ms) => left_ms,
+        None => USUAL_RESERVATION_MS,
+    }
 }
 
 /// How far a hold has run down.
@@ -216,6 +231,34 @@ mod tests {
     use super::*;
 
     #[test]
+    fn reservation_without_duration_lasts_until_its_end() {
+        let now = at("2027-03-02T09:00:00Z");
+        for (duration, until, expected) in [
+            (Some(3), "2027-03-02T09:20:00Z", 180_000),
+            (None, "2027-03-02T09:20:00Z", 1_200_000),
+            (None, "2027-03-02T09:00:30Z", 30_000),
+            // A clock that is wrong.
+            (None, "2027-03-02T08:50:00Z", 300_000),
+            (None, "2027-03-03T09:00:00Z", 300_000),
+        ] {
+            let reservation = Reservation {
+                event_type_id: 1,
+                slot_start: now,
+                slot_end: now,
+                slot_duration: 30,
+                reservation_uid: String::new(),
+                reservation_duration: duration,
+                reservation_until: at(until),
+            };
+            assert_eq!(
+                lasts_ms(&reservation, now),
+                expected,
+                "{duration:?} {until}"
+            );
+        }
+    }
+
+    #[test]
     fn an_address_is_made_of_a_pattern_and_odd_ones_are_left_as_they_are() {
         for (pattern, expected) in [
             ("/booking/{uid}/{seat}", "/booking/b1/s2"),
@@ -241,6 +284,7 @@ mod tests {
             let slot = Slot {
                 start: at(start),
                 seats_remaining: None,
+                seats_booked: None,
             };
             match days.0.last_mut() {
                 Some((known, slots)) if *known == day => slots.push(slot),

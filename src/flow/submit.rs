@@ -14,11 +14,12 @@ use super::delivery::{BookingRequest, Delivery, Unsettled, deliver, new_key};
 use super::ending::{Ending, How, follow};
 use super::hold::Hold;
 use super::hooks::{Question as Hook, given};
+use super::reason::Reason;
 use super::{Flow, FlowTask, Moving, Step, World};
 use crate::api::{Abort, ApiError, Dialect, Refusal};
 use crate::features::Answer;
-use crate::features::booking_form::Setback;
 use crate::features::booking_form::metadata::amend;
+use crate::features::booking_form::{Draft, Setback};
 use crate::features::booking_news::BookingNews;
 use crate::features::slot_picker::model::Question;
 use crate::i18n::{Key, Texts};
@@ -316,7 +317,7 @@ impl Submission {
 /// Tells the page what was booked, and shows it if the view is still there.
 fn finish(
     task: FlowTask,
-    world: &World,
+    world: &Rc<World>,
     moved: Option<&Moving>,
     how: How,
     bookings: Vec<MadeBooking>,
@@ -324,6 +325,13 @@ fn finish(
     let Some(first) = bookings.first() else {
         return;
     };
+    // First: the page may lead elsewhere.
+    match moved {
+        Some(old) => Reason::of(world, "move", &old.booking.uid).forget(),
+        None => world
+            .drafts
+            .forget(&Draft::key(&world.event_type, &world.config)),
+    }
     let news = match (how, moved) {
         (How::Tried, _) => BookingNews::BookingTried { start: first.start },
         (How::Moved, Some(old)) => BookingNews::BookingRescheduled {

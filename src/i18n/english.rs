@@ -193,6 +193,7 @@ catalogue! {
     NumberTooLarge => "“{label}” needs a number up to {most}.",
     TextTooShort => "“{label}” is too short. Characters needed at least: {least}.",
     TextTooLong => "“{label}” is too long. Characters that fit: {most}.",
+    AnswerNotAccepted => "The service did not accept “{label}”. Please check it.",
     AnswerRefused => "The service did not accept “{label}”: {message}",
     FormComplete => "Everything is filled in.",
     RequiredMark => "Fields with * are required.",

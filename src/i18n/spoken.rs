@@ -61,6 +61,15 @@ impl Texts {
         self.0?.try_get_value()
     }
 
+    /// Whether the sentences are English, as those of services are.
+    pub fn is_english(self) -> bool {
+        let spoken = self.spoken();
+        spoken.is_none_or(|spoken| {
+            let primary = spoken.locale.split('-').next();
+            primary.is_none_or(|primary| matches!(primary, "" | "en"))
+        })
+    }
+
     /// The sentence of `key`.
     pub fn get(self, key: Key) -> &'static str {
         self.spoken()

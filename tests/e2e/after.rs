@@ -173,11 +173,20 @@ fn a_booking_is_cancelled_in_place_with_a_reason() {
 
     picker.button("Cancel booking").click();
     picker.heading("Cancel this booking?").wait();
-    picker
-        .field("Why is it cancelled? (optional)")
-        .fill("Not needed any more");
+    let reason = || picker.field("Why is it cancelled? (optional)");
+    reason().fill("Not needed any more");
+    page.wait_until("the reason in the history", || {
+        page.run("return !!history.state?.bookingDrafts", &[]) == true
+    });
+    page.reload();
+    page.watch();
+    reason().wait_for_value("Not needed any more");
     picker.button("Cancel booking").click();
     picker.heading("This booking is cancelled").wait();
+    assert_eq!(
+        page.run("return !!history.state?.bookingDrafts", &[]),
+        false
+    );
     page.wait_for_text("Not needed any more");
     let stored = visit.stored(&visit.uid);
     assert_eq!(stored["status"], "cancelled");

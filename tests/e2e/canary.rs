@@ -167,6 +167,19 @@ impl Watched {
         }
     }
 
+    /// What the visitor has typed is kept in these of all places that outlive a view, and in no other.
+    #[track_caller]
+    fn assert_typed_kept_in(&self, page: &Page, places: &[&str]) {
+        let script = "const kept = { history: history.state, local: { ...localStorage }, \
+                        session: { ...sessionStorage }, cookie: document.cookie, \
+                        address: location.href, name: window.name }; \
+                      return Object.keys(kept).filter((place) => \
+                        JSON.stringify(kept[place])?.includes('Grace'))";
+        page.wait_until(&format!("what was typed in {places:?}"), || {
+            page.run(script, &[]) == json!(places)
+        });
+    }
+
     fn is_told(&self, page: &Page, news: &str) {
         page.wait_until(news, || {
             page.run("return spy.news.splice(0)", &[])
@@ -301,7 +314,9 @@ fn what_a_picker_is_given_is_seen_by_the_service_alone_whatever_happens() {
 
     // A booking that fails, is sent elsewhere, and is made.
     pick(&page, &picker, &free[0]);
+    watched.assert_typed_kept_in(&page, &[]);
     fill_in(&picker);
+    watched.assert_typed_kept_in(&page, &["history"]);
     pinned.next("POST", "/v2/bookings", Fault::Status(500, "boom"));
     let away = watched.elsewhere.url("/v2/elsewhere");
     pinned.next("POST", "/v2/bookings", Fault::Redirect(away));
@@ -316,6 +331,7 @@ fn what_a_picker_is_given_is_seen_by_the_service_alone_whatever_happens() {
     picker.button("Confirm booking").click();
     picker.heading("You are booked").wait();
     watched.is_told(&page, "booking-created");
+    watched.assert_typed_kept_in(&page, &[]);
     watched.assert_unseen(&page, "a booking");
     picker.button("Cancel booking").click();
     picker.field("Why is it cancelled? (optional)").wait();

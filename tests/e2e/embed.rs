@@ -45,7 +45,8 @@ fn an_element_that_is_moved_keeps_its_state_and_one_that_returns_starts_anew() {
     picker.role("list", starting("Times on")).wait();
     assert!(!picker.field("Your name").exists());
     pick(&page, &picker, &free);
-    assert_eq!(picker.field("Your name").value(), "");
+    // The draft is in the history entry of the page.
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
     page.assert_sound();
 }
 

@@ -277,6 +277,15 @@ fn a_second_press_while_the_first_is_on_its_way_books_nothing_more() {
     button.wait();
     assert!(!button.is_enabled());
     page.wait_until("the request to hang", || visit.faults.hanging() == 1);
+    let top = || {
+        let script = "const host = [...document.querySelectorAll('*')].find((each) => each.shadowRoot); \
+                      const button = host.shadowRoot.querySelector('main [type=submit]'); \
+                      return button.getBoundingClientRect().top + scrollY";
+        page.run(script, &[])
+    };
+    let before = top();
+    page.wait_for_text("This takes longer than usual…");
+    assert_eq!(top(), before, "the button stays where it is");
     button.click();
     page.press(crate::common::Key::Enter);
     visit.assert_kept();

@@ -1,6 +1,9 @@
 //! The form: every kind of question, what the page fills in, and what is said about mistakes.
 
-use crate::common::{Faults, Free, Key, Page, Service, fill_in, free_times, pick, starting};
+use crate::common::{
+    Engine, Fault, Faults, Free, Key, Page, Service, containing, fill_in, free_times, pick,
+    starting,
+};
 use serde_json::{Value, json};
 
 /// The person whose event types these tests make.
@@ -21,15 +24,19 @@ fn event_type(service: &Service, slug: &str, settings: &Value) -> i64 {
 }
 
 /// A page of the test's own with a picker on it, whose properties `script` sets on `picker`.
-fn open(faults: &Faults, slug: &str, attributes: &str, query: &str, script: &str) -> Page {
-    let html = format!(
+fn page_of(slug: &str, attributes: &str, script: &str) -> String {
+    format!(
         r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Somebody’s page</title>
         <script type="module" src="/embed/embed.js"></script>
         <body><booking-picker username="{OWNER}" event-slug="{slug}" {attributes}></booking-picker>
         <script>const picker = document.querySelector("booking-picker"); {script}</script>
         </body></html>"#
-    );
-    faults.page("/page.html", &[], &html);
+    )
+}
+
+/// Opens it.
+fn open(faults: &Faults, slug: &str, attributes: &str, query: &str, script: &str) -> Page {
+    faults.page("/page.html", &[], &page_of(slug, attributes, script));
     let page = Page::open(&faults.url(&format!("/page.html{query}")));
     page.watch();
     page
@@ -479,4 +486,211 @@ fn an_answer_that_the_service_does_not_accept_is_marked_where_it_was_given() {
     let booking = booked(&service, &page);
     assert_eq!(booking["bookingFieldsResponses"]["plan"], "Team");
     page.assert_sound();
+}
+
+/// Whatever happens to the page, what was typed is there until it is booked.
+#[test]
+fn typed_answers_are_kept_until_they_are_booked() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let custom = |kind: &str, slug: &str| json!({ "type": kind, "slug": slug, "label": slug, "required": false });
+    let mut plan = custom("select", "plan");
+    plan["options"] = json!(["Free", "Team"]);
+    let mut days = custom("checkbox", "days");
+    days["options"] = json!(["One", "Two", "Three"]);
+    let id = event_type(
+        &service,
+        "kept",
+        &json!({
+            "locations": [
+                { "type": "attendeePhone" },
+                { "type": "integration", "integration": "svc-video" },
+            ],
+            "bookingFields": [
+                custom("textarea", "story"), custom("multiemail", "team"),
+                custom("boolean", "terms"), plan, days,
+            ],
+        }),
+    );
+    let other = event_type(&service, "other", &json!({}));
+    let own_state = "history.state ?? history.replaceState({ own: 7 }, '');";
+    let page = open(&faults, "kept", "default-phone-country=GB", "", own_state);
+    let picker = page.css("booking-picker");
+    let drafts = || {
+        page.run(
+            "return Object.keys(history.state.bookingDrafts ?? {}).length",
+            &[],
+        )
+    };
+    // Each time another slot: that of the visit before may still be reserved.
+    let pick_slot = |index: usize| {
+        page.watch();
+        pick(&page, &picker, &free_times(&service, &page, id)[index]);
+    };
+    let assert_typed = |after: &str| {
+        for (label, text) in [
+            ("Your name", "Grace Hopper"),
+            ("Email address", "grace@"),
+            ("story", "Once upon a time"),
+            ("plan", "Team"),
+            ("The number to call", "020 7946 0018"),
+        ] {
+            assert_eq!(picker.field(label).value(), text, "{label} after {after}");
+        }
+        for label in ["terms", "They call you", "Two"] {
+            assert!(picker.field(label).is_checked(), "{label} after {after}");
+        }
+        picker.button("Remove ada@example.org").wait();
+        assert!(!picker.field("One").is_checked());
+    };
+
+    pick_slot(2);
+    assert_eq!(drafts(), 0);
+    fill_in(&picker);
+    picker.field("They call you").click();
+    picker.field("The number to call").fill("020 7946 0018");
+    picker.field("story").fill("Once upon a time");
+    picker.field("team").fill("ada@example.org");
+    picker.field("terms").click();
+    picker.button("Remove ada@example.org").wait();
+    picker.field("plan").choose("Team");
+    picker.field("Two").click();
+    // As far as it was typed.
+    picker.field("Email address").fill("grace@");
+    page.wait_until("the draft in the history", || {
+        page.run(
+            "return JSON.stringify(history.state).includes('\"grace@\"')",
+            &[],
+        ) == true
+    });
+    page.reload();
+    pick_slot(4);
+    assert_typed("a reload");
+
+    // Another event type does not get it, and nothing is written where the page does not want it.
+    faults.page("/other.html", &[], &page_of("other", "draft=off", ""));
+    page.go(&faults.url("/other.html"));
+    page.watch();
+    pick(&page, &picker, &free_times(&service, &page, other)[2]);
+    assert_eq!(picker.field("Your name").value(), "");
+    fill_in(&picker);
+    page.run("picker.weekStart = 'sunday'", &[]);
+    picker.heading("Your details").wait_gone();
+    pick(&page, &picker, &free_times(&service, &page, other)[4]);
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+    page.wait_for_quiet();
+    assert_eq!(page.run("return history.state", &[]), Value::Null);
+    page.back();
+    page.wait_until("the first page", || page.address().ends_with("/page.html"));
+    page.watch();
+    page.wait_until("the form or the slots", || {
+        picker.heading("Your details").exists() || picker.css(".time").exists()
+    });
+    if !picker.heading("Your details").exists() {
+        pick_slot(6);
+    }
+    assert_typed("the back button");
+
+    page.run("picker.weekStart = 'sunday'", &[]);
+    picker.heading("Your details").wait_gone();
+    pick_slot(8);
+    assert_typed("a change of an attribute");
+
+    picker.field("Email address").fill("grace@example.org");
+    let booking = booked(&service, &page);
+    assert_eq!(booking["bookingFieldsResponses"]["days"], json!(["Two"]));
+    assert_eq!(page.run("return history.state", &[]), json!({ "own": 7 }));
+    page.reload();
+    pick_slot(10);
+    assert_eq!(picker.field("Your name").value(), "");
+
+    picker.field("Your name").fill("Grace Hopper");
+    page.wait_until("another draft", || drafts() == 1);
+    page.run("picker.reset()", &[]);
+    picker.heading("Your details").wait_gone();
+    assert_eq!(drafts(), 0);
+    pick_slot(12);
+    assert_eq!(picker.field("Your name").value(), "");
+    page.assert_sound();
+}
+
+/// Services speak English: readers of other languages are told which answer is meant, in theirs.
+#[test]
+fn refusals_are_told_beside_the_answer_in_the_readers_language() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let fields = json!({ "bookingFields": [
+        { "type": "text", "slug": "scene", "label": "Scene", "required": true },
+    ]});
+    event_type(&service, "refusing", &fields);
+    for (lang, email, button, refused) in [
+        (
+            "en",
+            "Email address",
+            "Confirm booking",
+            "The service did not accept “Email address”: must be one of your company",
+        ),
+        (
+            "de",
+            "E-Mail-Adresse",
+            "Verbindlich buchen",
+            "Der Dienst hat „E-Mail-Adresse“ nicht angenommen.",
+        ),
+    ] {
+        faults.rewrite("/v2/event-types", |answer| {
+            let data = &mut answer["data"];
+            let event_type = if data.is_array() { &mut data[0] } else { data };
+            event_type["bookingUrl"] = json!("https://book.example/refusing");
+            for field in event_type["bookingFields"]
+                .as_array_mut()
+                .into_iter()
+                .flatten()
+            {
+                match field["slug"].as_str() {
+                    Some("scene") => field["type"] = json!("hologram"),
+                    Some("notes") => field["label"] = json!("Company and topic"),
+                    _ => {}
+                }
+            }
+        });
+        let page = open(&faults, "refusing", &format!("lang={lang}"), "", "");
+        if page.engine() != Engine::Chromium {
+            return;
+        }
+        let picker = page.css("booking-picker");
+        picker.css(".time").first().wait();
+        picker.css(".time").first().click();
+        picker.field("Company and topic").wait();
+        picker.field(email).fill("grace@example.org");
+        picker
+            .field(starting(if lang == "de" {
+                "Ihr Name"
+            } else {
+                "Your name"
+            }))
+            .fill("Grace");
+        picker.field("Scene").fill("One");
+        faults.next(
+            "POST",
+            "/v2/bookings",
+            Fault::Status(400, "attendee.email must be one of your company"),
+        );
+        picker.button(button).click();
+        page.wait_for_text(refused);
+        page.wait_until("the focus", || picker.field(email).has_focus());
+        assert_eq!(page.shows("must be one of your company"), lang == "en");
+        assert!(!page.shows("attendee.email"));
+        assert!(!picker.role("link", containing("book.example")).exists());
+
+        // What cannot be asked here as it is meant is asked on the service's own page.
+        picker.field(email).fill("grace@company.example");
+        faults.next(
+            "POST",
+            "/v2/bookings",
+            Fault::Status(400, "bookingFieldsResponses.scene must be a hologram"),
+        );
+        picker.button(button).click();
+        picker.role("link", containing("book.example")).wait();
+        page.assert_sound();
+    }
 }

@@ -188,7 +188,7 @@ impl ErrorDetail {
 
 impl ErrorDetail {
     /// What validation said about each property of the request, as in `attendee.email` (form A2 of
-    /// contract 1.3).
+    /// contract 1.3), or else the message about one of them.
     pub fn complaints(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         if let Some(errors) = self
@@ -198,8 +198,23 @@ impl ErrorDetail {
         {
             collect_complaints(errors, "", &mut found);
         }
+        if found.is_empty() {
+            found.extend(complaint_in(&self.message));
+        }
         found
     }
+}
+
+/// The property of an answer that a message begins with, as in `attendee.email must be an email`.
+fn complaint_in(message: &str) -> Option<(String, String)> {
+    let (property, rest) = message.split_once(' ')?;
+    let root = property.split(['.', '[']).next()?;
+    let is_path = match root {
+        "attendee" | "bookingFieldsResponses" | "responses" => property.len() > root.len(),
+        "guests" | "location" => true,
+        _ => false,
+    };
+    is_path.then(|| (property.to_owned(), rest.trim().to_owned()))
 }
 
 fn collect_complaints(errors: &Value, path: &str, found: &mut Vec<(String, String)>) {
@@ -259,5 +274,33 @@ mod tests {
             ]
         );
         assert_eq!(ErrorDetail::read_body(&json!({})).complaints(), []);
+    }
+
+    #[test]
+    fn message_that_begins_with_a_property_is_a_complaint_about_it() {
+        for (message, expected) in [
+            (
+                "attendee.email must be an email address of your company",
+                Some(("attendee.email", "must be an email address of your company")),
+            ),
+            (
+                "guests[1] must be an email",
+                Some(("guests[1]", "must be an email")),
+            ),
+            (
+                "bookingFieldsResponses.topic is required",
+                Some(("bookingFieldsResponses.topic", "is required")),
+            ),
+            ("responses are wrong", None),
+            ("topic is required", None),
+            ("attendee", None),
+            ("", None),
+        ] {
+            let body = json!({"error": {"message": message}});
+            let complaints = ErrorDetail::read_body(&body).complaints();
+            let found = complaints.first();
+            let found = found.map(|(property, text)| (property.as_str(), text.as_str()));
+            assert_eq!(found, expected, "{message}");
+        }
     }
 }

@@ -19,6 +19,19 @@ pub struct Slot {
     /// Seated event types only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seats_remaining: Option<i64>,
+    /// Seats that are booked, as some services tell instead.
+    #[serde(skip)]
+    pub seats_booked: Option<i64>,
+}
+
+impl Slot {
+    /// Computes the seats that are left of `seats`, where the service does not tell.
+    fn count_seats(&mut self, seats: Option<i64>) {
+        if let (None, Some(seats), Some(booked)) = (self.seats_remaining, seats, self.seats_booked)
+        {
+            self.seats_remaining = Some(seats.saturating_sub(booked).max(0));
+        }
+    }
 }
 
 /// Services send objects; the published schema says plain strings. Both are read.
@@ -28,13 +41,22 @@ impl Read for Slot {
             return Some(Self {
                 start,
                 seats_remaining: None,
+                seats_booked: None,
             });
         }
         let fields = Fields::of(value)?;
-        Some(Self {
+        if fields.flag("away") {
+            // Shown by some services where the host is absent; it cannot be booked.
+            return None;
+        }
+        let seats_booked: Option<i64> = fields.get("seatsBooked")?;
+        let mut slot = Self {
             start: fields.get("start")?,
             seats_remaining: fields.get("seatsRemaining")?,
-        })
+            seats_booked: seats_booked.or(fields.get("attendeesCount")?),
+        };
+        slot.count_seats(fields.get("seatsTotal")?);
+        Some(slot)
     }
 }
 
@@ -49,6 +71,16 @@ impl SlotDays {
             .iter()
             .find(|(known, _)| *known == day)
             .map_or(&[], |(_, slots)| slots)
+    }
+
+    /// Computes the seats that are left in each slot, where the service does not tell. `seats`: seats of one slot.
+    pub fn with_seats(mut self, seats: Option<i64>) -> Self {
+        for (_, slots) in &mut self.0 {
+            for slot in slots {
+                slot.count_seats(seats);
+            }
+        }
+        self
     }
 
     /// The first day at or after `day` that has a slot.
@@ -194,5 +226,54 @@ impl Read for Reservation {
             reservation_duration: fields.get("reservationDuration")?,
             reservation_until: fields.get("reservationUntil")?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn seats_that_are_left_are_computed_from_what_the_service_tells() {
+        let start = "2027-03-02T09:00:00.000Z";
+        for (slot, seats, expected) in [
+            (
+                json!({"start": start, "seatsRemaining": 2, "seatsTotal": 9, "seatsBooked": 1}),
+                Some(9),
+                Some(2),
+            ),
+            (
+                json!({"start": start, "seatsTotal": 5, "seatsBooked": 3}),
+                None,
+                Some(2),
+            ),
+            (
+                json!({"start": start, "attendeesCount": 3}),
+                Some(5),
+                Some(2),
+            ),
+            (json!({"start": start, "seatsBooked": 7}), Some(5), Some(0)),
+            (json!({"start": start, "attendeesCount": 3}), None, None),
+            (json!({"start": start}), Some(5), None),
+            (json!(start), Some(5), None),
+        ] {
+            let days = SlotDays::read(&json!({"2027-03-02": [slot]}))
+                .unwrap()
+                .with_seats(seats);
+            let (_, slots) = days.0.first().unwrap();
+            assert_eq!(slots.first().unwrap().seats_remaining, expected, "{slot}");
+        }
+    }
+
+    #[test]
+    fn slots_of_absent_hosts_are_not_offered() {
+        let days = json!({"2027-03-02": [
+            {"start": "2027-03-02T09:00:00.000Z", "away": true},
+            {"start": "2027-03-02T10:00:00.000Z", "away": false},
+        ]});
+        let days = SlotDays::read(&days).unwrap();
+        let (_, slots) = days.0.first().unwrap();
+        assert_eq!(slots.len(), 1);
     }
 }

@@ -54,7 +54,8 @@ impl Answers {
         given.map(|(slug, _)| slug.clone()).collect()
     }
 
-    fn get(&self, slug: &str) -> Option<&Answer> {
+    /// The answer, if there is one.
+    pub(super) fn get(&self, slug: &str) -> Option<&Answer> {
         let found = self.list.iter().find(|(known, _)| known == slug);
         found.map(|(_, answer)| answer)
     }

@@ -1,15 +1,17 @@
 //! What the visitor has typed so far. Owned by the flow: it outlives a lost time, going back and a
 //! change of zone.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use booking_wire::{NewBooking, Offer};
+use leptos::prelude::{on_cleanup, window_event_listener_untyped};
 
 use super::answers::{Answer, Answers};
 use super::check::Complaint;
 use super::model::{FieldErrors, Form, Occasion};
-use super::{metadata, phone, prefill};
-use crate::embed::Config;
+use super::{kept, metadata, phone, prefill};
+use crate::embed::{Config, DraftStore};
 use crate::signal::{RwSignal, StoredValue};
 use crate::time::format::{browser_locales, browser_zone, is_zone_of};
 
@@ -21,6 +23,17 @@ pub struct Draft {
     /// The questions that were not right when the form was last sent.
     pub(super) failed: RwSignal<Vec<String>>,
     form: StoredValue<Option<Arc<Form>>>,
+    kept: StoredValue<Option<Kept>>,
+}
+
+/// Where typed answers are kept for the next view.
+#[derive(Clone)]
+struct Kept {
+    store: DraftStore,
+    config: Rc<Config>,
+    key: String,
+    /// The questions that the visitor has answered. What the page has filled in is no draft.
+    slugs: Vec<String>,
 }
 
 impl Draft {
@@ -31,11 +44,13 @@ impl Draft {
             errors: RwSignal::default(),
             failed: RwSignal::default(),
             form: StoredValue::default(),
+            kept: StoredValue::default(),
         }
     }
 
-    /// The form of `event_type`, with what the page fills in. Made once: later it is what it was.
-    pub fn form(self, event_type: &Offer, config: &Config) -> Arc<Form> {
+    /// The form of `event_type`, with what the page fills in and, over that, what was typed in an earlier view.
+    /// Made once: later it is what it was.
+    pub fn form(self, event_type: &Offer, config: &Config, store: &DraftStore) -> Arc<Form> {
         if let Some(form) = self.form.get_value() {
             return form;
         }
@@ -51,6 +66,15 @@ impl Draft {
                 unknown.join(", ")
             );
         }
+        let key = Self::key(event_type, config);
+        let typed = store.get(config, &key).unwrap_or_default();
+        let kept = Kept {
+            store: store.clone(),
+            config: Rc::new(config.clone()),
+            key,
+            slugs: kept::restore(&typed, &form, &mut answers),
+        };
+        self.kept.set_value(Some(kept));
         let search = if config.reads_utm {
             address_query()
         } else {
@@ -63,6 +87,25 @@ impl Draft {
         self.answers.set(answers);
         self.form.set_value(Some(form.clone()));
         form
+    }
+
+    /// The key of the form's draft in a store.
+    pub fn key(event_type: &Offer, config: &Config) -> String {
+        DraftStore::key(config, &event_type.id.to_string())
+    }
+
+    /// Writes what was typed when the page is left, and when the view ends.
+    pub(super) fn write_when_left(self) {
+        let store = self
+            .kept
+            .with_value(|kept| Some(kept.as_ref()?.store.clone()));
+        let Some(store) = store else { return };
+        let leaving = store.clone();
+        let hidden = window_event_listener_untyped("pagehide", move |_| leaving.flush());
+        on_cleanup(move || {
+            hidden.remove();
+            store.flush();
+        });
     }
 
     /// Everything typed.
@@ -92,6 +135,22 @@ impl Draft {
         is_known
     }
 
+    /// Whether the service has refused the answer to a question of an unknown kind.
+    pub fn refused_unknown(self) -> bool {
+        let Some(form) = self.form.get_value() else {
+            return false;
+        };
+        self.errors.with(|errors| {
+            errors.iter().any(|(slug, complaint)| {
+                matches!(complaint, Complaint::Refused(_))
+                    && form
+                        .questions
+                        .iter()
+                        .any(|question| question.is_unknown && question.slug == *slug)
+            })
+        })
+    }
+
     /// The request, or `None` after complaining about every field that needs attention.
     pub(super) fn parse(self, form: &Form, occasion: &Occasion) -> Option<NewBooking> {
         let parsed = self
@@ -117,6 +176,7 @@ impl Draft {
 
     pub(super) fn set(self, slug: &str, answer: Answer) {
         self.answers.update(|answers| answers.set(slug, answer));
+        self.keep(slug);
         // A complaint is about what was there before.
         if self
             .errors
@@ -124,6 +184,24 @@ impl Draft {
         {
             self.errors
                 .update(|errors| errors.retain(|(known, _)| known != slug));
+        }
+    }
+}
+
+impl Draft {
+    fn keep(self, slug: &str) {
+        let kept = self.kept.try_update_value(|kept| {
+            let kept = kept.as_mut()?;
+            if !kept.slugs.iter().any(|known| known == slug) {
+                kept.slugs.push(slug.to_owned());
+            }
+            Some(kept.clone())
+        });
+        if let Some(kept) = kept.flatten() {
+            let draft = self
+                .answers
+                .with_untracked(|answers| kept::written(answers, &kept.slugs));
+            kept.store.keep(&kept.config, &kept.key, draft);
         }
     }
 }

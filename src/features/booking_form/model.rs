@@ -33,6 +33,10 @@ pub struct Question {
     pub kind: FieldKind,
     /// Words of its own; default questions bring none.
     pub label: Option<String>,
+    /// Words that the event type has for a default question.
+    pub title: Option<String>,
+    /// Whether it is asked in words because its kind is unknown.
+    pub is_unknown: bool,
     /// An example.
     pub placeholder: Option<String>,
     /// Whether it must be answered.
@@ -77,6 +81,7 @@ impl Question {
     }
 
     fn adopt(&mut self, field: &AskedField) {
+        self.title = field.label.clone().filter(|label| is_prose(label));
         self.placeholder = field.placeholder.clone();
         self.bounds = field.bounds.clone();
         self.usual = field.default.clone();
@@ -92,6 +97,8 @@ pub struct Form {
     pub questions: Vec<Question>,
     /// The places to choose from; more than one makes a question.
     pub places: Vec<Location>,
+    /// Whether a booking has to name its place: the event type has several, also of unknown kinds.
+    names_place: bool,
     /// What goes along with the answers.
     pub metadata: JsonMap,
 }
@@ -135,9 +142,11 @@ impl Form {
                 find("email"),
             ));
         }
-        let places = event_type.locations.clone();
+        let places = usable_places(&event_type.locations);
         if places.len() > 1 {
             let mut place = Question::named(PLACE, FieldKind::RadioInput, true);
+            let label = find(PLACE).and_then(|field| field.label.clone());
+            place.title = label.filter(|label| is_prose(label));
             place.options = (0..places.len())
                 .map(|index| FieldOption {
                     value: Value::from(index),
@@ -176,6 +185,7 @@ impl Form {
         Self {
             questions,
             places,
+            names_place: event_type.locations.len() > 1,
             metadata: JsonMap::new(),
         }
     }
@@ -260,19 +270,27 @@ impl Form {
 
     /// The question that a property of the request answers, as a service names it (contract 1.3).
     pub fn question_of(&self, property: &str, answers: &Answers) -> Option<Question> {
-        let mut parts = property.split('.');
-        let slug = match (parts.next()?, parts.next()) {
-            ("attendee", Some("name")) => "name",
-            ("attendee", Some("email")) => "email",
-            ("attendee", Some("phoneNumber")) => ATTENDEE_PHONE,
-            ("bookingFieldsResponses" | "responses", Some(slug)) => slug,
-            ("location", Some("phone")) => PLACE_PHONE,
-            ("location", Some("address")) => PLACE_ADDRESS,
-            ("location", Some("location")) => PLACE_WORDS,
-            (other, _) => other,
-        };
-        let asked = self.asked(answers);
-        asked.into_iter().find(|question| question.slug == slug)
+        let (root, rest) = property.split_once('.').unwrap_or((property, ""));
+        // A position in a list.
+        let plain = |name: &str| name.split('[').next().unwrap_or_default().to_owned();
+        let first = plain(rest.split('.').next().unwrap_or_default());
+        let slugs: [String; 2] = match (plain(root).as_str(), first.as_str()) {
+            ("attendee", "phoneNumber") => [ATTENDEE_PHONE, PLACE_PHONE],
+            ("attendee", name) => [name, ""],
+            // A slug may have dots in it.
+            ("bookingFieldsResponses" | "responses", first) => [rest, first],
+            ("location", "phone") => [PLACE_PHONE, PLACE],
+            ("location", "address") => [PLACE_ADDRESS, PLACE],
+            ("location", "location") => [PLACE_WORDS, PLACE],
+            ("location", _) => [PLACE, ""],
+            (other, _) => [other, ""],
+        }
+        .map(str::to_owned);
+        let mut asked = self.asked(answers);
+        let place = slugs
+            .iter()
+            .find_map(|slug| asked.iter().position(|question| question.slug == *slug))?;
+        Some(asked.swap_remove(place))
     }
 
     fn chosen_place(&self, answers: &Answers) -> Option<&Location> {
@@ -296,7 +314,7 @@ impl Form {
                 location: words(PLACE_WORDS),
             },
             // With a single place of the organiser's there is nothing to say.
-            _ if self.places.len() < 2 => return None,
+            _ if !self.names_place => return None,
             Location::Address { .. } => BookingLocation::Address,
             Location::Link { .. } => BookingLocation::Link,
             Location::Phone { .. } => BookingLocation::Phone,
@@ -308,6 +326,24 @@ impl Form {
         };
         Some(location)
     }
+}
+
+/// The places that can be booked here: those of unknown kinds cannot be named in a booking. Where there are no
+/// others, the service chooses.
+fn usable_places(locations: &[Location]) -> Vec<Location> {
+    let is_known = |place: &&Location| **place != Location::Unknown;
+    let known: Vec<Location> = locations.iter().filter(is_known).cloned().collect();
+    match locations.first() {
+        Some(first) if known.is_empty() => vec![first.clone()],
+        _ => known,
+    }
+}
+
+/// Whether a label is meant for people: services send keys of their catalogues for default questions, such as
+/// `your_name`.
+fn is_prose(label: &str) -> bool {
+    let is_key = |sign: u8| sign.is_ascii_lowercase() || sign == b'_';
+    !label.trim().is_empty() && !label.bytes().all(is_key)
 }
 
 fn place_detail(place: &Location) -> Option<Question> {
@@ -345,6 +381,7 @@ fn question(field: &AskedField) -> Option<Question> {
         label: Some(label.unwrap_or_else(|| field.slug.clone())),
         options: field.options.clone(),
         is_hidden: field.hidden,
+        is_unknown: field.kind == FieldKind::Unknown,
         ..Question::named(&field.slug, kind, field.required)
     };
     question.adopt(field);
@@ -522,6 +559,90 @@ mod tests {
                 "location": {"type": "attendeePhone", "phone": "+390612345678"},
             })
         );
+    }
+
+    #[test]
+    fn refused_property_names_its_question() {
+        let form = Form::of(&event_type(json!({"id": 1,
+        "locations": [{"type": "attendeePhone"}, {"type": "attendeeAddress"}],
+        "bookingFields": [
+            {"type": "multiemail", "slug": "guests", "isDefault": true},
+            {"type": "text", "slug": "topic", "label": "Topic"},
+            {"type": "text", "slug": "a.b", "label": "Dotted"},
+        ]})));
+        let at_phone = answers(&[(PLACE, Answer::Many(vec!["0".into()]))]);
+        for (property, expected) in [
+            ("attendee.name", Some("name")),
+            ("attendee.email", Some("email")),
+            ("responses.email", Some("email")),
+            ("attendee.phoneNumber", Some(PLACE_PHONE)),
+            ("attendee.timeZone", None),
+            ("guests", Some("guests")),
+            ("guests[3]", Some("guests")),
+            ("guests.3", Some("guests")),
+            ("bookingFieldsResponses.topic", Some("topic")),
+            ("bookingFieldsResponses.topic.0", Some("topic")),
+            ("bookingFieldsResponses.a.b", Some("a.b")),
+            ("location", Some(PLACE)),
+            ("location.type", Some(PLACE)),
+            ("location.phone", Some(PLACE_PHONE)),
+            ("location.address", Some(PLACE)),
+            ("metadata.plan", None),
+            ("start", None),
+        ] {
+            let question = form.question_of(property, &at_phone);
+            let slug = question.as_ref().map(|question| question.slug.as_str());
+            assert_eq!(slug, expected, "{property}");
+        }
+    }
+
+    #[test]
+    fn default_questions_have_the_event_types_words_but_no_keys() {
+        let form = Form::of(&event_type(json!({"id": 1,
+        "locations": [{"type": "attendeePhone"}, {"type": "attendeeAddress"}],
+        "bookingFields": [
+            {"type": "name", "slug": "name", "label": "your_name", "isDefault": true},
+            {"type": "email", "slug": "email", "label": " ", "isDefault": true},
+            {"type": "radioInput", "slug": "location", "label": "Where shall we meet?", "isDefault": true},
+            {"type": "textarea", "slug": "notes", "label": "Company and topic", "isDefault": true},
+        ]})));
+        let titles: Vec<_> = form
+            .questions
+            .iter()
+            .map(|question| (question.slug.as_str(), question.title.as_deref()))
+            .collect();
+        assert_eq!(
+            titles,
+            [
+                ("name", None),
+                ("email", None),
+                (PLACE, Some("Where shall we meet?")),
+                ("notes", Some("Company and topic")),
+            ]
+        );
+    }
+
+    #[test]
+    fn places_of_unknown_kinds_are_offered_only_alone() {
+        let hologram = json!({"type": "hologram"});
+        let link = json!({"type": "link", "link": "https://x.example", "public": true});
+        for (locations, offered, sent) in [
+            (json!([hologram, link]), 1, json!({"type": "link"})),
+            (json!([link]), 1, Value::Null),
+            (json!([hologram, hologram]), 1, Value::Null),
+            (json!([hologram]), 1, Value::Null),
+        ] {
+            let form = Form::of(&event_type(json!({"id": 1, "locations": locations})));
+            assert_eq!(form.places.len(), offered, "{locations}");
+            assert_eq!(slugs(&form), ["name", "email"], "{locations}");
+            let given = answers(&[("name", text("Zoë")), ("email", text("zoe@example.org"))]);
+            let booking = form.parse(&given, &occasion()).unwrap();
+            assert_eq!(
+                serde_json::to_value(booking.location).unwrap(),
+                sent,
+                "{locations}"
+            );
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::components::field::{Choices, choice_boxes, choice_row, complaint, gro
 use crate::components::{Shape, icon};
 use crate::dom::{Html, el, row};
 use crate::i18n::{Key, use_texts};
-use crate::place::offered_place;
+use crate::place::offered_places;
 use crate::signal::{Callback, Signal};
 
 /// Asks for one of the form's places. What was said about each is kept when another is chosen.
@@ -32,9 +32,10 @@ pub(super) fn place_field(
     } else {
         ""
     };
-    let places = form.places.iter().enumerate();
-    let options: Vec<(String, String)> = places
-        .map(|(index, place)| (index.to_string(), offered_place(place, texts)))
+    let names = offered_places(&form.places, texts).into_iter();
+    let options: Vec<(String, String)> = names
+        .enumerate()
+        .map(|(index, name)| (index.to_string(), name))
         .collect();
     let spoken_label = label.clone();
     let error = Signal::derive(move || {

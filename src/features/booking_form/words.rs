@@ -11,7 +11,7 @@ const MOST_LABEL: usize = 80;
 
 /// What is asked.
 pub(super) fn label_of(question: &Question, texts: Texts) -> String {
-    if let Some(label) = &question.label {
+    if let Some(label) = question.label.as_ref().or(question.title.as_ref()) {
         return label.clone();
     }
     let key = match (question.slug.as_str(), question.kind) {
@@ -46,6 +46,10 @@ pub(super) fn complaint_text(complaint: &Complaint, label: &str, texts: Texts) -
         Complaint::TooLarge(most) => bound(Key::NumberTooLarge, "most", *most),
         Complaint::TooShort(least) => bound(Key::TextTooShort, "least", *least),
         Complaint::TooLong(most) => bound(Key::TextTooLong, "most", *most),
+        // Services speak English.
+        Complaint::Refused(message) if message.is_empty() || !texts.is_english() => {
+            (Key::AnswerNotAccepted, String::new(), String::new())
+        }
         Complaint::Refused(message) => {
             (Key::AnswerRefused, "message".to_owned(), message.to_owned())
         }

@@ -8,6 +8,7 @@ use crate::dom::{Html, el, nothing, row};
 use crate::features::team_news::{Change, TeamNews};
 use crate::i18n::{Key, Texts};
 use crate::signal::Signal;
+use crate::slow_line::slow_line;
 
 use super::color_field::color_field;
 use super::desk::Desk;
@@ -206,7 +207,11 @@ fn buttons(desk: Desk) -> Html {
         .flag_with("aria-busy", move || draft.is_saving())
         .text_with(action);
     let close = button("button", move || desk.close()).add(texts.get(Key::CloseForm));
-    el("div").class("role-actions").add(save).add(close)
+    el("div")
+        .class("role-actions")
+        .add(save)
+        .add(close)
+        .add(slow_line(move || draft.is_saving()))
 }
 
 /// What saving would make hard to undo. As long as it is the same, nothing is drawn anew and said again.

@@ -272,6 +272,7 @@ pub fn with_taken(mut slots: Vec<Slot>, taken: Option<Instant>) -> Vec<Slot> {
                 Slot {
                     start,
                     seats_remaining,
+                    seats_booked: None,
                 },
             );
         }
@@ -301,6 +302,7 @@ mod tests {
         Slot {
             start: Instant::parse(text).unwrap(),
             seats_remaining: None,
+            seats_booked: None,
         }
     }
 

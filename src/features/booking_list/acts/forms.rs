@@ -20,6 +20,7 @@ use crate::dom::{Html, el, is_checked, nothing, row};
 use crate::i18n::{Key, Texts};
 use crate::load::{Load, latest};
 use crate::signal::{Callback, RwSignal, Signal};
+use crate::slow_line::slow_line;
 
 /// What is typed so far. Of one act at a time: another begins empty.
 #[derive(Clone, Copy)]
@@ -202,12 +203,15 @@ pub(super) fn form(act: Act, place: &Place) -> Html {
             };
             text.to_owned()
         });
-    frame.on("submit", submit).add(fields).add(
-        el("div")
-            .class("action-row")
-            .add(send)
-            .add(leave_button(act, Key::ActLeave, place)),
-    )
+    let ends = el("div")
+        .class("action-row")
+        .add(send)
+        .add(leave_button(act, Key::ActLeave, place));
+    frame
+        .on("submit", submit)
+        .add(fields)
+        .add(ends)
+        .add(slow_line(move || is_busy.get()))
 }
 
 /// A form that Escape leaves.

@@ -1,0 +1,45 @@
+//! Why a booking is moved or cancelled, in the visitor's words: kept as the answers of a form are.
+
+use std::rc::Rc;
+
+use booking_wire::{BookingUid, JsonMap};
+use serde_json::Value;
+
+use super::World;
+use crate::embed::DraftStore;
+
+/// The text of one such field.
+const TEXT: &str = "reason";
+
+/// The reason for `action`, which is done to one booking.
+#[derive(Clone)]
+pub(super) struct Reason {
+    world: Rc<World>,
+    key: String,
+}
+
+impl Reason {
+    pub(super) fn of(world: &Rc<World>, action: &str, BookingUid(uid): &BookingUid) -> Self {
+        let form = [action, uid].join(" ");
+        Self {
+            world: Rc::clone(world),
+            key: DraftStore::key(&world.config, &form),
+        }
+    }
+
+    /// As far as it was typed in an earlier view.
+    pub(super) fn typed(&self) -> Option<String> {
+        let draft = self.world.drafts.get(&self.world.config, &self.key)?;
+        Some(draft.get(TEXT)?.as_str()?.to_owned())
+    }
+
+    pub(super) fn keep(&self, text: &str) {
+        let mut draft = JsonMap::new();
+        draft.insert(TEXT.to_owned(), Value::String(text.to_owned()));
+        self.world.drafts.keep(&self.world.config, &self.key, draft);
+    }
+
+    pub(super) fn forget(&self) {
+        self.world.drafts.forget(&self.key);
+    }
+}
