@@ -18,7 +18,7 @@ use super::reason::Reason;
 use super::{Flow, FlowTask, Moving, Step, World};
 use crate::api::{Abort, ApiError, Dialect, Refusal};
 use crate::features::Answer;
-use crate::features::booking_form::metadata::amend;
+use crate::features::booking_form::metadata::{amend, as_texts};
 use crate::features::booking_form::{Draft, Setback};
 use crate::features::booking_news::BookingNews;
 use crate::features::slot_picker::model::Question;
@@ -275,6 +275,9 @@ impl Submission {
                 booking.reserved_slot_uid = reserved_slot_uid;
                 booking.recurrence_count = event_type.recurrence.is_some().then_some(self.count);
                 booking.instant = self.is_instant.then_some(true);
+                if self.world.session.dialect() == Dialect::Cal {
+                    booking.metadata = as_texts(&booking.metadata);
+                }
                 BookingRequest::Book(*booking)
             }
             Order::Move { reason } => {

@@ -8,8 +8,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::http::Client;
 use super::listener;
+use super::other_dialect::{self, Request};
 use super::service::Service;
+use super::strict::{as_readable, in_dialect, is_other_dialect, names, preflight, stand_in};
 
 /// What happens to a request instead of an answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +70,8 @@ struct State {
     hanging: usize,
     /// Requests that the service got and answered after they were delayed.
     arrived: usize,
+    /// Requests that a service of the other dialect would have refused, and why.
+    violations: Vec<String>,
 }
 
 impl State {
@@ -81,6 +86,8 @@ impl State {
 struct Shared {
     state: Mutex<State>,
     changed: Condvar,
+    /// Somebody who may ask for everything, where this is a service of the other dialect.
+    strict: Option<Client>,
 }
 
 impl Shared {
@@ -105,16 +112,31 @@ const KEEPER: &str = "<script>{ \
     }</script><title>";
 
 impl Faults {
-    /// Puts a server in front of `service` that passes everything on until told otherwise.
+    /// Puts a server in front of `service` that passes everything on until told otherwise. Where the journeys
+    /// run against the other dialect, it is strict.
     pub(crate) fn before(service: &Service) -> Faults {
-        Faults::before_address(service.url("").trim_start_matches("http://"))
+        let strict = is_other_dialect().then(|| service.owner());
+        Faults::start(service.address(), strict)
     }
 
-    /// The same in front of any HTTP server, given as `host:port`.
+    /// The same, and strict: it refuses what a service of the other dialect does not know, and the test fails
+    /// that sends such a thing.
+    pub(crate) fn strictly_before(service: &Service) -> Faults {
+        Faults::start(service.address(), Some(service.owner()))
+    }
+
+    /// The same in front of any HTTP server, given as `host:port`. Never strict.
     pub(crate) fn before_address(upstream: &str) -> Faults {
+        Faults::start(upstream, None)
+    }
+
+    pub(super) fn start(upstream: &str, strict: Option<Client>) -> Faults {
         let listener = listener();
         let address = listener.local_addr().expect("its address").to_string();
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(Shared {
+            strict,
+            ..Shared::default()
+        });
         let (own, upstream, for_thread) =
             (address.clone(), upstream.to_owned(), Arc::clone(&shared));
         thread::spawn(move || {
@@ -164,6 +186,10 @@ impl Faults {
         };
         // Where the page's own policy allows it, it keeps what it could not catch, for failures.
         let keeps = path.ends_with(".html") && headers.is_empty();
+        let text = match &self.shared.strict {
+            Some(_) if path.ends_with(".html") => &in_dialect(text),
+            _ => text,
+        };
         let text = text.replacen("<title>", if keeps { KEEPER } else { "<title>" }, 1);
         let lines: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
         let head = format!(
@@ -201,6 +227,12 @@ impl Faults {
         state.hanging = 0;
         drop(state);
         self.shared.changed.notify_all();
+    }
+
+    /// The requests that a service of the other dialect would have refused, and why. A test that does not ask
+    /// for them fails at its end if there are any.
+    pub(crate) fn violations(&self) -> Vec<String> {
+        std::mem::take(&mut self.shared.lock().violations)
     }
 
     /// How many requests hang.
@@ -275,6 +307,10 @@ impl Faults {
 impl Drop for Faults {
     fn drop(&mut self) {
         self.release();
+        if !thread::panicking() {
+            let violations = self.violations();
+            assert!(violations.is_empty(), "the other dialect: {violations:#?}");
+        }
     }
 }
 
@@ -307,25 +343,52 @@ fn handle(
     };
     let (fault, released) = note(shared, (method, path), &head, &body);
     let rewrite = rewriting(shared, path);
-    let own_page = shared.lock().page(path);
+    let is_interface = path.starts_with("/v1/") || path.starts_with("/v2/");
+    if shared.strict.is_some() {
+        let refused = match method {
+            _ if !is_interface => None,
+            "OPTIONS" => Some(preflight()),
+            _ => refused(shared, (method, path), &head, &body),
+        };
+        if let Some(answer) = refused {
+            browser.write_all(&answer)?;
+            return browser.shutdown(Shutdown::Both);
+        }
+    }
+    let own_page = shared.lock().page(path).or_else(|| {
+        let owner = shared.strict.as_ref()?;
+        if let Some(names) = names(path, owner) {
+            return Some(whole(200, "application/json", names.to_string().as_bytes()));
+        }
+        let page = in_dialect(&stand_in(path)?);
+        Some(whole(200, "text/html; charset=utf-8", page.as_bytes()))
+    });
     if let Some(answer) = own_page {
         browser.write_all(&answer)?;
         return browser.shutdown(Shutdown::Both);
     }
     // What is to be changed or cut has to be read here.
-    let is_interface = path.starts_with("/v1/") || path.starts_with("/v2/");
     let is_passed = |line: &&str| {
         let name = line.split(':').next().unwrap_or_default();
         !(is_interface && name.eq_ignore_ascii_case("accept-encoding"))
     };
     let head: String = head.split_inclusive("\r\n").filter(is_passed).collect();
-    let sent = format!("{head}Connection: close\r\n\r\n");
+    // Its names of things are those of the other dialect in every answer.
+    let is_named = !head.to_lowercase().contains("\ncal-api-version:");
+    let naming = match shared.strict.is_some() && is_interface && is_named {
+        true => "x-cal-atoms-version: any\r\n",
+        false => "",
+    };
+    let sent = format!("{head}{naming}Connection: close\r\n\r\n");
     let answer = || -> std::io::Result<Vec<u8>> {
         let mut service = TcpStream::connect(upstream)?;
         service.write_all(sent.as_bytes())?;
         service.write_all(&body)?;
         let mut answer = Vec::new();
         service.read_to_end(&mut answer)?;
+        if shared.strict.is_some() && is_interface {
+            answer = as_readable(&answer);
+        }
         Ok(answer)
     };
     match fault {
@@ -394,6 +457,32 @@ fn handle(
         }
     }
     browser.shutdown(Shutdown::Both)
+}
+
+/// The answer of a service of the other dialect to what it does not know; `None` if it knows it.
+fn refused(
+    shared: &Shared,
+    (method, target): (&str, &str),
+    head: &str,
+    body: &[u8],
+) -> Option<Vec<u8>> {
+    let lines = head.lines().skip(1);
+    let headers: Vec<(String, String)> = lines
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()))
+        .collect();
+    let refusal = other_dialect::check(&Request {
+        method,
+        target,
+        headers: &headers,
+        body,
+    });
+    let refusal = refusal.err()?;
+    let violation = format!("{method} {target}: {}", refusal.problems.join("; "));
+    eprintln!("the other dialect: {violation}");
+    shared.lock().violations.push(violation);
+    let answer = refusal.body(target).to_string();
+    Some(whole(refusal.status, "application/json", answer.as_bytes()))
 }
 
 /// Notes a request; gives what shall happen to it, and how often was released before it came.

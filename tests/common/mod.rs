@@ -30,9 +30,11 @@ use std::sync::{Mutex, PoisonError};
 mod driver;
 mod faults;
 mod http;
+mod other_dialect;
 mod page;
 mod pool;
 mod service;
+mod strict;
 mod visit;
 
 pub(crate) use driver::{Engine, Key};
@@ -40,6 +42,7 @@ pub(crate) use faults::{Fault, Faults};
 pub(crate) use http::{Answer, Client};
 pub(crate) use page::{Locator, Name, Page, containing, starting};
 pub(crate) use service::Service;
+pub(crate) use strict::{each_event_type, is_other_dialect};
 pub(crate) use visit::{
     Free, at, book, booked, choose_day, choose_zone, fill_in, free, free_times, free_times_in,
     given, instant, open_page, overflow, pairs, pick, times_of,

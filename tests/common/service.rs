@@ -9,7 +9,9 @@ use std::thread;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::faults::Faults;
 use super::http::Client;
+use super::strict::is_other_dialect;
 use super::{free_port, setting};
 
 /// A running service. It ends, and its data goes, when this is dropped.
@@ -18,6 +20,8 @@ pub(crate) struct Service {
     folder: TempDir,
     base: String,
     demo: Value,
+    /// What pages talk to instead of the service, where it is to be one of the other dialect.
+    strict: Option<Faults>,
 }
 
 impl Service {
@@ -37,7 +41,12 @@ impl Service {
         let mut trouble = String::new();
         for _ in 0..3 {
             match Service::try_start(options) {
-                Ok(service) => return service,
+                Ok(mut service) => {
+                    if is_other_dialect() {
+                        service.strict = Some(Faults::before(&service));
+                    }
+                    return service;
+                }
                 Err(error) => trouble = error,
             }
         }
@@ -89,6 +98,7 @@ impl Service {
                     folder,
                     base,
                     demo,
+                    strict: None,
                 });
             }
             line.clear();
@@ -99,9 +109,17 @@ impl Service {
         Err(errors.join().unwrap_or_default())
     }
 
-    /// The address of a path of the service.
+    /// The address of a path of the service, for pages.
     pub(crate) fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.base)
+        match &self.strict {
+            Some(strict) => strict.url(path),
+            None => format!("{}{path}", self.base),
+        }
+    }
+
+    /// Its own `host:port`.
+    pub(super) fn address(&self) -> &str {
+        self.base.trim_start_matches("http://")
     }
 
     /// What `demo.json` says: ids, slugs and credentials of the demo data.

@@ -2,7 +2,8 @@
 //! service of the other dialect.
 
 use crate::common::{
-    Fault, Faults, Locator, Page, Service, book, fill_in, free_times, open_page, pick, starting,
+    Fault, Faults, Locator, Page, Service, book, each_event_type, fill_in, free_times, open_page,
+    pick, starting,
 };
 use serde_json::{Value, json};
 
@@ -42,9 +43,11 @@ fn what_has_to_be_paid_is_handed_over_to_the_services_own_page() {
     set(&service, PARTNER_CALL, &settings);
     let faults = Faults::before(&service);
     faults.rewrite("/v2/event-types", |answer| {
-        answer["data"]["price"] = json!(2500);
-        answer["data"]["currency"] = json!("eur");
-        answer["data"]["confirmationPolicy"] = json!({ "disabled": true });
+        each_event_type(answer, |event_type| {
+            event_type["price"] = json!(2500);
+            event_type["currency"] = json!("eur");
+            event_type["confirmationPolicy"] = json!({ "disabled": true });
+        });
     });
     let page = open(&faults, r#"event-type-id="6""#);
     let picker = page.css("booking-picker");
@@ -138,7 +141,7 @@ fn a_seat_is_found_by_its_own_uid_and_given_back_alone() {
 #[test]
 fn reservation_ends_before_the_booking_in_the_other_dialect() {
     let service = Service::start();
-    let faults = Faults::before(&service);
+    let faults = Faults::strictly_before(&service);
     let page = open(
         &faults,
         r#"username="ada" event-slug="intro-call" dialect="cal""#,

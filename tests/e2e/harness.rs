@@ -4,7 +4,8 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::thread;
 
-use crate::common::{Client, Fault, Faults, Key, Page, containing, starting};
+use crate::common::{Client, Fault, Faults, Key, Page, Service, containing, starting};
+use serde_json::json;
 
 /// A form in nested shadow roots, made like the widget's: a text field, a select, a button that
 /// replaces itself, a dialog, something hidden.
@@ -212,6 +213,37 @@ fn faults_strike_the_requests_they_are_for() {
     faults.release();
     assert_eq!(waiting.join().expect("an answer"), fine);
     assert_eq!(faults.count("GET", "/data"), 7);
+}
+
+#[test]
+fn strict_faults_refuse_what_the_other_dialect_does_not_know() {
+    let service = Service::start();
+    let faults = Faults::strictly_before(&service);
+    let client = Client::new(&faults.url("")).with("cal-api-version", "2024-06-14");
+    let known = "/v2/event-types?username=ada&eventSlug=intro-call";
+    assert_eq!(client.get(known).data()[0]["slug"], "intro-call");
+    assert_eq!(faults.violations(), [""; 0]);
+
+    let answer = client.get("/v2/event-types?slug=intro-call");
+    assert_eq!(answer.status, 400);
+    assert_eq!(answer.json()["error"]["code"], "BadRequestException");
+    let answer = client.clone().with("idempotency-key", "k").get(known);
+    assert_eq!(answer.status, 400);
+    let body = json!({ "eventTypeId": 1 });
+    assert_eq!(client.post("/v2/bookings", &body).status, 400);
+    assert_eq!(client.get("/v2/me").status, 404);
+    assert_eq!(client.get("/v2/event-types/1").status, 401);
+    let violations = faults.violations();
+    assert_eq!(violations.len(), 5, "{violations:#?}");
+    assert!(
+        violations[0].contains("query slug should not exist"),
+        "{violations:#?}"
+    );
+    // What is struck by a fault is checked all the same, and a test that does not look fails.
+    faults.next("GET", "/v2/slots", Fault::Status(500, "broken"));
+    assert_eq!(client.get("/v2/slots").status, 400);
+    let end = std::panic::AssertUnwindSafe(move || drop(faults));
+    std::panic::catch_unwind(end).expect_err("a violation that nobody asked for");
 }
 
 #[test]

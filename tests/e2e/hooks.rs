@@ -39,7 +39,7 @@ pub(crate) fn told(page: &Page, name: &str) -> Vec<Value> {
 #[test]
 fn a_page_may_hold_back_a_booking_add_to_it_and_say_what_stands_around_it() {
     let service = Service::start();
-    let faults = Faults::before(&service);
+    let faults = Faults::strictly_before(&service);
     let page = open_page(
         &faults,
         "",

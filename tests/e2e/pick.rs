@@ -2,7 +2,7 @@
 
 use crate::common::{
     Fault, Faults, Free, Key, Locator, Page, Service, book, choose_zone, containing, free_times,
-    free_times_in, given, pick, starting, times_of,
+    free_times_in, given, is_other_dialect, pick, starting, times_of,
 };
 use serde_json::{Value, json};
 
@@ -60,8 +60,13 @@ fn open_new(service: &Service, faults: &Faults, setting: &str, value: Value) -> 
     let path = format!("/v2/event-types/{id}");
     let mut told = service.owner().get(&path).data();
     told[setting] = Value::Null;
-    let answer = json!({ "status": "success", "data": told });
-    faults.page(&path, &[], &answer.to_string());
+    // By name it comes in a list.
+    let (path, data) = match is_other_dialect() {
+        true => ("/v2/event-types", json!([told])),
+        false => (path.as_str(), told),
+    };
+    let answer = json!({ "status": "success", "data": data });
+    faults.page(path, &[], &answer.to_string());
     open_with(faults, &format!(r#"event-type-id="{id}""#))
 }
 

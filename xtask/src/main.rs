@@ -8,6 +8,7 @@ mod bench;
 mod build;
 mod check;
 mod compact;
+mod dialect;
 mod dist;
 mod embed;
 mod engines;
@@ -39,10 +40,12 @@ cargo xtask <command>
 
   serve   [--port N] [--data DIR]   build everything and run the service with demo data
                                     (port 8080, data in target/demo)
-  test    [--browser NAME] [--only TEXT]
+  test    [--browser NAME] [--only TEXT] [--dialect NAME]
                                     run all tests; NAME is chromium, firefox, webkit or all
                                     (chromium and whatever else is installed); with --only,
-                                    just the browser tests and journeys named like TEXT
+                                    just the browser tests and journeys named like TEXT; with
+                                    --dialect cal, just the visitors' journeys against a strict
+                                    stand-in for a service of that dialect, with svc, all others
   check                             format, lints for both targets, docs, licences
   dist                              what a site and the app download, in dist/
   size                              its size; fails above the budgets
@@ -70,6 +73,7 @@ enum Command {
     Test {
         browser: Option<String>,
         only: Option<String>,
+        dialect: Option<String>,
     },
     Check,
     Dist,
@@ -118,7 +122,16 @@ fn run(command: Command) -> Outcome<ExitCode> {
     let project = Project::locate()?;
     match command {
         Command::Serve { port, data } => serve::run(&project, port, data),
-        Command::Test { browser, only } => test::run(&project, browser.as_deref(), only.as_deref()),
+        Command::Test {
+            browser,
+            only,
+            dialect,
+        } => test::run(
+            &project,
+            browser.as_deref(),
+            only.as_deref(),
+            dialect.as_deref(),
+        ),
         Command::Check => check::run(&project),
         Command::Dist => dist::run(&project).map(|()| ExitCode::SUCCESS),
         Command::Size => size::run(&project),
@@ -137,6 +150,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
     let mut name: Option<OsString> = None;
     let mut subject: Option<OsString> = None;
     let (mut port, mut data, mut browser, mut only) = (None, None, None, None);
+    let mut dialect = None;
     let (mut json, mut short, mut profile) = (false, false, false);
     while let Some(argument) = arguments.next()? {
         match argument {
@@ -145,6 +159,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
             Long("data") => data = Some(PathBuf::from(arguments.value()?)),
             Long("browser") => browser = Some(arguments.value()?.string()?),
             Long("only") => only = Some(arguments.value()?.string()?),
+            Long("dialect") => dialect = Some(arguments.value()?.string()?),
             Long("json") => json = true,
             Long("short") => short = true,
             Long("profile") => profile = true,
@@ -163,6 +178,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
         Some("test") => Command::Test {
             browser: browser.take(),
             only: only.take(),
+            dialect: dialect.take(),
         },
         Some("check") => Command::Check,
         Some("dist") => Command::Dist,
@@ -190,6 +206,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
         ("--data", data.is_some()),
         ("--browser", browser.is_some()),
         ("--only", only.is_some()),
+        ("--dialect", dialect.is_some()),
         ("--json", json),
         ("--short", short),
         ("--profile", profile),

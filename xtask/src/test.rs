@@ -4,11 +4,11 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use crate::build::{self, Project, Speed, WASM};
-use crate::dist;
 use crate::engines::{self, Engine, Ready};
 use crate::package::fixtures;
 use crate::step::{self, Outcome};
 use crate::tools;
+use crate::{dialect, dist};
 
 /// What a group of tests came to.
 struct Suite {
@@ -22,12 +22,19 @@ struct Suite {
     is_skipped: bool,
 }
 
-/// Runs everything that `browser` and `only` ask for; the last line printed is the total.
+/// Runs everything that `browser`, `only` and `dialect` ask for; the last line printed is the total.
 pub(crate) fn run(
     project: &Project,
     browser: Option<&str>,
     only: Option<&str>,
+    dialect: Option<&str>,
 ) -> Outcome<ExitCode> {
+    let (own, other) = match dialect {
+        None => (true, true),
+        Some("svc") => (true, false),
+        Some("cal") => (false, true),
+        Some(name) => return Err(format!("there is no dialect `{name}`: use svc or cal").into()),
+    };
     let engines = match browser {
         None => engines::usual(),
         Some("all") => Engine::ALL.to_vec(),
@@ -35,27 +42,43 @@ pub(crate) fn run(
             format!("there is no browser `{name}`: use chromium, firefox, webkit or all")
         })?],
     };
+    if !own && !engines.contains(&Engine::Chromium) {
+        return Err("the journeys in the other dialect run in chromium".into());
+    }
     let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
     step::say(format!("Testing; the journeys run in {}", names.join(", ")));
 
     let mut suites = Vec::new();
-    if only.is_none() {
+    if own && only.is_none() {
         suites.push(suite("units, wire and service", || native(project)));
     }
-    suites.push(suite("components in chromium", || {
-        components(project, only)
-    }));
+    if own {
+        suites.push(suite("components in chromium", || {
+            components(project, only)
+        }));
+    }
     match built(project) {
         Ok(()) => {
-            if only.is_none_or(|only| PACKAGE.contains(only)) {
+            if own && only.is_none_or(|only| PACKAGE.contains(only)) {
                 suites.push(package(project));
             }
             for engine in engines {
-                let name = format!("journeys in {}", engine.name());
-                suites.push(suite(&name, || {
-                    let ready = engines::get(project, engine)?;
-                    journeys(project, &ready, only)
-                }));
+                let name = engine.name();
+                if own {
+                    suites.push(suite(&format!("journeys in {name}"), || {
+                        let ready = engines::get(project, engine)?;
+                        journeys(project, &ready, only)
+                    }));
+                }
+                // What is sent to a service depends on no engine.
+                let is_wanted =
+                    || dialect::journeys(project, only).map_or(true, |all| !all.is_empty());
+                if other && engine == Engine::Chromium && is_wanted() {
+                    suites.push(suite("journeys in the other dialect", || {
+                        let ready = engines::get(project, engine)?;
+                        in_other_dialect(project, &ready, only)
+                    }));
+                }
             }
         }
         Err(error) => suites.push(suite("journeys", || Err(error))),
@@ -210,14 +233,36 @@ fn built(project: &Project) -> Outcome {
 
 /// Whole journeys in a real browser against a real service.
 fn journeys(project: &Project, ready: &Ready, only: Option<&str>) -> Outcome<Counts> {
-    let mut command = journey_command(project, ready)?;
-    // The package has a suite of its own.
-    command.args(["--skip", "package::"]);
     let mut files = project.journeys()?;
     files.retain(|file| file != PACKAGE);
-    command.args(journeys_named(files, only));
-    command.arg(format!("--test-threads={}", engines::at_once()));
-    let (counts, failed) = named(&mut command)?;
+    let mut arguments = journeys_named(files, only);
+    // The package has a suite of its own.
+    arguments.extend(["--skip".to_owned(), "package::".to_owned()]);
+    gone(|| journey_command(project, ready), &arguments, only)
+}
+
+/// The visitors' journeys once more, against a strict stand-in for a service of the other dialect.
+fn in_other_dialect(project: &Project, ready: &Ready, only: Option<&str>) -> Outcome<Counts> {
+    let command = || {
+        let mut command = journey_command(project, ready)?;
+        command.env("BOOKING_E2E_DIALECT", "cal");
+        Ok(command)
+    };
+    let mut arguments = dialect::journeys(project, only)?;
+    arguments.push("--exact".to_owned());
+    gone(command, &arguments, only)
+}
+
+/// Goes the journeys that the arguments name, and once more what failed if that is little.
+fn gone(
+    command: impl Fn() -> Outcome<Command>,
+    arguments: &[String],
+    only: Option<&str>,
+) -> Outcome<Counts> {
+    let mut journeys = command()?;
+    journeys.args(arguments);
+    journeys.arg(format!("--test-threads={}", engines::at_once()));
+    let (counts, failed) = named(&mut journeys)?;
     if counts.passed + counts.failed == 0 && only.is_none() {
         return Err("no journey ran".into());
     }
@@ -228,9 +273,9 @@ fn journeys(project: &Project, ready: &Ready, only: Option<&str>) -> Outcome<Cou
         "Once more, alone, what failed: {}",
         failed.join(", ")
     ));
-    let mut command = journey_command(project, ready)?;
-    command.args(["--exact", "--test-threads=1"]).args(&failed);
-    let (again, still) = named(&mut command)?;
+    let mut journeys = command()?;
+    journeys.args(["--exact", "--test-threads=1"]).args(&failed);
+    let (again, still) = named(&mut journeys)?;
     Ok(Counts {
         passed: counts.passed + again.passed,
         failed: again.failed.max(still.len() as u64),

@@ -50,6 +50,18 @@ pub fn amend(before: &JsonMap, own: &JsonMap, utm: &JsonMap) -> JsonMap {
     amended
 }
 
+/// The same with texts alone: services of the other dialect take nothing else.
+pub fn as_texts(map: &JsonMap) -> JsonMap {
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let texts = map.iter();
+    texts
+        .map(|(key, value)| (key.clone(), Value::String(text(value))))
+        .collect()
+}
+
 /// Warns whoever made the page of what had to be cut or dropped.
 pub(super) fn tell(troubles: &[String]) {
     if !troubles.is_empty() {
@@ -200,6 +212,13 @@ mod tests {
         let amended = amend(&many, &own, &utm);
         assert_eq!(amended.len(), 50);
         assert_eq!(amended.get("lead"), own.get("lead"));
+    }
+
+    #[test]
+    fn numbers_and_claims_become_texts() {
+        let given = json!({"plan": "team", "size": 7, "share": 2.5, "vip": true});
+        let wanted = json!({"plan": "team", "size": "7", "share": "2.5", "vip": "true"});
+        assert_eq!(Value::Object(as_texts(&map(given))), wanted);
     }
 
     #[test]
