@@ -1,8 +1,8 @@
 //! Calls to the scheduling service.
 //!
 //! [`client`] sends calls and reads answers, [`fetch`] and [`json`] leave network and parsing to the
-//! browser, [`error`] says what can go wrong, [`dialect`] how services of this interface differ; then
-//! one file for each family of operations.
+//! browser, [`error`] says what can go wrong, [`retry`] what is worth another try, [`dialect`] how services
+//! of this interface differ; then one file for each family of operations.
 
 pub mod abort;
 pub mod booking_acts;
@@ -13,6 +13,7 @@ pub mod error;
 pub mod event_types;
 pub mod fetch;
 pub mod json;
+mod retry;
 pub mod roles;
 pub mod slots;
 pub mod v1;

@@ -188,6 +188,13 @@ pub enum News {
         /// The last.
         to: CivilDate,
     },
+    /// What is shown could not be had.
+    LoadFailed {
+        /// Why, in a word.
+        code: &'static str,
+        /// What, in a word.
+        what: &'static str,
+    },
     /// A visitor chose a time.
     SlotSelected(Instant),
     /// Times are told in another zone.
@@ -246,6 +253,7 @@ impl Tidings for News {
             Self::DateSelected { .. } => "date-selected",
             Self::SlotsLoaded { .. } => "slots-loaded",
             Self::NoSlots { .. } => "no-slots",
+            Self::LoadFailed { .. } => "load-failed",
             Self::SlotSelected(_) => "slot-selected",
             Self::ZoneChanged(_) => "time-zone-changed",
             Self::HourCycleChanged { .. } => "hour-cycle-changed",
@@ -269,6 +277,7 @@ impl Tidings for News {
                 let count = i64::try_from(*count).unwrap_or(i64::MAX);
                 vec![("count", Detail::Number(count))]
             }
+            Self::LoadFailed { code, what } => vec![("code", text(code)), ("what", text(what))],
             Self::SlotSelected(start) => vec![("start", Detail::Text(start.to_string()))],
             Self::ZoneChanged(zone) => vec![("timeZone", text(&zone.0))],
             Self::HourCycleChanged { uses_12_hours } => {

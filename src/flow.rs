@@ -29,7 +29,6 @@ use std::sync::Arc;
 use booking_wire::{MadeBooking, Offer, Slot, SlotDays};
 use leptos::prelude::*;
 
-use crate::api::{ApiError, Refusal};
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, icon, live_region};
 use crate::context::use_context;
@@ -42,9 +41,9 @@ use crate::features::slot_picker::model::Question;
 use crate::features::slot_picker::{Choice, Options, SlotPicker};
 use crate::features::{News, Order, Orders, Settings, use_clock, use_settings};
 use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
-use crate::load::{Latest, Load, Remembered, latest};
+use crate::load::{Load, Remembered, latest, on_failure};
 use crate::parts::{Part, Source};
-use crate::problem::{card, notice, notice_card, problem};
+use crate::problem::{booking_problem, card, fallback, notice_card};
 use crate::session::{Session, use_session};
 use crate::signal::{Callback, ReadSignal, RwSignal, Signal, StoredValue, follow};
 use crate::time::{CivilDate, Formats, Instant};
@@ -95,32 +94,33 @@ pub fn BookingFlow(
             notice_card(Shape::Calendar, title, texts.get(Key::NothingNamedText))
         });
     };
+    let organization = config.org_slug.clone();
     let event_type = latest(
         move || Some(key.clone()),
         move |key, abort| {
-            let session = session.clone();
-            async move { session.event_type(key, abort).await }
+            let (session, organization) = (session.clone(), organization.clone());
+            async move { session.event_type(key, organization, abort).await }
         },
     );
     let answer = event_type.signal();
+    let page = use_page();
+    on_failure(answer, move |code| {
+        let what = "event-type";
+        // Nothing of ours follows that the page could keep from happening.
+        let _ = page.tell(&News::LoadFailed { code, what });
+    });
     nothing().show(move || match answer.get() {
         Load::Pending => spoken(move || waiting(texts, event_type.is_slow())),
-        Load::Failed(error) => spoken(move || card().add(failure(&error, event_type, texts))),
+        Load::Failed(error) => spoken(move || {
+            let problem = booking_problem(&error, move || event_type.again());
+            card().add(problem.add(fallback()))
+        }),
         Load::Ready(event_type) => {
             let flow = Flow::new(event_type, &config, after);
             flow.obey();
             spoken(move || flow.view())
         }
     })
-}
-
-/// A refusal that has to do with the event type is worded for it.
-fn failure(error: &ApiError, event_type: Latest<Offer>, texts: Texts) -> Html {
-    if *error == ApiError::Declined(Refusal::NotFound) {
-        let (title, text) = (Key::EventTypeNotFoundTitle, Key::EventTypeNotFoundText);
-        return notice(Shape::Search, texts.get(title), texts.get(text));
-    }
-    problem(error, move || event_type.again())
 }
 
 /// The card at its final size, while the event type is awaited.
@@ -266,6 +266,12 @@ impl Flow {
             async move { Ok(session.slots(query, abort).await?.with_seats(seats)) }
         });
         let page = use_page();
+        let telling = page.clone();
+        on_failure(choice.times.signal(), move |code| {
+            let what = "slots";
+            // Nothing of ours follows that the page could keep from happening.
+            let _ = telling.tell(&News::LoadFailed { code, what });
+        });
         let after = after::part(after, page.clone());
         let world = World {
             event_type,

@@ -45,9 +45,25 @@ impl<T> Load<T> {
     fn is_signed_out(&self) -> bool {
         matches!(
             self,
-            Self::Failed(ApiError::Declined(Refusal::SignInNeeded))
+            Self::Failed(ApiError::Declined(
+                Refusal::SignInNeeded | Refusal::NotPublic
+            ))
         )
     }
+}
+
+/// Calls `tell` with the code of the error each time that an answer cannot be had.
+pub fn on_failure<T>(answer: ReadSignal<Load<T>>, tell: impl Fn(&'static str) + 'static) {
+    follow(move || {
+        let code = answer.with(|answer| match answer {
+            Load::Failed(error) => Some(error.code()),
+            _ => None,
+        });
+        // Outside of the look at the answer: the page may call back.
+        if let Some(code) = code {
+            tell(code);
+        }
+    });
 }
 
 /// Tells that there are credentials again: what was refused for want of them is asked once more.

@@ -12,7 +12,7 @@ use crate::features::News;
 use crate::features::offers::{Named, offer_list, offers_of};
 use crate::flow::{BookingFlow, Doors};
 use crate::i18n::{Key, spoken, use_texts};
-use crate::load::{Latest, Load};
+use crate::load::{Latest, Load, on_failure};
 use crate::parts::Source;
 use crate::session::use_session;
 use crate::signal::{RwSignal, Signal};
@@ -30,8 +30,14 @@ pub fn Picker(
     let Some(owner) = config.owner.clone().filter(|_| !names_more) else {
         return view! { <BookingFlow config after /> }.into_inner();
     };
-    let offers = offers_of(use_session(), vec![owner]);
+    let offers = offers_of(use_session(), vec![owner], config.org_slug.clone());
     let answer = offers.signal();
+    let page = use_page();
+    on_failure(answer, move |code| {
+        let what = "event-types";
+        // Nothing of ours follows that the page could keep from happening.
+        let _ = page.tell(&News::LoadFailed { code, what });
+    });
     // A single one needs no choice. It stays chosen whatever the list says later.
     let only = Signal::memo_after(move |before| {
         answer.with(|answer| match answer {

@@ -28,6 +28,7 @@ pub fn words(error: &ApiError, texts: Texts) -> (String, String) {
                 (Key::TimeTakenTitle, Key::TimeTakenText)
             }
             Refusal::SignInNeeded => (Key::SignInTitle, Key::SignInText),
+            Refusal::NotPublic => (Key::ForbiddenTitle, Key::EventTypeNotFoundText),
             Refusal::Forbidden => (Key::ForbiddenTitle, Key::ForbiddenText),
             Refusal::NotFound => (Key::NotFoundTitle, Key::NotFoundText),
             Refusal::TooMany { .. } => (Key::TooManyTitle, Key::TooManyText),
@@ -35,11 +36,25 @@ pub fn words(error: &ApiError, texts: Texts) -> (String, String) {
                 (Key::UnexpectedTitle, Key::UnexpectedText)
             }
             Refusal::Invalid(message) | Refusal::InvalidProperties(message, _) => {
+                let title = texts.get(Key::InvalidTitle).to_owned();
+                return (title, service_text(message, texts));
+            }
+            Refusal::ByPage(message) => {
                 return (texts.get(Key::InvalidTitle).to_owned(), message.clone());
             }
         },
     };
     (texts.get(title).to_owned(), texts.get(text).to_owned())
+}
+
+/// A service's explanation of a refusal, for those who read English; a sentence of ours for others, and where
+/// there is none.
+pub fn service_text(message: &str, texts: Texts) -> String {
+    if texts.is_english() && !message.trim().is_empty() {
+        message.to_owned()
+    } else {
+        texts.get(Key::InvalidText).to_owned()
+    }
 }
 
 /// Says why something is not there, and offers to try again if that could help.
@@ -52,6 +67,25 @@ pub fn problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Html {
             .add(texts.get(Key::TryAgain))
     });
     notice(Shape::Alert, &title, &text).add(retry)
+}
+
+/// The same for what a visitor came to book: what is not theirs to see cannot be booked here.
+pub fn booking_problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Html {
+    let is_hidden = matches!(
+        error,
+        ApiError::Declined(Refusal::NotFound | Refusal::NotPublic | Refusal::Forbidden)
+    );
+    if !is_hidden {
+        return problem(error, on_retry);
+    }
+    let texts = use_texts();
+    let (title, text) = (Key::EventTypeNotFoundTitle, Key::EventTypeNotFoundText);
+    notice(Shape::Search, texts.get(title), texts.get(text))
+}
+
+/// The page's own content of the element: another way to what cannot be had here.
+pub fn fallback() -> Html {
+    el("slot").class("fallback")
 }
 
 /// A message in place of what would stand here. The next step, if there is one, is added to it.
@@ -78,4 +112,72 @@ pub fn notice_card(shape: Shape, title: &str, text: &str) -> Html {
 /// The frame of a screen.
 pub fn card() -> Html {
     el("div").class("card").attr("part", "card")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use booking_wire::JsonMap;
+    use leptos::prelude::Owner;
+
+    use super::*;
+    use crate::i18n::{Catalogue, LANGUAGES};
+
+    const REASON: &str = "the booking has been declined";
+
+    fn refusals() -> [Refusal; 9] {
+        let complaint = ("start".to_owned(), REASON.to_owned());
+        [
+            Refusal::TimeTaken,
+            Refusal::SignInNeeded,
+            Refusal::NotPublic,
+            Refusal::Forbidden,
+            Refusal::NotFound,
+            Refusal::TooMany { wait_s: None },
+            Refusal::Invalid(REASON.to_owned()),
+            Refusal::Invalid(String::new()),
+            Refusal::InvalidProperties(REASON.to_owned(), vec![complaint]),
+        ]
+    }
+
+    #[test]
+    fn refusal_is_worded_in_the_language_of_those_who_read_it() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/i18n/lang");
+        for language in LANGUAGES {
+            let file = fs::read_to_string(format!("{folder}/{language}.json")).unwrap();
+            let file: JsonMap = serde_json::from_str(&file).unwrap();
+            Owner::new().with(|| {
+                let texts = Texts::new("");
+                texts.speak(language, Catalogue::new(language, &file, &JsonMap::new()));
+                for refusal in refusals() {
+                    let (title, text) = words(&ApiError::Declined(refusal.clone()), texts);
+                    for words in [title, text] {
+                        let is_theirs = file.values().any(|sentence| sentence == words.as_str());
+                        assert!(is_theirs, "{language} {refusal:?}: {words}");
+                    }
+                }
+                // What the page itself says is in the page's language.
+                let by_page = ApiError::Declined(Refusal::ByPage("Non".to_owned()));
+                assert_eq!(words(&by_page, texts).1, "Non");
+            });
+        }
+    }
+
+    #[test]
+    fn service_is_quoted_in_english_where_it_says_something() {
+        for (refusal, text) in [
+            (Refusal::Invalid(REASON.to_owned()), REASON),
+            (
+                Refusal::InvalidProperties(REASON.to_owned(), Vec::new()),
+                REASON,
+            ),
+            (
+                Refusal::Invalid(" ".to_owned()),
+                Key::InvalidText.english(false),
+            ),
+        ] {
+            assert_eq!(words(&ApiError::Declined(refusal), Texts::ENGLISH).1, text);
+        }
+    }
 }

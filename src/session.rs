@@ -1,7 +1,7 @@
 //! Who is calling. One session for each mounted root; what the page gives for it stays with
 //! `embed/session.js`, so that a secret is nowhere in the memory of this program.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use send_wrapper::SendWrapper;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::api::client::LocalFuture;
+use crate::api::client::{LocalFuture, service_root};
 use crate::api::{ApiError, Client, Credentials, Dialect, Refusal, Renewal};
 use crate::context::use_context;
 use crate::load::Resumed;
@@ -67,11 +67,12 @@ impl Session {
         });
         let caller = Rc::new(Caller {
             settings: settings.clone(),
-            base_url: base_url.trim_end_matches('/').to_owned(),
+            base_url: service_root(&base_url).to_owned(),
             dialect,
             more: more.clone(),
             hear,
             keeper: RefCell::new(Keeping::Away),
+            has_token: Cell::new(false),
         });
         let leaving = SendWrapper::new(caller.clone());
         on_cleanup(move || leaving.leave());
@@ -96,6 +97,7 @@ impl Session {
     /// Goes on with another token, in place of one that could not be renewed.
     pub fn set_token(&self, token: JsValue) {
         if let Some(caller) = self.0.caller.clone() {
+            caller.has_token.set(true);
             spawn_local(async move {
                 if let Some(keeper) = caller.keeper().await {
                     keeper.set_token(&token);
@@ -137,7 +139,14 @@ impl Credentials for Anybody {
     fn renew(&self, _: u32) -> LocalFuture<Renewal> {
         Box::pin(async { Renewal::Impossible })
     }
+
+    fn is_anonymous(&self) -> bool {
+        true
+    }
 }
+
+/// What can be in a session that says who is calling.
+const CREDENTIALS: [&str; 5] = ["token", "getToken", "refreshUrl", "refreshToken", "headers"];
 
 #[wasm_bindgen]
 extern "C" {
@@ -183,6 +192,8 @@ struct Caller {
     more: Function,
     hear: Closure<dyn Fn(String, Object)>,
     keeper: RefCell<Keeping>,
+    /// Whether the page has given a token since.
+    has_token: Cell<bool>,
 }
 
 enum Keeping {
@@ -257,6 +268,13 @@ impl Credentials for Rc<Caller> {
         if let Keeping::Here(keeper) = &*self.keeper.borrow() {
             keeper.give_up(refused);
         }
+    }
+
+    fn is_anonymous(&self) -> bool {
+        let is_given = |name: &&str| {
+            Reflect::get(&self.settings, &(*name).into()).is_ok_and(|it| it.is_truthy())
+        };
+        !self.has_token.get() && !CREDENTIALS.iter().any(is_given)
     }
 }
 

@@ -8,11 +8,13 @@ mod mounted;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use booking_widget::api::{Abort, ApiError};
+use booking_widget::api::{Abort, ApiError, Dialect, Refusal};
 use booking_widget::dom::{Html, el, nothing, row};
 use booking_widget::load::{Latest, Load, latest};
+use booking_widget::session::Session;
 use booking_widget::signal::RwSignal;
-use js_sys::{Function, Promise};
+use booking_wire::NewReservation;
+use js_sys::{Function, JSON, Promise};
 use leptos::prelude::*;
 use mounted::{Mounted, Told, mount, tick};
 use wasm_bindgen::JsValue;
@@ -294,4 +296,106 @@ async fn a_handler_is_silent_once_its_view_is_gone() {
     button.click();
     assert_eq!(heard.get(), 1);
     assert_eq!(page.text(), "");
+}
+
+/// Answers requests with `answers`, each a status and a value of `Retry-After`, and the last one for all that
+/// follow; status 0 breaks the connection. Time passes at once. Keeps what was asked and the delays.
+const NETWORK: &str = "
+    const { fetch, setTimeout } = window;
+    const [asked, waited] = [[], []];
+    window.fetch = async (request) => {
+      const [status, after] = answers[Math.min(asked.push(request.method), answers.length) - 1];
+      if (!status) throw new TypeError('broken');
+      const body = JSON.stringify({ status: status < 400 ? 'success' : 'error', data: [] });
+      return new Response(body, { status, headers: after ? { 'Retry-After': after } : {} });
+    };
+    window.setTimeout = (act, delay, ...given) => {
+      if (delay >= 10000) return 0;
+      if (delay >= 500) waited.push(delay);
+      return setTimeout(act, 0, ...given);
+    };
+    return () => {
+      Object.assign(window, { fetch, setTimeout });
+      return JSON.stringify([asked.length, waited]);
+    };
+";
+
+#[wasm_bindgen_test]
+async fn failed_reads_are_retried_where_that_may_help_and_writes_are_not() {
+    let session = Session::public("https://book.example", Dialect::Svc);
+    let read = |abort: Abort| {
+        let session = session.clone();
+        async move { session.event_types_of_team(1, abort).await.map(|_| ()) }
+    };
+    let busy = || ApiError::Unexpected {
+        status: 503,
+        request_id: None,
+    };
+    let too_many = |wait_s| ApiError::Declined(Refusal::TooMany { wait_s });
+    for (answers, outcome, told) in [
+        ("[[0], [503], [200]]", Ok(()), "[3,[500,1500]]"),
+        ("[[503]]", Err(busy()), "[3,[500,1500]]"),
+        ("[[0]]", Err(ApiError::Unreachable), "[3,[500,1500]]"),
+        ("[[429, 2], [200]]", Ok(()), "[2,[2000]]"),
+        ("[[429, 30]]", Err(too_many(Some(30))), "[1,[]]"),
+        (
+            "[[403]]",
+            Err(ApiError::Declined(Refusal::Forbidden)),
+            "[1,[]]",
+        ),
+        // Nobody could sign in.
+        (
+            "[[401]]",
+            Err(ApiError::Declined(Refusal::NotPublic)),
+            "[1,[]]",
+        ),
+    ] {
+        let finish = network(answers);
+        assert_eq!(read(Abort::after(20_000)).await, outcome, "{answers}");
+        assert_eq!(finished(&finish), told, "{answers}");
+    }
+
+    let finish = network("[[503]]");
+    let outcome = read(Abort::after(20_000).without_retries()).await;
+    assert_eq!(
+        (outcome, finished(&finish).as_str()),
+        (Err(busy()), "[1,[]]")
+    );
+
+    // Who does not want the answer any more does not wait either.
+    let finish = network("[[503]]");
+    let abort = Abort::after(20_000);
+    let reading = read(abort.clone());
+    abort.abort();
+    assert_eq!(
+        (reading.await, finished(&finish).as_str()),
+        (Err(busy()), "[1,[]]")
+    );
+
+    let finish = network("[[503]]");
+    let wanted = NewReservation {
+        event_type_id: 1,
+        slot_start: booking_widget::time::Instant(0),
+        slot_duration: None,
+        reservation_duration: None,
+    };
+    let outcome = session.reserve(wanted, None, Abort::after(20_000)).await;
+    assert_eq!(
+        (outcome.err(), finished(&finish).as_str()),
+        (Some(busy()), "[1,[]]")
+    );
+}
+
+fn network(answers: &str) -> Function {
+    let answers = JSON::parse(answers).expect("answers");
+    let network = Function::new_with_args("answers", NETWORK);
+    let finish = network
+        .call1(&JsValue::UNDEFINED, &answers)
+        .expect("a network");
+    finish.into()
+}
+
+fn finished(finish: &Function) -> String {
+    let told = finish.call0(&JsValue::UNDEFINED).expect("a record");
+    told.as_string().unwrap_or_default()
 }

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use leptos::prelude::{TimeoutHandle, set_timeout_with_handle};
+use js_sys::Promise;
+use leptos::prelude::{TimeoutHandle, set_timeout_with_handle, window};
 use send_wrapper::SendWrapper;
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, AbortSignal};
 
 /// Aborts a request when told to, or after a time. Dropping it leaves the request alone.
@@ -11,6 +13,7 @@ use web_sys::{AbortController, AbortSignal};
 pub struct Abort {
     controller: SendWrapper<Option<AbortController>>,
     timer: Option<TimeoutHandle>,
+    pub(super) allows_retries: bool,
 }
 
 impl Abort {
@@ -29,6 +32,15 @@ impl Abort {
         Self {
             controller: SendWrapper::new(controller),
             timer: timer.ok(),
+            allows_retries: true,
+        }
+    }
+
+    /// The same for a caller with retries of its own: a read that fails is not repeated.
+    pub fn without_retries(self) -> Self {
+        Self {
+            allows_retries: false,
+            ..self
         }
     }
 
@@ -43,6 +55,25 @@ impl Abort {
         if let Some(controller) = self.controller.as_ref() {
             controller.abort();
         }
+    }
+
+    /// Waits for `delay_ms`, or until the request is ended. Returns whether it may go on.
+    pub(super) async fn wait(&self, delay_ms: i32) -> bool {
+        let signal = self.signal();
+        let may_go_on = || signal.as_ref().is_none_or(|signal| !signal.aborted());
+        if !may_go_on() {
+            return false;
+        }
+        let delay = Promise::new(&mut |done, _| {
+            // Refused only where there is no page.
+            let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&done, delay_ms);
+            if let Some(signal) = &signal {
+                signal.set_onabort(Some(&done));
+            }
+        });
+        // It is never rejected.
+        let _ = JsFuture::from(delay).await;
+        may_go_on()
     }
 
     /// The answer is there: the clock stops.

@@ -16,6 +16,7 @@ use super::abort::Abort;
 use super::dialect::{Dialect, VersionGroup};
 use super::error::{ApiError, Refusal};
 use super::fetch::{Answer, fetch};
+use super::retry::delay_ms;
 use crate::time::Instant;
 
 /// A future that stays on the page's thread.
@@ -39,6 +40,11 @@ pub trait Credentials {
 
     /// The service has refused renewed credentials too.
     fn give_up(&self, _refused: u32) {}
+
+    /// Whether there are no credentials at all.
+    fn is_anonymous(&self) -> bool {
+        false
+    }
 }
 
 /// How a renewal ended.
@@ -123,11 +129,18 @@ impl Call {
     }
 }
 
+/// What comes before `/v2` in the addresses of a service that is given with or without it.
+pub(crate) fn service_root(base_url: &str) -> &str {
+    let address = base_url.trim_end_matches('/');
+    let root = address.strip_suffix("/v2").unwrap_or(address);
+    root.trim_end_matches('/')
+}
+
 impl Client {
-    /// Talks to the service at `base_url`, which has no trailing slash.
+    /// Talks to the service at `base_url`.
     pub fn new(base_url: &str, dialect: Dialect, credentials: Rc<dyn Credentials>) -> Self {
         Self {
-            base_url: base_url.trim_end_matches('/').to_owned(),
+            base_url: service_root(base_url).to_owned(),
             dialect,
             credentials,
             early: None,
@@ -167,7 +180,7 @@ impl Client {
     }
 
     /// The whole answer to `call`. A refusal for want of credentials is met by one renewal and one
-    /// repeat (contract 2.5).
+    /// repeat (contract 2.5); a read that failed for reasons that may pass is retried (contract 8).
     ///
     /// In a box, so that there is one copy of it and not one in each operation.
     pub(super) fn send<'a>(
@@ -176,22 +189,29 @@ impl Client {
         abort: &'a Abort,
     ) -> Pin<Box<dyn Future<Output = Result<Value, ApiError>> + 'a>> {
         Box::pin(async move {
-            let mut signed = 0;
-            let outcome = self.attempt(&call, abort, &mut signed).await;
-            let outcome = match outcome {
-                Err(ApiError::Declined(Refusal::SignInNeeded)) => {
-                    match self.credentials.renew(signed).await {
-                        Renewal::Renewed => {
-                            let outcome = self.attempt(&call, abort, &mut signed).await;
-                            if outcome == Err(ApiError::Declined(Refusal::SignInNeeded)) {
-                                self.credentials.give_up(signed);
-                            }
-                            outcome
-                        }
-                        Renewal::Impossible => outcome,
+            let may_retry = abort.allows_retries && call.method == Method::GET;
+            let (mut signed, mut is_renewed, mut retries) = (0, false, 0);
+            let outcome = loop {
+                let outcome = self.attempt(&call, abort, &mut signed).await;
+                let Err(error) = &outcome else { break outcome };
+                if *error == ApiError::Declined(Refusal::SignInNeeded) {
+                    if is_renewed {
+                        self.credentials.give_up(signed);
+                        break outcome;
                     }
+                    match self.credentials.renew(signed).await {
+                        Renewal::Renewed => is_renewed = true,
+                        Renewal::Impossible if self.credentials.is_anonymous() => {
+                            break Err(ApiError::Declined(Refusal::NotPublic));
+                        }
+                        Renewal::Impossible => break outcome,
+                    }
+                    continue;
                 }
-                outcome => outcome,
+                match delay_ms(error, retries).filter(|_| may_retry) {
+                    Some(delay_ms) if abort.wait(delay_ms).await => retries += 1,
+                    _ => break outcome,
+                }
             };
             abort.settle();
             outcome
@@ -237,7 +257,7 @@ impl Client {
         };
         let early = self.early.as_ref().filter(|_| call.body.is_none());
         let answer = fetch(request, early).await.ok_or(ApiError::Unreachable)?;
-        let is_success = answer.is_success();
+        let is_success = answer.is_success() && !answer.reports_error();
         let Answer {
             status,
             request_id,
@@ -253,10 +273,40 @@ impl Client {
             None if is_success => Err(ApiError::Unexpected { status, request_id }),
             body => {
                 let books = call.books;
-                Err(ApiError::from_answer(
-                    status, body, request_id, wait_s, books,
-                ))
+                let error = ApiError::from_answer(status, body, request_id, wait_s, books);
+                let is_get = call.method == Method::GET;
+                if is_get && matches!(error, ApiError::Unexpected { status: 404, .. }) {
+                    leptos::logging::warn!(
+                        "booking: the service does not know {address}, or not in this version: check dialect (\"cal\" for Cal.com) and base-url"
+                    );
+                }
+                Err(error)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn address_of_a_service_is_taken_with_and_without_its_version() {
+        for (given, root) in [
+            ("https://api.cal.com/v2", "https://api.cal.com"),
+            ("https://api.cal.com/v2/", "https://api.cal.com"),
+            ("https://api.cal.com/", "https://api.cal.com"),
+            (
+                "https://book.example/booking/v2",
+                "https://book.example/booking",
+            ),
+            ("https://book.example/v2/v2", "https://book.example/v2"),
+            ("https://book.example/nav2", "https://book.example/nav2"),
+            ("/v2", ""),
+            ("/", ""),
+            ("", ""),
+        ] {
+            assert_eq!(service_root(given), root, "{given}");
         }
     }
 }

@@ -35,6 +35,8 @@ pub enum Refusal {
     KeyReused,
     /// No valid credentials, also after a renewal.
     SignInNeeded,
+    /// Signed-in callers only, and there are no credentials to sign in with.
+    NotPublic,
     /// The caller may not do this.
     Forbidden,
     /// What was named does not exist.
@@ -46,6 +48,8 @@ pub enum Refusal {
     },
     /// The request breaks a rule; the text is the service's own.
     Invalid(String),
+    /// The page refuses the request before it is sent; the text is the page's own.
+    ByPage(String),
     /// Properties of the request break rules: each with the service's words for it, after a text about
     /// the first.
     InvalidProperties(String, Vec<(String, String)>),
@@ -73,7 +77,7 @@ impl ApiError {
         let refusal = match (status, body) {
             (401 | 498, _) => Refusal::SignInNeeded,
             (403, _) => Refusal::Forbidden,
-            (404, Some(_)) => Refusal::NotFound,
+            (404, Some(body)) if !is_unknown_operation(&body) => Refusal::NotFound,
             (409, _) if books && wait_s.is_some() => Refusal::StillRunning,
             (422, Some(body)) if ErrorDetail::read_body(&body).code == KEY_REUSED => {
                 Refusal::KeyReused
@@ -85,8 +89,12 @@ impl ApiError {
                 }
             }
             (429, _) => Refusal::TooMany { wait_s },
-            (400 | 409 | 422, Some(body)) => {
+            // Some services report a failure in the body of a success.
+            (200..300 | 400 | 409 | 422, Some(body)) => {
                 let detail = ErrorDetail::read_body(&body);
+                if status < 300 && detail.message.is_empty() {
+                    return unexpected;
+                }
                 let complaints = if books {
                     detail.complaints()
                 } else {
@@ -112,13 +120,15 @@ impl ApiError {
             Self::Unexpected { .. } => "unexpected",
             Self::Declined(refusal) => match refusal {
                 Refusal::TimeTaken | Refusal::SeriesTaken(_) => "time-taken",
-                Refusal::SignInNeeded => "sign-in-needed",
+                Refusal::SignInNeeded | Refusal::NotPublic => "sign-in-needed",
                 Refusal::Forbidden => "forbidden",
                 Refusal::NotFound => "not-found",
                 Refusal::TooMany { .. } => "too-many",
                 // The booking tells what came of it.
                 Refusal::StillRunning | Refusal::KeyReused => "unexpected",
-                Refusal::Invalid(_) | Refusal::InvalidProperties(..) => "invalid",
+                Refusal::Invalid(_) | Refusal::InvalidProperties(..) | Refusal::ByPage(_) => {
+                    "invalid"
+                }
             },
         }
     }
@@ -150,6 +160,13 @@ pub fn pause_s(headers: impl Iterator<Item = (String, String)>) -> Option<i64> {
         }
     }
     longest
+}
+
+/// Whether a service does not know what it was asked for at all, as one that expects another version
+/// header (contract 9).
+fn is_unknown_operation(body: &Value) -> bool {
+    let message = ErrorDetail::read_body(body).message;
+    message.starts_with("Cannot GET ")
 }
 
 /// The moment that a message names, as the one does that refuses a series.
@@ -240,6 +257,36 @@ mod tests {
                 String::new(),
                 false,
                 ApiError::Declined(Refusal::SignInNeeded),
+            ),
+            (
+                404,
+                r#"{"message":"Cannot GET /v2/slots","error":"Not Found","statusCode":404}"#.into(),
+                false,
+                ApiError::Unexpected {
+                    status: 404,
+                    request_id: None,
+                },
+            ),
+            (
+                404,
+                a("Cannot find it"),
+                false,
+                ApiError::Declined(Refusal::NotFound),
+            ),
+            (
+                200,
+                a("topic is required"),
+                true,
+                ApiError::Declined(Refusal::Invalid("topic is required".into())),
+            ),
+            (
+                200,
+                a(""),
+                false,
+                ApiError::Unexpected {
+                    status: 200,
+                    request_id: None,
+                },
             ),
             (
                 404,

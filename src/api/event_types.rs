@@ -9,15 +9,21 @@ use super::dialect::VersionGroup;
 use super::error::{ApiError, Refusal};
 
 impl Client {
-    /// The event type that a page names.
-    pub async fn event_type(&self, key: EventTypeKey, abort: Abort) -> Result<Offer, ApiError> {
+    /// The event type that a page names. `organization` is the slug of the person's organisation, where user
+    /// names are those of one.
+    pub async fn event_type(
+        &self,
+        key: EventTypeKey,
+        organization: Option<String>,
+        abort: Abort,
+    ) -> Result<Offer, ApiError> {
         let group = VersionGroup::EventTypes;
         let call = match key {
             EventTypeKey::Id(id) => Call::get(group, format!("/v2/event-types/{id}"), Vec::new()),
             EventTypeKey::User { username, slug } => Call::get(
                 group,
                 "/v2/event-types".to_owned(),
-                vec![("username", username), ("eventSlug", slug)],
+                of_user(username, Some(slug), organization),
             ),
             EventTypeKey::Team { team_id, slug } => Call::get(
                 VersionGroup::None,
@@ -33,9 +39,10 @@ impl Client {
     pub async fn event_types_of_user(
         &self,
         username: String,
+        organization: Option<String>,
         abort: Abort,
     ) -> Result<Vec<Offer>, ApiError> {
-        let query = vec![("username", username)];
+        let query = of_user(username, None, organization);
         self.data(
             Call::get(
                 VersionGroup::EventTypes,
@@ -57,6 +64,18 @@ impl Client {
         self.data(Call::get(VersionGroup::None, path, Vec::new()), &abort)
             .await
     }
+}
+
+/// The query for what a person offers. The loader's early request has the same order.
+fn of_user(
+    username: String,
+    slug: Option<String>,
+    organization: Option<String>,
+) -> Vec<(&'static str, String)> {
+    let mut query = vec![("username", username)];
+    query.extend(slug.map(|slug| ("eventSlug", slug)));
+    query.extend(organization.map(|slug| ("orgSlug", slug)));
+    query
 }
 
 /// By number a service answers with an event type, by name with a list.

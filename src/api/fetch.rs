@@ -29,6 +29,13 @@ impl Answer {
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
+
+    /// Whether the body reports a failure, whatever the HTTP status says.
+    pub fn reports_error(&self) -> bool {
+        let body = self.body.as_ref();
+        let status = body.and_then(|body| body.get("status"));
+        status.and_then(Value::as_str) == Some("error")
+    }
 }
 
 /// Sends a request, unless `early` has its answer; `None` if it could not be made or there is no

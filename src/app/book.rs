@@ -41,7 +41,7 @@ fn found(
     let user = Some(username).filter(|username| !username.is_empty());
     let user = user.map(EventTypeOwner::User);
     let owners = user.into_iter().chain(team_id.map(EventTypeOwner::Team));
-    let offers = offers_of(connection.session(), owners.collect());
+    let offers = offers_of(connection.session(), owners.collect(), None);
     offer_list(offers, move |key, _| {
         link(navigation, &Route::path_of(key, encode))
     })

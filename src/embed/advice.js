@@ -5,7 +5,7 @@
 const PICKER = [
   "after-booking", "booking-page", "booking-uid", "button-position", "button-text",
   "confirm-disabled", "default-phone-country", "draft", "dry-run", "duration", "event-detail", "event-slug",
-  "event-type-id", "hide", "lock-time-zone", "mode", "placement", "prevent-redirect",
+  "event-type-id", "hide", "lock-time-zone", "mode", "org-slug", "placement", "prevent-redirect",
   "redirect-origins", "redirect-url", "reserve", "seat-uid", "start-date", "step-mode",
   "username", "utm", "view", "week-start",
 ];
@@ -109,6 +109,16 @@ function attributes(element, { FOREIGN }) {
   return found;
 }
 
+// What the service does not tell visitors.
+function guarded(element) {
+  const has = (name) => Boolean(element.getAttribute(name)?.trim());
+  const isNamed = has("event-slug") && (has("username") || has("team-id"));
+  if (element.getAttribute("dialect") !== "cal" || !has("event-type-id") || isNamed || element.session) return [];
+  return [remark("event-type-by-number", "warning",
+    "event-type-id is not enough with dialect=\"cal\": Cal.com tells visitors nothing of an event type by its number.",
+    "Name it by event-slug with username or team-id.")];
+}
+
 // Names in `messages` that are no sentence's.
 function sentences(messages, names) {
   const found = [];
@@ -175,6 +185,7 @@ export async function remarks(element, tools, names) {
   return [
     ...surroundings(element),
     ...attributes(element, tools),
+    ...guarded(element),
     ...properties(element),
     ...(all?.length ? sentences(messages, all) : []),
   ];

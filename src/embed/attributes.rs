@@ -29,6 +29,8 @@ pub struct Config {
     pub booking_page: Option<String>,
     /// `duration`, in minutes.
     pub duration: Option<i64>,
+    /// `org-slug`: the organisation of the person that `username` names.
+    pub org_slug: Option<String>,
     /// `org-id`.
     pub org_id: Option<i64>,
     /// `team-id`.
@@ -156,14 +158,20 @@ impl Config {
         let team_id = given.number("team-id", i64::MAX);
         let username = given.text("username");
         let slug = given.text("event-slug");
-        let event_type = match (id, &username, team_id, slug) {
-            (Some(id), ..) => Some(EventTypeKey::Id(id)),
-            (None, Some(username), _, Some(slug)) => Some(EventTypeKey::User {
+        let dialect = given.word("dialect", &DIALECTS).unwrap_or_default();
+        let named = match (&username, team_id, slug) {
+            (Some(username), _, Some(slug)) => Some(EventTypeKey::User {
                 username: username.clone(),
                 slug,
             }),
-            (None, None, Some(team_id), Some(slug)) => Some(EventTypeKey::Team { team_id, slug }),
+            (None, Some(team_id), Some(slug)) => Some(EventTypeKey::Team { team_id, slug }),
             _ => None,
+        };
+        let event_type = match (id, named) {
+            // Services of that dialect tell visitors nothing of a number (contract 2.4).
+            (Some(_), Some(named)) if dialect == Dialect::Cal => Some(named),
+            (Some(id), _) => Some(EventTypeKey::Id(id)),
+            (None, named) => named,
         };
         let owner = match (username, team_id) {
             (Some(username), _) => Some(EventTypeOwner::User(username)),
@@ -172,9 +180,7 @@ impl Config {
         };
         let config = Self {
             base_url: given.address("base-url").unwrap_or_default(),
-            dialect: given
-                .word("dialect", &[("svc", Dialect::Svc), ("cal", Dialect::Cal)])
-                .unwrap_or_default(),
+            dialect,
             event_type,
             owner,
             mode: given.word("mode", &MODES).unwrap_or_default(),
@@ -182,6 +188,7 @@ impl Config {
             seat_uid: given.text("seat-uid"),
             booking_page: given.text("booking-page"),
             duration: given.number("duration", 1440),
+            org_slug: given.text("org-slug"),
             org_id: given.number("org-id", i64::MAX),
             team_id,
             zone: given.text("time-zone").map(Zone),
@@ -228,6 +235,8 @@ impl Config {
 
 /// What can be left out; `style/base.css` does it.
 const PARTS: [&str; 4] = ["summary", "hosts", "description", "zone"];
+
+const DIALECTS: [(&str, Dialect); 2] = [("svc", Dialect::Svc), ("cal", Dialect::Cal)];
 
 const MODES: [(&str, Mode); 4] = [
     ("book", Mode::Book),
@@ -379,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_type_can_be_named_in_three_ways_and_the_id_wins() {
+    fn event_type_named_in_three_ways_is_known_by_id_unless_the_dialect_guards_that() {
         let user = EventTypeKey::User {
             username: "ada".into(),
             slug: "intro".into(),
@@ -399,6 +408,38 @@ mod tests {
                     ("event-type-id", "41"),
                     ("username", "ada"),
                     ("event-slug", "x"),
+                ],
+                Some(EventTypeKey::Id(41)),
+            ),
+            (
+                vec![
+                    ("event-type-id", "41"),
+                    ("username", "ada"),
+                    ("event-slug", "intro"),
+                    ("dialect", "cal"),
+                ],
+                Some(EventTypeKey::User {
+                    username: "ada".into(),
+                    slug: "intro".into(),
+                }),
+            ),
+            (
+                vec![
+                    ("event-type-id", "41"),
+                    ("team-id", "7"),
+                    ("event-slug", "intro"),
+                    ("dialect", "cal"),
+                ],
+                Some(EventTypeKey::Team {
+                    team_id: 7,
+                    slug: "intro".into(),
+                }),
+            ),
+            (
+                vec![
+                    ("event-type-id", "41"),
+                    ("username", "ada"),
+                    ("dialect", "cal"),
                 ],
                 Some(EventTypeKey::Id(41)),
             ),

@@ -7,7 +7,7 @@ const SKEW_MS = 5 * 60_000;
 // How long anything may take.
 const PATIENCE_MS = 10_000;
 
-const VERSIONS = { "event-types": "2024-06-14" };
+const VERSIONS = { "event-types": "2024-06-14", slots: "2024-09-04" };
 
 // What a visitor's element sends, and what those of staff send as well.
 const CONTENT_TYPE = ["Content-Type", "application/json"];
@@ -244,7 +244,7 @@ class Examination {
     const given = this.#session?.baseUrl || this.#attribute("base-url") || "/";
     try {
       // Relative ones, as the element reads them, begin with a slash.
-      if (/^(https?:\/\/|\/)/i.test(given)) return new URL(given, document.baseURI).href.replace(/\/+$/, "");
+      if (/^(https?:\/\/|\/)/i.test(given)) return new URL(given, document.baseURI).href.replace(/\/*(\/v2)?\/*$/, "");
     } catch {
       // No address.
     }
@@ -254,11 +254,12 @@ class Examination {
 
   // What the element asks first, and what stands there if it is right.
   #question() {
-    const [id, username, team, slug] = ["event-type-id", "username", "team-id", "event-slug"].map((name) => this.#attribute(name));
+    const [id, username, team, slug, orgSlug] = ["event-type-id", "username", "team-id", "event-slug", "org-slug"].map((name) => this.#attribute(name));
     const query = (values) => new URLSearchParams(JSON.parse(JSON.stringify(values)));
     if (this.#isStaff) return "/v2/event-types";
-    if (id) return `/v2/event-types/${encodeURIComponent(id)}`;
-    if (username) return `/v2/event-types?${query({ username, eventSlug: slug })}`;
+    const isNamed = this.#attribute("dialect") === "cal" && slug && (username || team);
+    if (id && !isNamed) return `/v2/event-types/${encodeURIComponent(id)}`;
+    if (username) return `/v2/event-types?${query({ username, eventSlug: slug, orgSlug })}`;
     if (team) return `/v2/teams/${encodeURIComponent(team)}/event-types?${query({ eventSlug: slug })}`;
     return "/v2/event-types";
   }
@@ -300,6 +301,7 @@ class Examination {
       this.#find("service-failing", "warning", `The service answers with status ${answer.status}.`, "Try again later.");
       return;
     }
+    if (this.#isUnknown(answer, body)) return;
     const [id, slug] = ["event-type-id", "event-slug"].map((name) => this.#attribute(name));
     // Whoever has a session may be shown more than the doctor, who has none.
     if (this.#isStaff || this.#session || !id && !slug) return;
@@ -310,7 +312,29 @@ class Examination {
     } else if (answer.status === 404 || isEmpty) {
       this.#find("event-type-not-found", "error", "The service knows no such event type, or hides it.",
         "Check event-slug with username or team-id, or event-type-id.");
+    } else {
+      await this.#slots([body.data].flat()[0]?.id, base);
     }
+  }
+
+  // Whether the service does not know the operation at all: one that expects another version says so.
+  #isUnknown({ status, url }, body) {
+    const message = body?.error?.message ?? body?.message;
+    if (status !== 404 || !/^Cannot GET /.test(message)) return false;
+    const isCal = this.#attribute("dialect") === "cal";
+    this.#find("operation-unknown", "error", `The service does not know ${new URL(url).pathname}, or not in the version that is asked for.`,
+      isCal ? "Check base-url, and whether the service has version 2 of the interface." : 'Set dialect="cal" for Cal.com and services like it; else check base-url.');
+    return true;
+  }
+
+  // Whether the free times of an event type that is there can be asked for.
+  async #slots(id, base) {
+    if (id == null) return;
+    const headers = this.#attribute("dialect") === "cal" ? { "cal-api-version": VERSIONS.slots } : {};
+    const day = new Date().toISOString().slice(0, 10);
+    const query = new URLSearchParams({ eventTypeId: id, start: day, end: day });
+    const answer = await this.#ask(`${base}/v2/slots?${query}`, { headers, cache: "no-store" });
+    if (answer) this.#isUnknown(answer, await answer.json().catch(() => undefined));
   }
 
   #clock(answer, base) {

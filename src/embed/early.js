@@ -22,27 +22,30 @@ export function askEarly(element, ended) {
       return new Intl.DateTimeFormat("en", { timeZone }) && timeZone;
     } catch {}
   };
-  const [username, slug] = ["username", "event-slug"].map(get);
+  const [username, slug, orgSlug] = ["username", "event-slug", "org-slug"].map(get);
   const [team, id] = ["team-id", "event-type-id"].map(number);
   // Other views ask other questions, or with credentials.
   if (element.session || get("booking-uid") || get("seat-uid") || !(id || slug && (username || team))) return;
   const address = get("base-url");
-  const service = `${/^(https?:\/)?\//i.test(address) ? address.replace(/\/+$/, "") : ""}/v2/`;
+  const service = `${/^(https?:\/)?\//i.test(address) ? address.replace(/\/*(\/v2)?\/*$/, "") : ""}/v2/`;
   if (!URL.canParse?.(service, document.baseURI)) return;
   const base = new URL(service, document.baseURI).href;
   const ask = (path, version) => quiet(fetch(base + path, {
     headers: {
       Accept: "application/json",
-      ...get("dialect") === "cal" && version && { "cal-api-version": version },
+      ...isCal && version && { "cal-api-version": version },
     },
     cache: "no-store", credentials: "omit", redirect: "error", referrerPolicy: "no-referrer",
     signal: AbortSignal.any?.([ended, AbortSignal.timeout(20000)]) ?? AbortSignal.timeout?.(20000),
   }));
   const types = "event-types";
-  const path = id ? `${types}/${id}`
-    : username ? `${types}?${new URLSearchParams({ username, eventSlug: slug })}`
+  const isCal = get("dialect") === "cal";
+  // As the program: services of that dialect tell visitors nothing of a number.
+  const isById = id && !(isCal && slug && (username || team));
+  const path = isById ? `${types}/${id}`
+    : username ? `${types}?${new URLSearchParams({ username, eventSlug: slug, ...orgSlug && { orgSlug } })}`
     : `teams/${team}/${types}?${new URLSearchParams({ eventSlug: slug })}`;
-  const type = ask(path, (id || username) && "2024-06-14");
+  const type = ask(path, (isById || username) && "2024-06-14");
   const timeZone = zone(get("time-zone") || undefined) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const now = Date.now();
   // The whole of any month's grid that begins now, with room for a clock that is wrong.

@@ -38,9 +38,10 @@ use crate::components::{Shape, button, heading, icon, live_region};
 use crate::dom::{Html, el, nothing, watch};
 use crate::embed::Config;
 use crate::embed::events::use_page;
+use crate::features::team_news::TeamNews;
 use crate::features::{use_address, use_clock, use_settings};
 use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
-use crate::load::{Latest, Load, latest};
+use crate::load::{Latest, Load, latest, on_failure};
 use crate::parts::{Part, Source};
 use crate::problem::{notice, notice_card, notice_of, problem};
 use crate::session::use_session;
@@ -159,6 +160,12 @@ fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
         }
     });
     let answer = bookings.signal();
+    let page = use_page();
+    on_failure(answer, move |code| {
+        let what = "bookings";
+        // Nothing of ours follows that the page could keep from happening.
+        let _ = page.tell(&TeamNews::LoadFailed { code, what });
+    });
     // Stays while the next page is awaited, so that its buttons stay where they are.
     let span = Signal::memo_after(move |before| {
         answer.with(|answer| match answer {
@@ -400,6 +407,9 @@ fn failure(error: &ApiError, bookings: Latest<Found>, texts: Texts) -> Html {
         }
         ApiError::Declined(Refusal::Forbidden) => {
             Some((Shape::Lock, Key::NoRightTitle, Key::NoRightText))
+        }
+        ApiError::Declined(Refusal::NotPublic) => {
+            Some((Shape::Lock, Key::NoSessionTitle, Key::NoSessionText))
         }
         _ => None,
     };

@@ -9,7 +9,7 @@ use crate::embed::attributes::EventTypeOwner;
 use crate::i18n::{Key, Texts, use_formats, use_texts};
 use crate::load::{Latest, Load, latest};
 use crate::offered::{facts, lengths, people};
-use crate::problem::{notice, problem};
+use crate::problem::{booking_problem, fallback, notice};
 use crate::session::Session;
 
 /// An event type and the name it is asked for by.
@@ -18,18 +18,25 @@ pub type Named = (EventTypeKey, Offer);
 /// Cards drawn before it is known how many there will be.
 const GHOST_CARDS: usize = 3;
 
-/// Asks what `owners` offer publicly, in their order.
-pub fn offers_of(session: Session, owners: Vec<EventTypeOwner>) -> Latest<Vec<Named>> {
+/// Asks what `owners` offer publicly, in their order; people are those of the `organization`, if one is named.
+pub fn offers_of(
+    session: Session,
+    owners: Vec<EventTypeOwner>,
+    organization: Option<String>,
+) -> Latest<Vec<Named>> {
     latest(
         move || Some(owners.clone()),
         move |owners, abort| {
-            let session = session.clone();
+            let (session, organization) = (session.clone(), organization.clone());
             async move {
                 let mut offers = Vec::new();
                 for owner in owners {
                     let found = match owner.clone() {
                         EventTypeOwner::User(username) => {
-                            session.event_types_of_user(username, abort.clone()).await
+                            let organization = organization.clone();
+                            session
+                                .event_types_of_user(username, organization, abort.clone())
+                                .await
                         }
                         EventTypeOwner::Team(team_id) => {
                             session.event_types_of_team(team_id, abort.clone()).await
@@ -112,9 +119,9 @@ fn waiting(offers: Latest<Vec<Named>>, texts: Texts) -> Html {
 fn failure(error: &ApiError, offers: Latest<Vec<Named>>, texts: Texts) -> Html {
     if *error == ApiError::Declined(Refusal::NotFound) {
         let (title, text) = (Key::OwnerNotFoundTitle, Key::OwnerNotFoundText);
-        return notice(Shape::Search, texts.get(title), texts.get(text));
+        return notice(Shape::Search, texts.get(title), texts.get(text)).add(fallback());
     }
-    problem(error, move || offers.again())
+    booking_problem(error, move || offers.again()).add(fallback())
 }
 
 fn filled(card: Html, offer: &Offer, texts: Texts) -> Html {

@@ -29,9 +29,10 @@ use crate::components::{Shape, button, heading, icon, use_status_line};
 use crate::dom::{Html, el, nothing};
 use crate::embed::Config;
 use crate::embed::events::use_page;
+use crate::features::team_news::TeamNews;
 use crate::features::use_settings;
 use crate::i18n::{Key, spoken, use_formats, use_texts};
-use crate::load::{Load, latest};
+use crate::load::{Load, latest, on_failure};
 use crate::parts::{Part, Source};
 use crate::problem::{card, notice, notice_card, problem};
 use crate::session::use_session;
@@ -122,6 +123,12 @@ fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
     };
     let known = RwSignal::new(Vec::<Role>::new());
     let told = answer.signal();
+    let telling = page.clone();
+    on_failure(told, move |code| {
+        let what = "roles";
+        // Nothing of ours follows that the page could keep from happening.
+        let _ = telling.tell(&TeamNews::LoadFailed { code, what });
+    });
     follow(move || {
         if let Some(roles) = told.with(|told| told.ready().cloned()) {
             known.set(roles);
@@ -260,9 +267,17 @@ fn with_tools(desk: Desk, view: impl Fn(&Tools) -> Html + 'static) -> Html {
 /// A refusal that has to do with the team is worded for the team.
 fn failure(error: &ApiError, desk: Desk) -> Html {
     let texts = use_texts();
-    if *error == ApiError::Declined(Refusal::NotFound) {
-        let (title, text) = (Key::TeamNotFoundTitle, Key::TeamNotFoundText);
-        return notice(Shape::People, texts.get(title), texts.get(text));
+    let instead = match error {
+        ApiError::Declined(Refusal::NotFound) => {
+            Some((Shape::People, Key::TeamNotFoundTitle, Key::TeamNotFoundText))
+        }
+        ApiError::Declined(Refusal::NotPublic) => {
+            Some((Shape::Lock, Key::NoSessionTitle, Key::NoSessionText))
+        }
+        _ => None,
+    };
+    if let Some((shape, title, text)) = instead {
+        return notice(shape, texts.get(title), texts.get(text));
     }
     problem(error, move || {
         desk.answer.again();

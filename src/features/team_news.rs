@@ -16,6 +16,13 @@ pub struct Change {
 /// What the page of a list or of roles may want to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TeamNews {
+    /// What is shown could not be had.
+    LoadFailed {
+        /// Why, in a word.
+        code: &'static str,
+        /// What, in a word.
+        what: &'static str,
+    },
     /// The list shows something else.
     QueryChanged {
         /// What it shows, as the property `query` takes it.
@@ -105,6 +112,7 @@ pub enum TeamNews {
 impl Tidings for TeamNews {
     fn name(&self) -> &'static str {
         match self {
+            Self::LoadFailed { .. } => "load-failed",
             Self::QueryChanged { .. } => "query-changed",
             Self::SelectionChanged { .. } => "selection-changed",
             Self::BookingOpened { .. } => "booking-opened",
@@ -126,6 +134,7 @@ impl Tidings for TeamNews {
     fn detail(&self) -> Vec<(&'static str, Detail)> {
         let text = |value: &str| Detail::Text(value.to_owned());
         match self {
+            Self::LoadFailed { code, what } => vec![("code", text(code)), ("what", text(what))],
             Self::QueryChanged { query } => vec![("query", text(query))],
             Self::SelectionChanged { uids, is_all } => vec![
                 ("uids", Detail::List(uids.clone())),

@@ -17,7 +17,7 @@ use crate::dom::{Html, el, nothing, value_of};
 use crate::features::Answer;
 use crate::features::booking_news::BookingNews;
 use crate::i18n::Key;
-use crate::problem::{notice, words};
+use crate::problem::{notice, service_text, words};
 use crate::signal::RwSignal;
 use crate::slow_line::slow_line;
 
@@ -244,7 +244,7 @@ fn cancel(
                 Refusal::Invalid(message) | Refusal::InvalidProperties(message, _),
             )) => {
                 let title = flow.texts.get(Key::NotCancelledTitle).to_owned();
-                problem.set(Some((title, message)));
+                problem.set(Some((title, service_text(&message, flow.texts))));
             }
             Err(error) => problem.set(Some(words(&error, flow.texts))),
         }

@@ -58,7 +58,9 @@ pub(super) fn follow(world: &World) -> bool {
     let Some(target) = target else { return false };
     let location = window().location();
     let here = location.href().unwrap_or_default();
-    let service = Url::new_with_base(world.session.base_url(), &here).map(|url| url.origin());
+    // Where requests go: relative addresses follow the page's `<base>`.
+    let base = document().base_uri().ok().flatten().unwrap_or_default();
+    let service = Url::new_with_base(world.session.base_url(), &base).map(|url| url.origin());
     let service = service.unwrap_or_default();
     let page = location.origin().unwrap_or_default();
     let mut trusted = vec![page.as_str(), service.as_str()];

@@ -300,7 +300,9 @@ impl Hold {
             // It has ended meanwhile.
             ApiError::Declined(Refusal::NotFound) if is_renewal => return self.ask(None),
             // A service without holds.
-            ApiError::Declined(Refusal::NotFound | Refusal::Forbidden | Refusal::SignInNeeded)
+            ApiError::Declined(
+                Refusal::NotFound | Refusal::Forbidden | Refusal::SignInNeeded | Refusal::NotPublic,
+            )
             | ApiError::Unexpected {
                 status: 404 | 405 | 501,
                 ..

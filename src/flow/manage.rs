@@ -12,11 +12,12 @@ use crate::components::Shape;
 use crate::dom::{Html, nothing};
 use crate::embed::Config;
 use crate::embed::attributes::Mode;
-use crate::features::use_clock;
+use crate::embed::events::use_page;
+use crate::features::{News, use_clock};
 use crate::i18n::{Key, spoken, use_texts};
-use crate::load::{Load, latest};
+use crate::load::{Load, latest, on_failure};
 use crate::parts::Source;
-use crate::problem::{card, notice_card, problem};
+use crate::problem::{card, fallback, notice, problem};
 use crate::session::{Session, use_session};
 
 /// A booking and what it is of.
@@ -40,16 +41,25 @@ pub(super) fn open(config: Config) -> Html {
     );
     let now = use_clock();
     let value = answer.signal();
+    let page = use_page();
+    on_failure(value, move |code| {
+        let what = "booking";
+        // Nothing of ours follows that the page could keep from happening.
+        let _ = page.tell(&News::LoadFailed { code, what });
+    });
     nothing().show(move || match value.get() {
         Load::Pending => spoken(move || waiting(texts, answer.is_slow())),
-        Load::Failed(ApiError::Declined(Refusal::NotFound)) => spoken(move || {
-            notice_card(
-                Shape::Search,
-                texts.get(Key::BookingNotFoundTitle),
-                texts.get(Key::BookingNotFoundText),
-            )
+        Load::Failed(ApiError::Declined(Refusal::NotFound | Refusal::NotPublic)) => {
+            spoken(move || {
+                let title = texts.get(Key::BookingNotFoundTitle);
+                let notice = notice(Shape::Search, title, texts.get(Key::BookingNotFoundText));
+                card().add(notice.add(fallback()))
+            })
+        }
+        Load::Failed(error) => spoken(move || {
+            let problem = problem(&error, move || answer.again());
+            card().add(problem.add(fallback()))
         }),
-        Load::Failed(error) => spoken(move || card().add(problem(&error, move || answer.again()))),
         Load::Ready(opened) => {
             let ending = Ending {
                 bookings: opened.bookings,
@@ -112,11 +122,12 @@ async fn read(session: Session, wanted: Config, abort: Abort) -> Result<Opened, 
     let Some(booking) = bookings.first() else {
         return Err(ApiError::Declined(Refusal::NotFound));
     };
+    let organization = wanted.org_slug;
     let event_type = match wanted
         .event_type
         .or_else(|| key(booking, session.dialect()))
     {
-        Some(key) => session.event_type(key, abort).await.ok(),
+        Some(key) => session.event_type(key, organization, abort).await.ok(),
         None => None,
     };
     // Without its settings the booking can be shown all the same, and the service has the last word

@@ -325,6 +325,7 @@ catalogue! {
     UnexpectedText => "This is not your fault. Please try again in a moment.",
     UnexpectedReference => "If you report it, give this reference: {id}",
     InvalidTitle => "The service did not accept this",
+    InvalidText => "Please check what you entered, or try again later.",
     TryAgain => "Try again",
     NothingNamedTitle => "Nothing to book yet",
     NothingNamedText => "This page does not say which event type to offer.",

@@ -46,12 +46,12 @@ impl Texts {
     pub const ENGLISH: Self = Self(None);
 
     /// English, with the digits of `locale`.
-    pub(super) fn new(locale: &str) -> Self {
+    pub(crate) fn new(locale: &str) -> Self {
         let spoken = Spoken::new(locale, Catalogue::default());
         Self(Some(StoredValue::new(spoken)))
     }
 
-    pub(super) fn speak(self, locale: &str, catalogue: Catalogue) {
+    pub(crate) fn speak(self, locale: &str, catalogue: Catalogue) {
         if let Some(spoken) = self.0 {
             spoken.set_value(Spoken::new(locale, catalogue));
         }

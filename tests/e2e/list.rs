@@ -519,7 +519,7 @@ fn a_list_that_is_refused_says_what_is_missing_and_one_that_has_to_wait_waits() 
     page.assert_accessible("a list that is refused");
     faults.clear();
 
-    faults.next("GET", TEAM_PATH, Fault::TooMany(2));
+    faults.next("GET", TEAM_PATH, Fault::TooMany(4));
     let count = faults.count("GET", TEAM_PATH);
     page.button("Reload bookings").click();
     page.wait_for_text("The service needs a pause: goes on in");

@@ -419,6 +419,26 @@ fn a_page_that_is_well_is_told_so() {
     );
     faults.clear();
 
+    // A service that expects another version does not know the operation.
+    faults.always(
+        "GET",
+        "/v2/slots",
+        Fault::Status(404, "Cannot GET /v2/slots"),
+    );
+    let page = open_page(&faults, "", picker);
+    let (codes, report) = examined(&page);
+    assert!(codes.contains(&"operation-unknown".to_owned()), "{report}");
+    faults.clear();
+
+    // What is named by its number alone is not told to visitors in the other dialect.
+    let by_number = r#"<booking-picker event-type-id="1" dialect="cal"></booking-picker>"#;
+    let page = open_page(&faults, "", by_number);
+    let (codes, report) = examined(&page);
+    assert!(
+        codes.contains(&"event-type-by-number".to_owned()),
+        "{report}"
+    );
+
     // Files that have moved are found all the same.
     let script = "return performance.getEntriesByType('resource').map((each) => each.name) \
                     .find((name) => /\\/picker-[^/]*\\.js$/.test(name)).split('/').pop()";

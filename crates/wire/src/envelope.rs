@@ -169,17 +169,18 @@ impl ErrorBody {
 
 impl ErrorDetail {
     /// Reads any of the JSON forms A to E (contract 1.3). The message is the most telling text:
-    /// the first constraint, else `error.message`, else the top-level `message`.
+    /// the first constraint, else a list of texts in `error.details.message`, else `error.message`, else
+    /// the top-level `message`; the latter two may be lists as well.
     pub fn read_body(body: &Value) -> Self {
         let error = body.get("error").unwrap_or(&Value::Null);
-        let text = |value: Option<&Value>| value.and_then(String::read);
         let details = error.get("details").filter(|details| !details.is_null());
         let constraint = details.and_then(|details| first_constraint(details.get("errors")?));
         Self {
-            code: text(error.get("code")).unwrap_or_default(),
+            code: error.get("code").and_then(String::read).unwrap_or_default(),
             message: constraint
-                .or_else(|| text(error.get("message")))
-                .or_else(|| text(body.get("message")))
+                .or_else(|| list_text(details?.get("message")?))
+                .or_else(|| message_text(error.get("message")?))
+                .or_else(|| message_text(body.get("message")?))
                 .unwrap_or_default(),
             details: details.cloned(),
         }
@@ -215,6 +216,21 @@ fn complaint_in(message: &str) -> Option<(String, String)> {
         _ => false,
     };
     is_path.then(|| (property.to_owned(), rest.trim().to_owned()))
+}
+
+/// A message, written as a text or as a list of texts.
+fn message_text(message: &Value) -> Option<String> {
+    list_text(message).or_else(|| String::read(message))
+}
+
+/// The texts of a list as one; `None` if there are none.
+fn list_text(message: &Value) -> Option<String> {
+    let texts: Vec<String> = message
+        .as_array()?
+        .iter()
+        .filter_map(String::read)
+        .collect();
+    Some(texts.join(", ")).filter(|text| !text.is_empty())
 }
 
 fn collect_complaints(errors: &Value, path: &str, found: &mut Vec<(String, String)>) {
@@ -301,6 +317,28 @@ mod tests {
             let found = complaints.first();
             let found = found.map(|(property, text)| (property.as_str(), text.as_str()));
             assert_eq!(found, expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn message_written_as_a_list_is_read() {
+        let list = json!(["email must be an email", 3, "name should not be empty"]);
+        let text = "email must be an email, 3, name should not be empty";
+        for (body, message) in [
+            (json!({ "statusCode": 400, "message": list }), text),
+            (json!({ "error": { "message": list } }), text),
+            (
+                json!({ "error": { "message": "Bad Request Exception", "details": { "message": list } } }),
+                text,
+            ),
+            (
+                json!({ "error": { "message": "no", "details": { "message": "also no" } } }),
+                "no",
+            ),
+            (json!({ "error": { "message": [] }, "message": "no" }), "no"),
+            (json!({ "message": [[], {}, null] }), ""),
+        ] {
+            assert_eq!(ErrorDetail::read_body(&body).message, message, "{body}");
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::dom::{Html, el, nothing, row};
 use crate::features::Answer;
 use crate::features::team_news::{Change, TeamNews};
 use crate::i18n::{Key, Texts};
-use crate::problem::{notice, notice_of, words};
+use crate::problem::{notice, notice_of, service_text, words};
 use crate::session::Session;
 
 use super::desk::{CHANGE_TIMEOUT_MS, Desk, View};
@@ -154,7 +154,7 @@ pub(super) async fn is_welcome(desk: Desk, id: String, change: Change) -> Result
         Answer::Failed(text) => {
             let usual = || desk.texts.get(Key::UnexpectedText).to_owned();
             let text = text.unwrap_or_else(usual);
-            Err(ApiError::Declined(Refusal::Invalid(text)))
+            Err(ApiError::Declined(Refusal::ByPage(text)))
         }
     }
 }
@@ -216,7 +216,8 @@ fn failure_title(error: &ApiError, is_new: bool) -> Key {
 /// Why it was not saved, and what that means.
 fn trouble(error: &ApiError, is_new: bool, texts: Texts) -> Html {
     let sentences = match error {
-        ApiError::Declined(Refusal::Invalid(message)) => vec![message.clone()],
+        ApiError::Declined(Refusal::ByPage(message)) => vec![message.clone()],
+        ApiError::Declined(Refusal::Invalid(message)) => vec![service_text(message, texts)],
         ApiError::Declined(_) => {
             let (reason, text) = refusal_words(error, texts);
             vec![reason, text]

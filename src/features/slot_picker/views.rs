@@ -11,7 +11,7 @@ use crate::components::{Shape, button, heading, icon};
 use crate::dom::{Html, el, nothing, row};
 use crate::i18n::{Key, Texts, use_formats, use_texts};
 use crate::load::Load;
-use crate::problem::{notice, problem};
+use crate::problem::{booking_problem, notice};
 use crate::signal::Callback;
 use crate::time::{CivilDate, Month};
 
@@ -134,7 +134,7 @@ pub(super) fn waiting(layout: Layout, words: String) -> Html {
 
 /// What could not be asked, and how it could.
 pub(super) fn failed(choice: Choice, error: &ApiError) -> Html {
-    problem(error, move || choice.times.again())
+    booking_problem(error, move || choice.times.again())
 }
 
 /// Why there are no times, and where there are some.

@@ -10,7 +10,7 @@ use super::model::is_done;
 use crate::api::booking_acts::Deed;
 use crate::api::{Abort, ApiError, Refusal};
 use crate::i18n::{Key, Texts};
-use crate::problem::words;
+use crate::problem::{service_text, words};
 use crate::session::Session;
 
 /// How long an act may take, and looking at what became of it.
@@ -76,7 +76,10 @@ pub(super) fn trouble(outcome: &Outcome, texts: Texts) -> (String, String) {
         }
         Outcome::Refused(ApiError::Declined(
             Refusal::Invalid(message) | Refusal::InvalidProperties(message, _),
-        )) => return (texts.get(Key::ActRefusedTitle).to_owned(), message.clone()),
+        )) => {
+            let title = texts.get(Key::ActRefusedTitle).to_owned();
+            return (title, service_text(message, texts));
+        }
         Outcome::Refused(error) => return words(error, texts),
         Outcome::Unchanged(_) => (Key::ActUnclearTitle, Key::ActNothingText),
         Outcome::Unknown(_) | Outcome::Done(_) => (Key::ActUnclearTitle, Key::ActUnknownText),

@@ -125,7 +125,8 @@ impl Patience {
         if self.is_stopped() {
             return None;
         }
-        let abort = Abort::after(timeout_ms);
+        // Retried in sight, by the caller.
+        let abort = Abort::after(timeout_ms).without_retries();
         let number = self.0.count.get();
         self.0.count.set(number.wrapping_add(1));
         self.0.aborts.borrow_mut().push((number, abort.clone()));

@@ -1,0 +1,58 @@
+//! Retries of reads: which failures are worth one, and after how long (contract 8).
+
+use super::error::{ApiError, Refusal};
+
+/// The delays before each retry.
+const DELAYS_MS: [i32; 2] = [500, 1_500];
+
+/// The longest delay that a service may ask for: those who would wait longer are told instead.
+const LONGEST_DELAY_S: i64 = 3;
+
+/// Milliseconds until a read that failed with `error` is repeated, after `retries` of it; `None` if it is
+/// not.
+pub(super) fn delay_ms(error: &ApiError, retries: usize) -> Option<i32> {
+    let delay_ms = DELAYS_MS.get(retries).copied()?;
+    match error {
+        ApiError::Unreachable | ApiError::Unexpected { status: 500.., .. } => Some(delay_ms),
+        ApiError::Declined(Refusal::TooMany { wait_s }) => {
+            let asked_s = wait_s.unwrap_or_default();
+            let asked_ms = asked_s.checked_mul(1_000).and_then(|ms| ms.try_into().ok());
+            asked_ms
+                .filter(|_| asked_s <= LONGEST_DELAY_S)
+                .map(|asked_ms: i32| asked_ms.max(delay_ms))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_are_retried_twice_after_failures_that_may_pass() {
+        let too_many = |wait_s| ApiError::Declined(Refusal::TooMany { wait_s });
+        let unexpected = |status| ApiError::Unexpected {
+            status,
+            request_id: None,
+        };
+        for (error, delays) in [
+            (ApiError::Unreachable, [Some(500), Some(1_500), None]),
+            (unexpected(500), [Some(500), Some(1_500), None]),
+            (unexpected(503), [Some(500), Some(1_500), None]),
+            (unexpected(200), [None; 3]),
+            (unexpected(404), [None; 3]),
+            (too_many(None), [Some(500), Some(1_500), None]),
+            (too_many(Some(0)), [Some(500), Some(1_500), None]),
+            (too_many(Some(1)), [Some(1_000), Some(1_500), None]),
+            (too_many(Some(3)), [Some(3_000), Some(3_000), None]),
+            (too_many(Some(4)), [None; 3]),
+            (too_many(Some(i64::MAX)), [None; 3]),
+            (ApiError::Declined(Refusal::NotFound), [None; 3]),
+            (ApiError::Declined(Refusal::SignInNeeded), [None; 3]),
+        ] {
+            let found = [0, 1, 2].map(|retries| delay_ms(&error, retries));
+            assert_eq!(found, delays, "{error}");
+        }
+    }
+}
