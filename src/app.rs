@@ -4,6 +4,7 @@
 mod book;
 mod connect;
 mod connection;
+mod kept;
 pub mod records;
 pub mod route;
 mod shell;

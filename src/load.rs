@@ -4,6 +4,7 @@ mod remembered;
 
 use std::future::Future;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::time::Duration;
 
 use leptos::prelude::*;
@@ -42,13 +43,11 @@ impl<T> Load<T> {
     }
 
     /// Whether it was refused for want of credentials.
-    fn is_signed_out(&self) -> bool {
-        matches!(
-            self,
-            Self::Failed(ApiError::Declined(
-                Refusal::SignInNeeded | Refusal::NotPublic
-            ))
-        )
+    fn lacks_credentials(&self) -> bool {
+        let Self::Failed(error) = self else {
+            return false;
+        };
+        error.is_of_session() || *error == ApiError::Declined(Refusal::NotPublic)
     }
 }
 
@@ -104,6 +103,14 @@ impl<T: 'static> Latest<T> {
     pub fn again(self) {
         self.course.again();
     }
+
+    /// Calls `act` in place of a repeat that had no answer because the session could not be renewed, once it
+    /// is: a repeat that nobody asks for by a press must not draw anew what people work in.
+    pub fn instead_of_missed(self, act: impl Fn() + 'static) {
+        let act: Rc<dyn Fn()> = Rc::new(act);
+        self.course
+            .change(|request| request.instead_of_missed = Some(act));
+    }
 }
 
 /// Asks `fetch` whenever `question` changes, and shows an answer only while its question stands:
@@ -128,7 +135,14 @@ where
         let question = question();
         let is_first = before.is_none();
         let is_same = before.as_ref() == Some(&question);
-        let is_repeat = is_repeat || value.with_untracked(Load::is_signed_out);
+        let has_missed = course.takes_missed();
+        if has_missed && is_same && !is_repeat {
+            let instead = course.change(|request| request.instead_of_missed.clone());
+            if let Some(instead) = instead.flatten() {
+                return instead();
+            }
+        }
+        let is_repeat = is_repeat || has_missed || value.with_untracked(Load::lacks_credentials);
         if is_same && !is_repeat {
             return;
         }
@@ -145,8 +159,13 @@ where
         spawn(Box::pin(async move {
             let answer = answer.await;
             if course.settle(number) {
+                let is_shown = || value.with_untracked(|value| value.ready().is_some());
                 value.set(match answer {
                     Ok(answer) => Load::Ready(answer),
+                    // The old answer stays; the session's notice says that it may be out of date.
+                    Err(ApiError::Declined(Refusal::NotRenewed)) if is_shown() => {
+                        return course.miss();
+                    }
                     Err(error) => Load::Failed(error),
                 });
             }
@@ -173,6 +192,9 @@ struct Request {
     number: u32,
     /// Whether the same question is to be asked again.
     is_repeat: bool,
+    /// Whether the last repeat got no answer because the session could not be renewed.
+    has_missed: bool,
+    instead_of_missed: Option<Rc<dyn Fn()>>,
     abort: Option<Abort>,
 }
 
@@ -204,6 +226,16 @@ impl Course {
     fn again(self) {
         self.change(|request| request.is_repeat = true);
         self.wakes.notify();
+    }
+
+    /// Notes that an answer is owed once the session can be renewed.
+    fn miss(self) {
+        self.change(|request| request.has_missed = true);
+    }
+
+    /// Whether an answer is owed. Says so once.
+    fn takes_missed(self) -> bool {
+        self.change(|request| std::mem::take(&mut request.has_missed)) == Some(true)
     }
 
     /// Nothing is awaited any more.

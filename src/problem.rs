@@ -1,11 +1,14 @@
 //! A failed call, worded: what happened and what to do.
 
 use leptos::prelude::window;
+use leptos::task::spawn_local;
 
 use crate::api::{ApiError, Refusal};
 use crate::components::{Shape, button, icon};
 use crate::dom::{Html, el};
 use crate::i18n::{Key, Texts, use_texts};
+use crate::session::{Session, SessionStatus, use_session};
+use crate::signal::RwSignal;
 
 /// Title and explanation of `error`.
 pub fn words(error: &ApiError, texts: Texts) -> (String, String) {
@@ -29,6 +32,7 @@ pub fn words(error: &ApiError, texts: Texts) -> (String, String) {
             }
             Refusal::SignInNeeded => (Key::SignInTitle, Key::SignInText),
             Refusal::NotPublic => (Key::ForbiddenTitle, Key::EventTypeNotFoundText),
+            Refusal::NotRenewed => (Key::NotRenewedTitle, Key::NotRenewedText),
             Refusal::Forbidden => (Key::ForbiddenTitle, Key::ForbiddenText),
             Refusal::NotFound => (Key::NotFoundTitle, Key::NotFoundText),
             Refusal::TooMany { .. } => (Key::TooManyTitle, Key::TooManyText),
@@ -61,11 +65,17 @@ pub fn service_text(message: &str, texts: Texts) -> String {
 pub fn problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Html {
     let texts = use_texts();
     let (title, text) = words(error, texts);
-    let retry = error.is_worth_a_retry().then(|| {
-        button("button", on_retry)
-            .add(icon(Shape::Reload))
-            .add(texts.get(Key::TryAgain))
-    });
+    let retry = if error.is_worth_a_retry() {
+        Some(button("button", on_retry))
+    } else if *error == ApiError::Declined(Refusal::SignInNeeded) {
+        // What was refused is asked again once there is another token.
+        let session = use_session();
+        let retry = session.can_retry().then_some(session);
+        retry.map(|session| button("button", move || spawn_local(session.clone().retry())))
+    } else {
+        None
+    };
+    let retry = retry.map(|retry| retry_words(retry, texts));
     notice(Shape::Alert, &title, &text).add(retry)
 }
 
@@ -86,6 +96,53 @@ pub fn booking_problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Html 
 /// The page's own content of the element: another way to what cannot be had here.
 pub fn fallback() -> Html {
     el("slot").class("fallback")
+}
+
+fn retry_words(button: Html, texts: Texts) -> Html {
+    button
+        .add(icon(Shape::Reload))
+        .add(texts.get(Key::TryAgain))
+}
+
+/// Says above a screen that stays that its session has ended or cannot be renewed at the moment, and lets
+/// people try again.
+pub fn session_notice() -> Html {
+    let (session, texts) = (use_session(), use_texts());
+    let place = el("div").class("session-notice").attr("tabindex", "-1");
+    let root = place.element();
+    place.show(move || {
+        let refusal = match session.status() {
+            SessionStatus::Usable => return None,
+            SessionStatus::Paused => Refusal::NotRenewed,
+            SessionStatus::Ended => Refusal::SignInNeeded,
+        };
+        let (title, text) = words(&ApiError::Declined(refusal), texts);
+        let is_busy = RwSignal::new(false);
+        let (session, root) = (session.clone(), root.clone());
+        let retry = move || {
+            if is_busy.get_untracked() {
+                return;
+            }
+            is_busy.set(true);
+            let (session, root) = (session.clone(), root.clone());
+            spawn_local(async move {
+                session.retry().await;
+                if is_busy.try_get_untracked().is_some() {
+                    is_busy.set(false);
+                } else {
+                    // The button has gone away with what it says.
+                    let _ = root.focus();
+                }
+            });
+        };
+        let retry = button("button", retry).flag_with("aria-busy", move || is_busy.get());
+        Some(notice(Shape::Alert, &title, &text).add(retry_words(retry, texts)))
+    })
+}
+
+/// Whether [`session_notice`] says what `error` says.
+pub fn is_noticed(error: &ApiError, session: &Session) -> bool {
+    error.is_of_session() && session.status() != SessionStatus::Usable
 }
 
 /// A message in place of what would stand here. The next step, if there is one, is added to it.

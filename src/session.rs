@@ -16,6 +16,22 @@ use crate::api::client::{LocalFuture, service_root};
 use crate::api::{ApiError, Client, Credentials, Dialect, Refusal, Renewal};
 use crate::context::use_context;
 use crate::load::Resumed;
+use crate::signal::RwSignal;
+
+/// The reason of an `auth-required` event, and the answer of `session.js`, while a session cannot be renewed.
+const UNAVAILABLE: &str = "unavailable";
+
+/// Whether a session can be used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SessionStatus {
+    /// As far as it is known.
+    #[default]
+    Usable,
+    /// It could not be renewed at the moment; it is tried again.
+    Paused,
+    /// It has ended: nothing more is asked until there is another token.
+    Ended,
+}
 
 /// A mounted root's way to its service.
 #[derive(Clone)]
@@ -25,6 +41,9 @@ struct Inner {
     client: Client,
     /// None if all that is asked for is public.
     caller: Option<Rc<Caller>>,
+    /// None if it cannot change.
+    status: Option<RwSignal<SessionStatus>>,
+    resumed: Option<Resumed>,
 }
 
 impl Session {
@@ -43,7 +62,7 @@ impl Session {
     ) -> Self {
         let Some(more) = more.dyn_ref::<Function>().filter(|_| settings.is_object()) else {
             let client = Client::new(base_url, dialect, Rc::new(Anybody));
-            return Self::of(client.with_early(early.cloned()), None);
+            return Self::of(client.with_early(early.cloned()), None, None, None);
         };
         // Also one from another frame of the page, whose classes are not these.
         let settings = settings.unchecked_ref::<Object>();
@@ -58,12 +77,22 @@ impl Session {
             .filter(|_| is_usable)
             .unwrap_or_else(|| base_url.to_owned());
         let resumed = use_context::<Resumed>();
+        let status = RwSignal::new(SessionStatus::Usable);
         let hear = Closure::<dyn Fn(String, Object)>::new(move |name: String, detail: Object| {
-            if !name.is_empty() {
-                on_news(&name, &detail);
-            } else if let Some(Resumed(resumed)) = resumed {
-                resumed.notify();
+            if name.is_empty() {
+                set_status(status, SessionStatus::Usable);
+                if let Some(Resumed(resumed)) = resumed {
+                    resumed.notify();
+                }
+                return;
             }
+            if name == "auth-required" {
+                // A detail of ours, a plain object.
+                let reason = Reflect::get(&detail, &"reason".into()).unwrap_or_default();
+                set_status(status, status_after(&reason));
+            }
+            // Last: the page may end the view.
+            on_news(&name, &detail);
         });
         let caller = Rc::new(Caller {
             settings: settings.clone(),
@@ -77,7 +106,7 @@ impl Session {
         let leaving = SendWrapper::new(caller.clone());
         on_cleanup(move || leaving.leave());
         let client = Client::new(&base_url, dialect, Rc::new(caller.clone()));
-        Self::of(client, Some(caller))
+        Self::of(client, Some(caller), Some(status), resumed)
     }
 
     /// A session that needs no credentials: all that a visitor does is public (contract 2.4).
@@ -87,11 +116,38 @@ impl Session {
 
     /// A session with credentials of another kind.
     pub fn with(base_url: &str, dialect: Dialect, credentials: Rc<dyn Credentials>) -> Self {
-        Self::of(Client::new(base_url, dialect, credentials), None)
+        Self::of(
+            Client::new(base_url, dialect, credentials),
+            None,
+            None,
+            None,
+        )
     }
 
-    fn of(client: Client, caller: Option<Rc<Caller>>) -> Self {
-        Self(SendWrapper::new(Rc::new(Inner { client, caller })))
+    /// The same, where the credentials tell `status` whether they could be renewed.
+    pub fn with_status(
+        base_url: &str,
+        dialect: Dialect,
+        credentials: Rc<dyn Credentials>,
+        status: RwSignal<SessionStatus>,
+        resumed: Resumed,
+    ) -> Self {
+        let client = Client::new(base_url, dialect, credentials);
+        Self::of(client, None, Some(status), Some(resumed))
+    }
+
+    fn of(
+        client: Client,
+        caller: Option<Rc<Caller>>,
+        status: Option<RwSignal<SessionStatus>>,
+        resumed: Option<Resumed>,
+    ) -> Self {
+        Self(SendWrapper::new(Rc::new(Inner {
+            client,
+            caller,
+            status,
+            resumed,
+        })))
     }
 
     /// Goes on with another token, in place of one that could not be renewed.
@@ -100,10 +156,56 @@ impl Session {
             caller.has_token.set(true);
             spawn_local(async move {
                 if let Some(keeper) = caller.keeper().await {
-                    keeper.set_token(&token);
+                    let _ = keeper.set_token(&token);
                 }
             });
         }
+    }
+
+    /// Whether it can be used.
+    pub fn status(&self) -> SessionStatus {
+        self.0.status.map(RwSignal::get).unwrap_or_default()
+    }
+
+    /// Whether it can be asked for other credentials.
+    pub fn can_retry(&self) -> bool {
+        self.0.status.is_some()
+    }
+
+    /// Asks for other credentials, of an embedded element the page. Ends once there is an answer, or once
+    /// the calls ask that need them.
+    pub async fn retry(self) {
+        let Some(caller) = self.0.caller.clone() else {
+            if let (Some(status), Some(Resumed(resumed))) = (self.0.status, self.0.resumed) {
+                set_status(status, SessionStatus::Usable);
+                resumed.notify();
+            }
+            return;
+        };
+        if let Some(keeper) = caller.keeper().await {
+            let renewal = keeper.set_token(&JsValue::UNDEFINED);
+            // It never rejects.
+            let _ = JsFuture::from(Promise::resolve(&renewal)).await;
+        }
+    }
+}
+
+/// Sets the status, unless the view has ended.
+fn set_status(status: RwSignal<SessionStatus>, now: SessionStatus) {
+    if status
+        .try_get_untracked()
+        .is_some_and(|before| before != now)
+    {
+        status.set(now);
+    }
+}
+
+/// The status after the page was told `auth-required` for `reason`.
+fn status_after(reason: &JsValue) -> SessionStatus {
+    if *reason == UNAVAILABLE {
+        SessionStatus::Paused
+    } else {
+        SessionStatus::Ended
     }
 }
 
@@ -166,19 +268,20 @@ extern "C" {
     #[derive(Clone)]
     type Keeper;
 
-    /// Resolves to the number of the token used, and rejects where none is accepted any more.
+    /// Resolves to the number of the token used, or to the reason why none is accepted.
     #[wasm_bindgen(method)]
     fn sign(this: &Keeper, headers: &web_sys::Headers, method: &str, path: &str) -> Promise;
 
-    /// Resolves to whether there is a newer token than the refused one.
+    /// Resolves to whether there is a newer token than the refused one, or to [`UNAVAILABLE`].
     #[wasm_bindgen(method)]
     fn renew(this: &Keeper, refused: u32) -> Promise;
 
     #[wasm_bindgen(method, js_name = giveUp)]
     fn give_up(this: &Keeper, refused: u32);
 
+    /// Gives a promise if it asks for a token.
     #[wasm_bindgen(method, js_name = setToken)]
-    fn set_token(this: &Keeper, token: &JsValue);
+    fn set_token(this: &Keeper, token: &JsValue) -> JsValue;
 
     #[wasm_bindgen(method)]
     fn leave(this: &Keeper, hear: &Closure<dyn Fn(String, Object)>);
@@ -245,9 +348,13 @@ impl Credentials for Rc<Caller> {
         let (method, path) = (method.to_owned(), path.to_owned());
         Box::pin(async move {
             let keeper = caller.keeper().await.ok_or(ApiError::Unreachable)?;
-            let number = JsFuture::from(keeper.sign(&headers, &method, &path)).await;
-            let number = number.map_err(|_| ApiError::Declined(Refusal::SignInNeeded))?;
-            Ok(number.as_f64().unwrap_or_default() as u32)
+            let signed = JsFuture::from(keeper.sign(&headers, &method, &path)).await;
+            let signed = signed.unwrap_or_default();
+            match signed.as_f64() {
+                Some(number) => Ok(number as u32),
+                None if signed == UNAVAILABLE => Err(ApiError::Declined(Refusal::NotRenewed)),
+                None => Err(ApiError::Declined(Refusal::SignInNeeded)),
+            }
         })
     }
 
@@ -258,6 +365,7 @@ impl Credentials for Rc<Caller> {
                 return Renewal::Impossible;
             };
             match JsFuture::from(keeper.renew(refused)).await {
+                Ok(answer) if answer == UNAVAILABLE => Renewal::Unavailable,
                 Ok(answer) if answer.is_truthy() => Renewal::Renewed,
                 _ => Renewal::Impossible,
             }

@@ -52,8 +52,10 @@ pub trait Credentials {
 pub enum Renewal {
     /// There are new credentials.
     Renewed,
-    /// There is nothing to renew with, or it failed.
+    /// There is nothing to renew with, or there are no other credentials.
     Impossible,
+    /// It could not be tried to the end, as without a network: it may succeed later.
+    Unavailable,
 }
 
 /// The service, as seen by one mounted root.
@@ -205,6 +207,9 @@ impl Client {
                             break Err(ApiError::Declined(Refusal::NotPublic));
                         }
                         Renewal::Impossible => break outcome,
+                        Renewal::Unavailable => {
+                            break Err(ApiError::Declined(Refusal::NotRenewed));
+                        }
                     }
                     continue;
                 }

@@ -37,6 +37,8 @@ pub enum Refusal {
     SignInNeeded,
     /// Signed-in callers only, and there are no credentials to sign in with.
     NotPublic,
+    /// The credentials have expired and could not be renewed at the moment. Nothing was done.
+    NotRenewed,
     /// The caller may not do this.
     Forbidden,
     /// What was named does not exist.
@@ -121,6 +123,7 @@ impl ApiError {
             Self::Declined(refusal) => match refusal {
                 Refusal::TimeTaken | Refusal::SeriesTaken(_) => "time-taken",
                 Refusal::SignInNeeded | Refusal::NotPublic => "sign-in-needed",
+                Refusal::NotRenewed => "not-renewed",
                 Refusal::Forbidden => "forbidden",
                 Refusal::NotFound => "not-found",
                 Refusal::TooMany { .. } => "too-many",
@@ -138,8 +141,18 @@ impl ApiError {
         match self {
             Self::Unreachable => true,
             Self::Unexpected { status, .. } => *status >= 500 || *status < 300,
-            Self::Declined(refusal) => matches!(refusal, Refusal::TooMany { .. }),
+            Self::Declined(refusal) => {
+                matches!(refusal, Refusal::TooMany { .. } | Refusal::NotRenewed)
+            }
         }
+    }
+
+    /// Whether the session is the reason: it has ended, or cannot be renewed at the moment.
+    pub fn is_of_session(&self) -> bool {
+        matches!(
+            self,
+            Self::Declined(Refusal::SignInNeeded | Refusal::NotRenewed)
+        )
     }
 }
 

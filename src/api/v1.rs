@@ -10,7 +10,7 @@ use booking_wire::v1::{
     BookingReference, BookingReferenceInput, Credential, CredentialInput, DestinationCalendar,
     DestinationCalendarInput, EventType, EventTypeInput, Failure, Membership, MembershipInput,
     NewBooking, Payment, Schedule, ScheduleInput, SelectedCalendar, SelectedCalendarInput, Slot,
-    Team, TeamInput, User, UserInput, Webhook, WebhookInput, unwrapped,
+    Team, TeamInput, User, UserInput, Webhook, WebhookInput, spelled_in, unwrapped,
 };
 use booking_wire::{JsonMap, Read};
 use gloo_net::http::{Headers, Method, RequestBuilder};
@@ -360,10 +360,14 @@ fn written<I: Serialize>(input: &I) -> String {
     serde_json::to_string(input).unwrap_or_default()
 }
 
-/// The items of a list that stands under `key` or comes bare, or of the lists for each date.
+/// The items of a list that stands under `key`, in either spelling, or comes bare, or of the lists for each
+/// date.
 fn items(answer: Value, key: &str) -> Option<Vec<Value>> {
     let listed = match answer {
-        Value::Object(mut answer) => answer.remove(key)?,
+        Value::Object(mut answer) => {
+            let name = spelled_in(&answer, key)?.to_owned();
+            answer.remove(&name)?
+        }
         bare => bare,
     };
     match listed {
@@ -462,6 +466,30 @@ mod tests {
             json!({"teams": {"a": 1}}),
         ] {
             assert_eq!(items(answer.clone(), "teams"), None, "{answer}");
+        }
+    }
+
+    #[test]
+    fn destination_calendar_in_either_spelling_is_read() {
+        let calendar = json!({"id": 4, "integration": "google_calendar", "externalId": "a@b.c"});
+        let DestinationCalendar { id, .. } = DestinationCalendar::read(&calendar).unwrap();
+        for (one, many) in [
+            ("destinationCalendar", "destinationCalendars"),
+            ("destination_calendar", "destination_calendars"),
+        ] {
+            let listed = json!({ many: [calendar] });
+            assert_eq!(
+                items(listed, DESTINATION_CALENDARS.many),
+                Some(vec![calendar.clone()])
+            );
+            let found: DestinationCalendar =
+                unwrapped(&json!({ one: calendar }), DESTINATION_CALENDARS.one).unwrap();
+            assert_eq!(found.id, id, "{one}");
+            assert_eq!(found.integration, "google_calendar");
+            // The form is filled from the record as it came.
+            let record: JsonMap =
+                unwrapped(&json!({ one: calendar }), DESTINATION_CALENDARS.one).unwrap();
+            assert_eq!(Value::Object(record), calendar);
         }
     }
 

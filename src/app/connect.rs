@@ -1,10 +1,11 @@
-//! Credentials: the demo account in one press, or one's own. In memory only.
+//! Credentials: the demo account in one press, or one's own. In memory only, unless the tab is to stay
+//! connected.
 
 use leptos::prelude::*;
 
 use super::connection::{Account, Connection, is_private};
 use super::shell::Navigation;
-use crate::components::{Shape, TextField, TextKind, button, icon};
+use crate::components::{Shape, SwitchField, TextField, TextKind, button, icon};
 use crate::dom::{Html, el, nothing};
 use crate::i18n::{Key, Texts, use_texts};
 use crate::signal::{RwSignal, Signal};
@@ -59,8 +60,24 @@ pub(super) fn connect(connection: Connection, navigation: Navigation) -> Html {
                 .show(demo)
                 .show(move || {
                     (!connection.is_connected()).then(|| own_account(texts, connection, navigation))
-                }),
+                })
+                .show(move || (!connection.is_connected()).then(|| stay(texts, connection))),
         )
+}
+
+/// The choice to stay connected, with what that means: off until somebody wants it.
+fn stay(texts: Texts, connection: Connection) -> Html {
+    let stays = connection.stays;
+    let field = view! {
+        <SwitchField
+            id="stay-connected"
+            label=texts.get(Key::StayConnected)
+            hint=texts.get(Key::StayConnectedText)
+            value=Signal::derive(move || stays.get())
+            on_change=move |is_on: bool| stays.set(is_on)
+        />
+    };
+    el("section").class("card").add(field)
 }
 
 fn own_account(texts: Texts, connection: Connection, navigation: Navigation) -> Html {

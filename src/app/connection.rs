@@ -1,4 +1,5 @@
-//! The service and the account that the app works with. Kept in memory only: gone with the page.
+//! The service and the account that the app works with. Kept in memory only, and gone with the page, unless
+//! the person wants the tab to stay connected ([`super::kept`]).
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,11 +13,13 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{Headers, Url};
 
+use super::kept::{self, Kept};
 use crate::api::client::LocalFuture;
 use crate::api::fetch::{Answer, fetch};
-use crate::api::{ApiError, Credentials, Dialect, Renewal};
-use crate::session::Session;
-use crate::signal::RwSignal;
+use crate::api::{ApiError, Credentials, Dialect, Refusal, Renewal};
+use crate::load::Resumed;
+use crate::session::{Session, SessionStatus};
+use crate::signal::{RwSignal, Trigger};
 
 /// What the person typed on Connect. Deliberately without `Debug`: it holds a secret until it is
 /// handed to the session.
@@ -40,6 +43,12 @@ pub(super) struct Connection {
     pub(super) team: RwSignal<Team>,
     /// Whether the service offers its demo account.
     pub(super) demo: RwSignal<Option<Demo>>,
+    /// Whether the tab is to stay connected when it is reloaded.
+    pub(super) stays: RwSignal<bool>,
+    /// The saved views of the list.
+    pub(super) views: RwSignal<Value>,
+    status: RwSignal<SessionStatus>,
+    pub(super) resumed: Resumed,
 }
 
 /// What screens may know of the account.
@@ -63,6 +72,61 @@ impl Connection {
             session: RwSignal::new(None),
             team: RwSignal::new(Team::default()),
             demo: RwSignal::new(None),
+            stays: RwSignal::new(false),
+            views: RwSignal::new(Value::Null),
+            status: RwSignal::new(SessionStatus::Usable),
+            resumed: Resumed(Trigger::new()),
+        }
+    }
+
+    /// Goes on with what the tab kept.
+    pub(super) fn restore(self) {
+        let Some(kept) = Kept::read() else {
+            return;
+        };
+        let Kept {
+            is_demo,
+            base_url,
+            token,
+            org_id,
+            team_id,
+            username,
+            views,
+        } = kept;
+        self.stays.set(true);
+        self.views.set(views);
+        if is_demo {
+            let team = Team {
+                org_id,
+                team_id,
+                username,
+            };
+            self.connect_demo(Demo { team });
+        } else if is_private(&base_url) {
+            self.connect(Account {
+                base_url,
+                token,
+                org_id,
+                team_id,
+                username,
+                ..Account::default()
+            });
+        }
+    }
+
+    /// Keeps other views, in the tab too if it stays connected.
+    pub(super) fn keep_views(self, views: Value) {
+        if let Some(kept) = Kept::read().filter(|_| self.stays.get_untracked()) {
+            Kept { views, ..kept }.write();
+        }
+    }
+
+    /// Keeps what a tab needs that stays connected, or nothing.
+    fn keep(self, kept: Option<Kept>) {
+        kept::forget();
+        if let Some(kept) = kept.filter(|_| self.stays.get_untracked()) {
+            let views = self.views.get_untracked();
+            Kept { views, ..kept }.write();
         }
     }
 
@@ -78,6 +142,10 @@ impl Connection {
     }
 
     pub(super) fn disconnect(self) {
+        kept::forget();
+        self.stays.set(false);
+        self.views.set(Value::Null);
+        self.status.set(SessionStatus::Usable);
         self.session.set(None);
         self.team.set(
             self.demo
@@ -89,11 +157,13 @@ impl Connection {
 
     /// Uses a typed account from now on.
     pub(super) fn connect(self, account: Account) {
+        self.keep(kept_of(&account));
         let has_secret = !account.client_secret.is_empty();
         let base_url = account.base_url;
         self.use_credentials(
             &base_url,
             Typed {
+                status: self.status,
                 token: Some(account.token).filter(|token| !token.is_empty()),
                 client: has_secret.then_some((account.client_id, account.client_secret)),
             },
@@ -107,12 +177,27 @@ impl Connection {
 
     /// Uses the demo account, whose tokens the demo service renews.
     pub(super) fn connect_demo(self, demo: Demo) {
-        self.use_credentials("", DemoTokens::default());
+        let Team {
+            org_id,
+            team_id,
+            username,
+        } = demo.team.clone();
+        self.keep(Some(Kept {
+            is_demo: true,
+            org_id,
+            team_id,
+            username,
+            ..Kept::default()
+        }));
+        self.use_credentials("", DemoTokens::telling(self.status));
         self.team.set(demo.team);
     }
 
     fn use_credentials(self, base_url: &str, credentials: impl Credentials + 'static) {
-        let session = Session::with(base_url, Dialect::Svc, Rc::new(credentials));
+        let (dialect, credentials) = (Dialect::Svc, Rc::new(credentials));
+        self.status.set(SessionStatus::Usable);
+        let session =
+            Session::with_status(base_url, dialect, credentials, self.status, self.resumed);
         self.session.set(Some(session));
     }
 
@@ -140,6 +225,19 @@ impl Connection {
     }
 }
 
+/// What to keep of an account; `None` if it needs a client's secret, which is never kept.
+fn kept_of(account: &Account) -> Option<Kept> {
+    let is_fit = account.client_secret.is_empty() && !account.token.is_empty();
+    is_fit.then(|| Kept {
+        base_url: account.base_url.clone(),
+        token: account.token.clone(),
+        org_id: account.org_id,
+        team_id: account.team_id,
+        username: account.username.clone(),
+        ..Kept::default()
+    })
+}
+
 /// Whether what is sent to a service at `base_url` cannot be read on the way: by https, or on this
 /// machine.
 pub(super) fn is_private(base_url: &str) -> bool {
@@ -155,6 +253,7 @@ pub(super) fn is_private(base_url: &str) -> bool {
 
 /// What the person typed. Deliberately without `Debug`.
 struct Typed {
+    status: RwSignal<SessionStatus>,
     token: Option<String>,
     /// Id and secret of a platform client.
     client: Option<(String, String)>,
@@ -173,13 +272,19 @@ impl Credentials for Typed {
     }
 
     fn renew(&self, _: u32) -> LocalFuture<Renewal> {
+        // Nothing else was typed: the tab has nothing more to stay connected with.
+        kept::forget();
+        self.status.set(SessionStatus::Ended);
         Box::pin(async { Renewal::Impossible })
     }
 }
 
 /// Tokens that the demo service gives to whoever asks.
-#[derive(Clone, Default)]
-struct DemoTokens(Rc<RefCell<Tokens>>);
+#[derive(Clone)]
+struct DemoTokens {
+    status: RwSignal<SessionStatus>,
+    tokens: Rc<RefCell<Tokens>>,
+}
 
 #[derive(Default)]
 struct Tokens {
@@ -191,10 +296,16 @@ struct Tokens {
 }
 
 impl DemoTokens {
+    /// Tokens that tell `status` whether they could be renewed.
+    fn telling(status: RwSignal<SessionStatus>) -> Self {
+        let tokens = Rc::default();
+        Self { status, tokens }
+    }
+
     /// Asks for a token in place of that of number `old`, unless there is one.
     async fn renew(self, old: u32) {
         let asking = {
-            let mut tokens = self.0.borrow_mut();
+            let mut tokens = self.tokens.borrow_mut();
             if tokens.count != old {
                 return;
             }
@@ -202,10 +313,17 @@ impl DemoTokens {
             let ask = || {
                 future_to_promise(async move {
                     let token = demo_token().await;
-                    let mut tokens = tokens_there.0.borrow_mut();
-                    tokens.newest = token;
-                    tokens.count += 1;
-                    tokens.asking = None;
+                    let status = match token {
+                        Some(_) => SessionStatus::Usable,
+                        None => SessionStatus::Paused,
+                    };
+                    {
+                        let mut tokens = tokens_there.tokens.borrow_mut();
+                        tokens.newest = token;
+                        tokens.count += 1;
+                        tokens.asking = None;
+                    }
+                    tokens_there.status.set(status);
                     Ok(JsValue::UNDEFINED)
                 })
             };
@@ -221,16 +339,15 @@ impl Credentials for DemoTokens {
         let tokens = self.clone();
         Box::pin(async move {
             let known = {
-                let tokens = tokens.0.borrow();
+                let tokens = tokens.tokens.borrow();
                 tokens.newest.is_none().then_some(tokens.count)
             };
             if let Some(count) = known {
                 tokens.clone().renew(count).await;
             }
-            let tokens = tokens.0.borrow();
-            if let Some(token) = &tokens.newest {
-                set_bearer(&headers, token);
-            }
+            let tokens = tokens.tokens.borrow();
+            let not_renewed = ApiError::Declined(Refusal::NotRenewed);
+            set_bearer(&headers, tokens.newest.as_ref().ok_or(not_renewed)?);
             Ok(tokens.count)
         })
     }
@@ -239,9 +356,9 @@ impl Credentials for DemoTokens {
         let tokens = self.clone();
         Box::pin(async move {
             tokens.clone().renew(refused).await;
-            match tokens.0.borrow().newest {
+            match tokens.tokens.borrow().newest {
                 Some(_) => Renewal::Renewed,
-                None => Renewal::Impossible,
+                None => Renewal::Unavailable,
             }
         })
     }
@@ -264,4 +381,27 @@ async fn demo_token() -> Option<String> {
 async fn answer_of(request: RequestBuilder) -> Option<Value> {
     let answer = fetch(request.build(), None).await;
     answer.filter(Answer::is_success)?.body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn account_with_a_client_secret_is_not_kept() {
+        for (token, client_secret, is_kept) in [
+            ("token", "", true),
+            ("token", "secret", false),
+            ("", "secret", false),
+            ("", "", false),
+        ] {
+            let account = Account {
+                token: token.to_owned(),
+                client_secret: client_secret.to_owned(),
+                ..Account::default()
+            };
+            let kept = kept_of(&account);
+            assert_eq!(kept.is_some(), is_kept, "{token:?} {client_secret:?}");
+        }
+    }
 }

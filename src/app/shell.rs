@@ -195,8 +195,6 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
     let zone = RwSignal::new(browser_zone());
     let uses_12_hours = RwSignal::new(language.formats.prefers_12_hours());
 
-    // As long as the app is open.
-    let views = RwSignal::new(Value::Null);
     let navigation = Navigation {
         path: RwSignal::new(here()),
         query: RwSignal::new(query_here()),
@@ -226,6 +224,8 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
     }));
     let access = Access::new();
     let connection = Connection::new();
+    connection.restore();
+    provide_context(connection.resumed);
     spawn_local(connection.look_for_demo());
 
     let route = Signal::memo(move || navigation.path.with(|path| Route::parse(path, decode)));
@@ -265,7 +265,9 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                 view! { <BookingFlow config after=Source::Here(flow::doors()) /> }.into_inner()
             }
             Route::Bookings => staff(texts, Key::Bookings, connection, navigation, move || {
-                provide_context(KeptViews::in_memory(views));
+                let views =
+                    KeptViews::new(connection.views, move |views| connection.keep_views(views));
+                provide_context(views);
                 let keep = move |query: &str, is_step| navigation.keep(query, is_step);
                 provide_context(Address::new(navigation.query, keep));
                 view! { <BookingList config=staff_config() after=Source::Here(booking_list::doors()) /> }.into_inner()

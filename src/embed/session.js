@@ -5,8 +5,23 @@
 // How long a page may take to give a token or headers.
 const PATIENCE_MS = 30_000;
 
-// How long after a renewal that failed for reasons of its own it is tried again.
+// How long after a request for a token that failed for reasons of its own it is repeated once.
 const PAUSE_MS = 500;
+
+// How long after a renewal that failed the next one begins, as long as the page is visible: twice as long
+// after each failure, up to the limit.
+const BACKOFF_MS = 5_000;
+const LONGEST_BACKOFF_MS = 300_000;
+
+// The reason of a session that cannot be renewed at the moment; all other reasons end it.
+const UNAVAILABLE = "unavailable";
+
+// The characters of a token. Everything else is an error page or another mistake, which does not mean that
+// the person is signed out.
+const TOKEN = /^[!#-;=?-z|~]+$/;
+
+// Statuses with which the page's own server, or the service, refuses to renew.
+const REFUSALS = [400, 401, 403, 498];
 
 // What a page may say of a session, beside where the service is.
 const SETTINGS = [
@@ -59,6 +74,12 @@ function inTime(given) {
   return Promise.race([given, late]).finally(() => clearTimeout(timer));
 }
 
+// Why an answer to the request for a token is none: `empty` says that nobody is signed in.
+function troubleWith(token) {
+  if (token === undefined || token === null || token === "") return "empty";
+  return TOKEN.test(token) && typeof token === "string" ? undefined : "failed";
+}
+
 class Credentials {
   #baseUrl;
   #dialect;
@@ -70,9 +91,16 @@ class Credentials {
   #number = 0;
   // Whether the page was asked for a first token.
   #wasAsked = false;
-  #isDead = false;
-  // Why, if it is.
+  // Whether that failed, so that nobody knows whether there is one.
+  #hasFailed = false;
+  // The request that the page gave no headers for, because its function failed.
+  #headless = null;
+  // Why nothing is asked any more, or with `UNAVAILABLE` not until a renewal succeeds.
   #trouble = null;
+  // The reason of the renewal that is to be repeated, how often it was, and when it is next.
+  #cause = null;
+  #tries = 0;
+  #timer;
   #renewing = null;
   #endRenewal = null;
   #warned = new Set();
@@ -92,7 +120,15 @@ class Credentials {
   join(hear) {
     if (this.#listeners.has(hear)) return;
     this.#listeners.add(hear);
-    if (this.#isDead) this.#tell("auth-required", { reason: this.#trouble }, [hear]);
+    if (this.#trouble) this.#tell("auth-required", { reason: this.#trouble }, [hear]);
+  }
+
+  get #isPaused() {
+    return this.#trouble === UNAVAILABLE;
+  }
+
+  get #isDead() {
+    return Boolean(this.#trouble) && !this.#isPaused;
   }
 
   // Who leaves hears nothing more. Once nobody is left, everything is forgotten; an element that starts
@@ -101,7 +137,8 @@ class Credentials {
     this.#listeners.delete(hear);
     setTimeout(() => {
       if (this.#listeners.size) return;
-      this.#isDead = true;
+      this.#stopTrying();
+      this.#trouble = "ended";
       this.#endRenewal?.(undefined, "ended");
       this.#settings = {};
       this.#token = this.#refreshToken = undefined;
@@ -109,34 +146,38 @@ class Credentials {
     });
   }
 
-  // Goes on with another token; without one, the page is asked for it.
+  // Goes on with another token; without one, the page is asked for it. Gives what can be awaited: a renewal
+  // on its way.
   setToken(token) {
-    this.#isDead = this.#wasAsked = false;
     if (this.#endRenewal) {
       // Faster than the page's own answer. Without a token that one is awaited still.
       if (token) this.#endRenewal(token);
+    } else if (this.#isPaused && !token) {
+      this.#tries = 0;
+      return this.#renew(this.#cause);
     } else {
       this.#number += 1;
+      this.#wasAsked = this.#hasFailed = false;
       this.#take(token);
+      this.#goOn();
     }
-    // An empty name: those who had to give up ask again.
-    this.#tell("");
+    return this.#renewing;
   }
 
-  // Adds the caller's headers to a request. Gives the number of the token; rejects once it is known that
-  // the service would refuse.
+  // Adds the caller's headers to a request. Gives the number of the token, or the reason why the service
+  // would refuse. As long as a session cannot be renewed, each call tries to.
   async sign(headers, method, path) {
     // A token that comes in the same moment counts already.
     await undefined;
-    if (this.#isDead) throw new Error("signed out");
+    if (this.#isDead) return this.#trouble;
     if (this.#isUnsafe()) return this.#number;
-    const given = this.#given({ baseUrl: this.#baseUrl, method, path });
     if (this.#renewing) await this.#renewing;
+    else if (this.#isPaused) await this.#renew(this.#cause);
     else if (!this.#token && !this.#wasAsked && this.#canRenew()) await this.#renew("initial");
     else if (Date.now() > this.#expiry && this.#canRenew()) await this.#renew("expired");
-    if (this.#isDead) throw new Error("signed out");
+    if (this.#trouble) return this.#trouble;
     const number = this.#number;
-    await this.#write(headers, given);
+    await this.#write(headers, this.#given({ baseUrl: this.#baseUrl, method, path }));
     return number;
   }
 
@@ -147,22 +188,28 @@ class Credentials {
     return true;
   }
 
-  // The service has refused the token of that number. Says whether there is a newer one.
+  // The service has refused the token of that number. Gives whether there is a newer one, or `UNAVAILABLE`.
   async renew(number) {
     if (this.#isDead || this.#isUnsafe()) return false;
-    if (number === this.#number) {
+    if (this.#renewing) await this.#renewing;
+    else if (number === this.#number && !this.#isPaused) {
       if (this.#token && this.#canRenew()) await this.#renew("expired");
+      else if (this.#headless) this.#pause("headers");
       else if (this.#token) this.#die("expired");
+      else if (this.#hasFailed) this.#pause("initial");
       // Whoever has nothing that could be refused asks as anybody may.
       else if (this.#wasAsked || this.#settings.headers) this.#die(this.#wasAsked ? "initial" : "refused");
       else return false;
     }
-    return !this.#isDead && Boolean(this.#token);
+    if (this.#isPaused) return UNAVAILABLE;
+    return !this.#isDead && Boolean(this.#token ?? this.#settings.headers) && number !== this.#number;
   }
 
   // The service has refused that token too, which is as new as can be.
   giveUp(number) {
-    if (number === this.#number) this.#die("refused");
+    if (number !== this.#number) return;
+    if (this.#headless) this.#pause("headers");
+    else this.#die("refused");
   }
 
   async #write(headers, given) {
@@ -192,10 +239,12 @@ class Credentials {
     try {
       const { headers } = this.#settings;
       const given = await inTime(typeof headers === "function" ? headers(request) : headers) ?? [];
+      this.#headless = null;
       const pairs = typeof given[Symbol.iterator] === "function" ? [...given] : Object.entries(given);
       return pairs.filter((pair) => pair.length === 2 && pair.every((text) => typeof text === "string"));
     } catch {
       // Without them the service has the last word.
+      this.#headless = request;
       return [];
     }
   }
@@ -212,20 +261,31 @@ class Credentials {
     const renewing = this.#renewing = new Promise((done) => settle = done);
     const isRefresh = reason === "expired";
     const stop = new AbortController();
-    const end = this.#endRenewal = (token, trouble) => {
+    const end = this.#endRenewal = (given, trouble) => {
       if (this.#endRenewal !== end) return;
+      // Text files end with a line break.
+      const token = typeof given === "string" ? given.trim() : given;
       clearTimeout(timer);
       stop.abort();
       this.#renewing = this.#endRenewal = null;
-      this.#wasAsked = true;
       this.#number += 1;
-      this.#take(token);
-      trouble ??= this.#token ? undefined : "empty";
-      if (isRefresh && !trouble) this.#tell("token-refresh-success");
-      if (isRefresh && trouble) {
-        this.#tell("token-refresh-error", { reason: trouble });
-        this.#die("expired");
+      // Those who wait for headers go on with the token that there is.
+      if (reason !== "headers") {
+        trouble ??= troubleWith(token);
+        this.#wasAsked = true;
       }
+      const hasFailed = Boolean(trouble) && trouble !== "empty";
+      this.#hasFailed = hasFailed && reason !== "headers";
+      // The old token is kept until it is known that there is no other: `refreshUrl` is sent it.
+      if (!trouble) this.#take(token);
+      if (isRefresh && !trouble) this.#tell("token-refresh-success");
+      if (isRefresh && trouble) this.#tell("token-refresh-error", { reason: trouble });
+      const wasPaused = this.#isPaused;
+      // A first token that there is none of: the service may answer anybody.
+      const isNeeded = isRefresh || wasPaused;
+      if (!trouble && wasPaused) this.#goOn();
+      else if (hasFailed && isNeeded && trouble !== "ended") this.#pause(reason);
+      else if (trouble === "empty" && isNeeded) this.#die(reason);
       settle();
     };
     const timer = setTimeout(() => end(undefined, "timeout"), PATIENCE_MS);
@@ -234,9 +294,49 @@ class Credentials {
     return renewing;
   }
 
+  // Waits for a better moment: each call, a press, the network, the page becoming visible and a timer try
+  // the renewal again.
+  #pause(cause) {
+    this.#cause = cause;
+    if (!this.#isPaused) {
+      this.#trouble = UNAVAILABLE;
+      this.#tell("auth-required", { reason: UNAVAILABLE });
+      addEventListener("online", this.#wake);
+      document.addEventListener("visibilitychange", this.#wake);
+    }
+    clearTimeout(this.#timer);
+    const delay = Math.min(BACKOFF_MS * 2 ** this.#tries, LONGEST_BACKOFF_MS);
+    this.#tries += 1;
+    this.#timer = setTimeout(this.#wake, delay, {});
+  }
+
+  #wake = ({ type }) => {
+    if (document.hidden || this.#renewing) return;
+    if (type) this.#tries = 0;
+    this.#renew(this.#cause);
+  };
+
+  #stopTrying() {
+    this.#tries = 0;
+    clearTimeout(this.#timer);
+    removeEventListener("online", this.#wake);
+    document.removeEventListener("visibilitychange", this.#wake);
+  }
+
+  #goOn() {
+    this.#stopTrying();
+    this.#trouble = null;
+    // An empty name: those who had to give up ask again.
+    this.#tell("");
+  }
+
   // A token from the page, from its server, or from the service itself.
   async #ask(reason, signal) {
     const { getToken, refreshUrl } = this.#settings;
+    if (reason === "headers") {
+      await this.#settings.headers(this.#headless);
+      return this.#token;
+    }
     if (getToken) return getToken({ reason });
     const old = this.#token ? { Authorization: `Bearer ${this.#token}` } : {};
     const usual = { method: "POST", signal, cache: "no-store", redirect: "error" };
@@ -246,7 +346,7 @@ class Credentials {
       // The page's own server may know its people by a cookie; nobody else is sent one.
       const credentials = "same-origin";
       const request = { ...usual, headers: old, credentials, referrerPolicy: "same-origin" };
-      return (await answerOf(url, request)).accessToken;
+      return tokenOf(await answerOf(url, request));
     }
     return this.#refresh({ ...usual, credentials: "omit", referrerPolicy: "no-referrer" });
   }
@@ -262,7 +362,7 @@ class Credentials {
     const fresh = await answerOf(this.#baseUrl + path, { ...usual, headers, body });
     // The old one has ended with this.
     this.#refreshToken = fresh.refreshToken ?? this.#refreshToken;
-    return fresh.accessToken;
+    return tokenOf(fresh);
   }
 
   #take(token) {
@@ -274,7 +374,7 @@ class Credentials {
 
   #die(reason) {
     if (this.#isDead) return;
-    this.#isDead = true;
+    this.#stopTrying();
     this.#trouble = reason;
     this.#token = undefined;
     this.#tell("auth-required", { reason });
@@ -302,9 +402,16 @@ async function answerOf(url, request) {
     await new Promise((done) => setTimeout(done, PAUSE_MS));
     answer = await fetch(url, request);
   }
+  if (REFUSALS.includes(answer.status)) return { accessToken: null };
   if (!answer.ok) throw new Error(`status ${answer.status}`);
   const body = await answer.json();
   return body.data ?? body;
+}
+
+// The token of an answer. One that does not speak of a token is a mistake, and no sign-out.
+function tokenOf({ accessToken }) {
+  if (accessToken === undefined) throw new Error("no token");
+  return accessToken;
 }
 
 // By what the page gave, then by dialect and service. Elements that were given the same object share

@@ -43,7 +43,7 @@ use crate::features::{use_address, use_clock, use_settings};
 use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
 use crate::load::{Latest, Load, latest, on_failure};
 use crate::parts::{Part, Source};
-use crate::problem::{notice, notice_card, notice_of, problem};
+use crate::problem::{is_noticed, notice, notice_card, notice_of, problem, session_notice};
 use crate::session::use_session;
 use crate::signal::{RwSignal, Signal, StoredValue, follow};
 use crate::zone_bar::zone_bar;
@@ -159,6 +159,7 @@ fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
             async move { session.event_types_of_team(team_id, abort).await }
         }
     });
+    bookings.instead_of_missed(move || rows.look_again());
     let answer = bookings.signal();
     let page = use_page();
     on_failure(answer, move |code| {
@@ -304,6 +305,7 @@ fn screen(list: List, progress: Progress) -> Html {
     } = progress;
     let body = move || match stage.get() {
         Stage::Waiting => waiting_rows(progress.shown.get_value(), texts),
+        Stage::Failed(error) if is_noticed(&error, &list.session()) => nothing(),
         Stage::Failed(error) => failure(&error, bookings, texts),
         Stage::Empty => no_bookings(list),
         Stage::Shown => {
@@ -364,6 +366,7 @@ fn screen(list: List, progress: Progress) -> Html {
                     },
                 )),
         )
+        .add(session_notice())
         .add(status_tabs(wish, texts))
         .add(filter_bar(list, event_types, export_button(list, all)))
         .add(once_needed(after, is_exporting, move |doors| {

@@ -34,7 +34,7 @@ use crate::features::use_settings;
 use crate::i18n::{Key, spoken, use_formats, use_texts};
 use crate::load::{Load, latest, on_failure};
 use crate::parts::{Part, Source};
-use crate::problem::{card, notice, notice_card, problem};
+use crate::problem::{card, is_noticed, notice, notice_card, problem, session_notice};
 use crate::session::use_session;
 use crate::signal::{RwSignal, Signal, StoredValue, follow};
 use crate::theme;
@@ -221,6 +221,7 @@ fn screen(desk: Desk, stage: Signal<Stage>) -> Html {
         }),
         View::List => match stage.get() {
             Stage::Waiting => waiting_roles(texts),
+            Stage::Failed(error) if is_noticed(&error, &desk.session()) => nothing(),
             Stage::Failed(error) => failure(&error, desk),
             Stage::Empty => notice(
                 Shape::People,
@@ -248,6 +249,7 @@ fn screen(desk: Desk, stage: Signal<Stage>) -> Html {
         .show(body);
     nothing()
         .add(el("div").class("roles-head").add(title).add(new))
+        .add(session_notice())
         .add(body)
 }
 

@@ -194,7 +194,7 @@ where
     /// Shows what is known of the question that stands, and asks for what is not.
     fn follow(self, question: Option<Q>, is_repeat: bool) {
         let Latest { value, course } = self.latest;
-        let is_repeat = is_repeat || value.with_untracked(Load::is_signed_out);
+        let is_repeat = is_repeat || value.with_untracked(Load::lacks_credentials);
         let before = self.change(|memory| {
             let before = std::mem::replace(&mut memory.question, question.clone());
             let known = question.as_ref().and_then(|asked| memory.answer(asked));

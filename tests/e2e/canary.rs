@@ -64,7 +64,8 @@ impl Watched {
               }};
               spy.isSignedOut = false;
               const getToken = () => {{
-                if (spy.isSignedOut) throw new Error("signed out");
+                if (spy.isSignedOut) return null;
+                if (spy.isOffline) throw new TypeError(`Failed to fetch ${{spy.canaries.at(-1)}}`);
                 return spy.token();
               }};
               const headers = {{ "x-svc-client-id": "{id}", "x-svc-secret-key": "{secret}" }};
@@ -264,6 +265,16 @@ fn what_staff_give_is_seen_by_the_service_alone_whatever_happens() {
     page.run(set, &[]);
     reload();
     rows();
+    // The page's own error has a secret in it: nobody repeats it.
+    page.run("spy.isOffline = true", &[]);
+    pinned.next("GET", BOOKINGS, Fault::Status(401, "revoked"));
+    reload();
+    list.text("The session cannot be renewed at the moment")
+        .wait();
+    watched.assert_unseen(&page, "a renewal without a network");
+    page.run("spy.isOffline = false", &[]);
+    page.run(set, &[]);
+    rows();
     page.run("spy.isSignedOut = true", &[]);
     pinned.next("GET", BOOKINGS, Fault::Status(401, "revoked"));
     reload();
@@ -273,7 +284,7 @@ fn what_staff_give_is_seen_by_the_service_alone_whatever_happens() {
     page.run(set, &[]);
     rows();
     let canaries = page.run("return spy.canaries.length", &[]);
-    assert_eq!(canaries, 5, "two given at first, and three tokens since");
+    assert_eq!(canaries, 6, "two given at first, and four tokens since");
     watched.assert_unseen(&page, "another token");
 
     // A program that dies with them.

@@ -194,8 +194,12 @@ fn a_page_may_hold_back_a_change_of_a_role_and_hears_what_is_ticked() {
     });
     assert_eq!(told(&page, "role-save-failed")[0]["code"], "invalid");
     page.wait_for_text("This role could not be created");
+    let changes = told(&page, "permission-changed").len();
     page.button("Create role").click();
     page.button("Desk").wait();
+    // The form is emptied, which nobody did.
+    assert_eq!(told(&page, "role-created").len(), 1);
+    assert_eq!(told(&page, "permission-changed").len(), changes);
     assert_eq!(
         told(&page, "before-role-save")
             .last()

@@ -1,6 +1,6 @@
 //! Credentials: renewed once, and seen by nobody else (what others could see of them is in `canary`).
 
-use crate::common::{Fault, Faults, Page, Service};
+use crate::common::{Fault, Faults, Page, Service, starting};
 use serde_json::{Value, json};
 
 const BOOKINGS: &str = "/v2/teams/1/bookings";
@@ -115,32 +115,6 @@ fn a_refusal_that_comes_after_the_renewal_asks_for_no_second_one() {
 }
 
 #[test]
-fn a_renewal_that_fails_asks_to_sign_in_again() {
-    let (_service, faults, expired) = service_with_expired_tokens();
-    for give in [
-        "return Promise.reject(new Error('signed out'));",
-        "throw new Error('signed out');",
-        "return null;",
-        "return '';",
-        "return 42;",
-        // No better than the one before: no reason to ask again and again.
-        "return token;",
-    ] {
-        let before = faults.count("GET", BOOKINGS);
-        let session =
-            format!("token: '{expired}', getToken({{ reason }}) {{ asked.push(reason); {give} }}")
-                .replace("token;", &format!("'{expired}';"));
-        let page = list_page(&faults, &session);
-        page.wait_for_text("Please sign in again");
-        page.wait_for_text("Nothing you typed is lost.");
-        assert_eq!(page.run("return asked", &[]), json!(["expired"]), "{give}");
-        let asked = faults.count("GET", BOOKINGS) - before;
-        assert!(asked <= 2, "{asked} requests with {give}");
-        page.assert_sound();
-    }
-}
-
-#[test]
 fn without_a_token_the_page_is_asked_for_the_first_one() {
     let (_service, faults, _) = service_with_expired_tokens();
     let page = list_page(
@@ -193,9 +167,18 @@ fn team_page(faults: &Faults, script: &str) -> Page {
           // What takes half a minute for people takes seconds here; downloads have all their time.
           const later = setTimeout;
           window.setTimeout = (call, ms, ...more) => {{
-            const isRenewal = ms === 30000 && new Error().stack.includes("/session-");
-            return later(call, isRenewal ? 3000 : ms, ...more);
+            const isOfSession = new Error().stack.includes("/session-");
+            const shorter = ms === 30000 ? 3000 : ms >= 5000 ? window.backoff : ms;
+            return later(call, isOfSession ? shorter : ms, ...more);
           }};
+          // After how long a renewal that failed is tried again by itself: not unless a journey wants it.
+          window.backoff = 600000;
+          window.fresh = async () => {{
+            const answer = await fetch("/demo/token", {{ method: "POST" }});
+            return (await answer.json()).accessToken;
+          }};
+          window.answer = fresh;
+          window.getToken = ({{ reason }}) => {{ asked.push(reason); return answer(); }};
           window.give = (session) => {{
             for (const each of document.querySelectorAll("booking-list, booking-roles")) {{
               each.session = session;
@@ -226,7 +209,7 @@ fn elements_of_one_session_renew_it_once_stop_when_that_fails_and_go_on_with_the
         &faults,
         &format!(
             "give({{ baseUrl: location.origin, token: '{expired}', \
-             getToken({{ reason }}) {{ asked.push(reason); throw new Error('signed out'); }} }});"
+             getToken({{ reason }}) {{ asked.push(reason); return null; }} }});"
         ),
     );
     let [list, roles] = ["booking-list", "booking-roles"].map(|name| page.css(name));
@@ -241,7 +224,7 @@ fn elements_of_one_session_renew_it_once_stop_when_that_fails_and_go_on_with_the
         assert_eq!(count(name, "auth-required expired"), 1, "{name}");
     }
     // Who comes when it is over hears no more than that.
-    for news in ["token-refresh-start expired", "token-refresh-error failed"] {
+    for news in ["token-refresh-start expired", "token-refresh-error empty"] {
         let counts = both.map(|name| count(name, news));
         assert!(
             counts.contains(&1) && counts.iter().all(|count| *count < 2),
@@ -281,13 +264,203 @@ fn elements_of_one_session_renew_it_once_stop_when_that_fails_and_go_on_with_the
     roles.button("Create role").click();
     roles.button("Canary").wait();
 
-    // A page that never answers is given up, and what is taken off the page hears nothing more.
+    // A page that never answers is not awaited for ever.
     page.run(
         "list.session = { baseUrl: location.origin, token: arguments[0], getToken() { return new Promise(() => {}) } }",
         &[json!(expired)],
     );
     page.is_told("booking-list token-refresh-error timeout");
-    page.is_told("booking-list auth-required expired");
+    page.is_told("booking-list auth-required unavailable");
+    page.assert_sound();
+}
+
+/// The notice of a session that has ended, and of one that cannot be renewed at the moment.
+const ENDED: &str = "Please sign in again";
+const PAUSED: &str = "The session cannot be renewed at the moment";
+
+/// Reasons for which a renewal gives no token.
+enum Cause {
+    /// What `getToken` does, as a script.
+    Page(String),
+    /// What becomes of the request to `refreshUrl`.
+    Server(Fault),
+}
+
+#[test]
+fn session_without_a_new_token_is_paused_or_ended_by_the_cause_and_tried_again_by_a_press() {
+    let (_service, faults, expired) = service_with_expired_tokens();
+    let page = team_page(&faults, "");
+    let list = page.css("booking-list");
+    let by_page = |script: &str| Cause::Page(script.to_owned());
+    let same = format!("'{expired}'");
+    for (cause, reason) in [
+        (
+            by_page("Promise.reject(new TypeError('Failed to fetch'))"),
+            "unavailable",
+        ),
+        (by_page("null"), "expired"),
+        (by_page("window.thrown()"), "unavailable"),
+        (by_page("new Promise(() => {})"), "unavailable"),
+        (by_page("42"), "unavailable"),
+        (by_page("'<!doctype html>'"), "unavailable"),
+        (by_page("undefined"), "expired"),
+        (by_page("''"), "expired"),
+        // No better than the one before: no reason to ask again and again.
+        (by_page(&same), "refused"),
+        (Cause::Server(Fault::Status(500, "down")), "unavailable"),
+        (Cause::Server(Fault::Drop), "unavailable"),
+        (Cause::Server(Fault::Html), "unavailable"),
+        (Cause::Server(Fault::Status(401, "who?")), "expired"),
+        (Cause::Server(Fault::Status(403, "no")), "expired"),
+    ] {
+        page.run("news.length = asked.length = 0", &[]);
+        let before = faults.count("GET", BOOKINGS);
+        let session = "list.session = { baseUrl: location.origin, token: arguments[0], ";
+        let name = match cause {
+            Cause::Page(script) => {
+                page.run(&format!("window.answer = () => {script}"), &[]);
+                page.run(&format!("{session} getToken }}"), &[json!(expired)]);
+                script
+            }
+            Cause::Server(fault) => {
+                let name = format!("{fault:?}");
+                faults.always("POST", "/demo/token", fault);
+                let session = format!("{session} refreshUrl: '/demo/token' }}");
+                page.run(&session, &[json!(expired)]);
+                name
+            }
+        };
+        page.is_told(&format!("booking-list auth-required {reason}"));
+        let title = if reason == "unavailable" {
+            PAUSED
+        } else {
+            ENDED
+        };
+        list.text(title).wait();
+        list.text("Nothing you typed is lost.").wait();
+        assert_eq!(list.button("Try again").count(), 1, "{name}");
+        // Both reads of the list waited for the same answer, and neither asks again by itself.
+        let count = told(&page, &format!("booking-list auth-required {reason}"));
+        assert_eq!(count, 1, "{name}");
+        let asked = page.run("return asked.length", &[]);
+        assert!(asked.as_i64() <= Some(1), "{asked} {name}");
+        let seen = faults.count("GET", BOOKINGS) - before;
+        assert!(seen <= 2, "{seen} requests: {name}");
+
+        faults.clear();
+        page.run("window.answer = fresh", &[]);
+        list.button("Try again").click();
+        list.css("tr.booking").first().wait();
+        list.text(title).wait_gone();
+    }
+    page.assert_sound();
+}
+
+#[test]
+fn session_that_could_not_be_renewed_keeps_what_is_shown_and_typed_and_goes_on_by_itself() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = team_page(&faults, "give({ baseUrl: location.origin, getToken });");
+    let [list, roles] = ["booking-list", "booking-roles"].map(|name| page.css(name));
+    list.css("tr.booking").first().wait();
+    roles.button("New role").click();
+    roles.field("Name").fill("Canary");
+    let rows = list.css("tr.booking").count();
+    let asked = || {
+        page.run("return asked.length", &[])
+            .as_i64()
+            .unwrap_or_default()
+    };
+    let reads = || faults.count("GET", BOOKINGS);
+    assert_eq!(asked(), 1);
+
+    let reload = || list.button("Reload bookings").click();
+    let retry = || list.button("Try again").click();
+    let run = |script: &str| {
+        page.run(script, &[]);
+    };
+    let ways: [(&str, &dyn Fn()); 6] = [
+        ("online", &|| run("dispatchEvent(new Event('online'))")),
+        ("visible", &|| {
+            run("document.dispatchEvent(new Event('visibilitychange'))")
+        }),
+        ("reload", &reload),
+        ("try again", &retry),
+        ("setToken", &|| run("list.setToken()")),
+        ("later", &|| ()),
+    ];
+    for (way, go_on) in ways {
+        run(
+            "news.length = 0; window.answer = () => Promise.reject(new TypeError('Failed to fetch'))",
+        );
+        let is_later = way == "later";
+        run(if is_later {
+            "window.backoff = 1000"
+        } else {
+            ""
+        });
+        let before = asked();
+        faults.next("GET", BOOKINGS, Fault::Status(498, "expired"));
+        reload();
+        for element in [&list, &roles] {
+            element.text(PAUSED).wait();
+        }
+        page.is_told("booking-list auth-required unavailable");
+        page.is_told("booking-roles auth-required unavailable");
+        assert_eq!(list.css("tr.booking").count(), rows, "{way}");
+        assert_eq!(roles.field("Name").value(), "Canary", "{way}");
+        if !is_later {
+            assert_eq!(asked(), before + 1, "{way}");
+            // It does not help yet.
+            reload();
+            page.wait_until("another attempt", || asked() == before + 2);
+            list.text(PAUSED).wait();
+            assert_eq!(list.css("tr.booking").count(), rows, "{way}");
+        }
+        let seen = reads();
+        run("window.answer = fresh");
+        go_on();
+        for element in [&list, &roles] {
+            element.text(PAUSED).wait_gone();
+        }
+        page.wait_until("the rows to be read again", || reads() > seen);
+        page.is_told("booking-list token-refresh-success 1");
+        assert_eq!(
+            told(&page, "booking-list auth-required unavailable"),
+            1,
+            "{way}"
+        );
+        assert_eq!(list.css("tr.booking").count(), rows, "{way}");
+    }
+
+    // A change that cannot be sent keeps what was typed, and is sent with the next press.
+    let path = "/v2/organizations/1/teams/1/roles";
+    run(
+        "window.backoff = 600000; window.answer = () => Promise.reject(new TypeError('Failed to fetch'))",
+    );
+    faults.next("POST", path, Fault::Status(498, "expired"));
+    roles.button("Create role").click();
+    roles.text("This role could not be created").wait();
+    assert_eq!(roles.field("Name").value(), "Canary");
+    run("window.answer = fresh");
+    roles.button("Create role").click();
+    roles.button("Canary").wait();
+    assert_eq!(faults.count("POST", path), 2);
+
+    // Headers that the page cannot give at the moment end nothing either.
+    let headers = "window.headers = () => Promise.reject(new TypeError('Failed to fetch')); \
+                   give({ baseUrl: location.origin, headers: (request) => headers(request) })";
+    run(headers);
+    list.text(PAUSED).wait();
+    let key = service.demo_text("apiKey");
+    let given = "window.headers = () => ({ Authorization: `Bearer ${arguments[0]}` })";
+    page.run(
+        given.replace("arguments[0]", &format!("'{key}'")).as_str(),
+        &[],
+    );
+    list.button("Try again").click();
+    list.css("tr.booking").first().wait();
+    list.text(PAUSED).wait_gone();
     page.assert_sound();
 }
 
@@ -494,8 +667,79 @@ fn a_secret_typed_into_the_app_is_gone_from_the_page_once_it_connects() {
     assert!(!everything(&page).contains(&key));
     page.link("Bookings").click();
     page.wait_for_text("Connect first");
+    assert_eq!(
+        page.run(STORED, &[]),
+        json!({}),
+        "nobody asked to stay connected"
+    );
     for request in [faults.seen("GET", "/"), faults.seen("POST", "/")].concat() {
         assert!(!request.contains(&key), "{request}");
     }
+    page.assert_sound();
+}
+
+/// All that the tab and the browser keep.
+const STORED: &str = "return { ...localStorage, ...sessionStorage }";
+
+#[test]
+fn tab_that_is_to_stay_connected_keeps_one_key_until_it_disconnects_or_is_refused() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open(&faults.url("/connect"));
+    page.watch();
+    let key = service.demo_text("apiKey");
+    let connect = |stays: bool| {
+        page.field("Access token or API key").fill(&key);
+        page.field("Team id").fill("1");
+        if stays {
+            page.role("checkbox", "Stay connected in this tab").click();
+        }
+        page.button("Connect").click();
+        page.css("tr.booking").first().wait();
+    };
+    // Off unless somebody wants it.
+    connect(false);
+    assert_eq!(page.run(STORED, &[]), json!({}));
+    page.reload();
+    page.wait_for_text("Connect first");
+    page.watch();
+
+    page.link("Connect").first().click();
+    connect(true);
+    page.button("Saved views").click();
+    page.field("Name of the view").fill("Mine");
+    page.button("Save view").click();
+    let kept = || page.run(STORED, &[]);
+    page.wait_until("the view to be kept", || {
+        let text = kept()["booking-app"].to_string();
+        text.contains("Mine") && text.contains(&key)
+    });
+    let all = kept();
+    assert_eq!(all.as_object().map(|all| all.len()), Some(1), "{all}");
+    page.reload();
+    page.watch();
+    page.css("tr.booking").first().wait();
+    page.button(starting("Saved views")).click();
+    page.button("Mine").wait();
+    assert_eq!(kept(), all);
+    // The key is nowhere else.
+    page.run("sessionStorage.clear()", &[]);
+    assert!(!everything(&page).contains(&key));
+    page.run("Object.assign(sessionStorage, arguments[0])", &[all]);
+    page.reload();
+    page.watch();
+    page.css("tr.booking").first().wait();
+    page.link("Connect").click();
+    page.button("Disconnect").click();
+    page.field("Access token or API key").wait();
+    assert_eq!(kept(), json!({}));
+
+    // A key that is refused is of no use to the tab any more.
+    connect(true);
+    assert_ne!(kept(), json!({}));
+    faults.always("GET", BOOKINGS, Fault::Status(401, "revoked"));
+    page.button("Reload bookings").click();
+    page.wait_for_text(ENDED);
+    assert_eq!(kept(), json!({}));
     page.assert_sound();
 }

@@ -56,7 +56,7 @@ pub mod schedule;
 pub mod slots;
 pub mod webhook;
 
-pub use answer::{Complaint, Failure, Told, unwrapped};
+pub use answer::{Complaint, Failure, Told, spelled_in, unwrapped};
 pub use booking::{
     BookedType, Booking, BookingHost, BookingPayment, BookingPerson, BookingTeam, Cancelled,
     Recording,

@@ -25,6 +25,8 @@ pub(super) struct Draft {
     start: RwSignal<Typed>,
     /// Counts what was begun: an answer that comes late is about an earlier one.
     edition: RwSignal<u32>,
+    /// Counts the forms that were emptied because what they held is saved.
+    settled: RwSignal<u32>,
     /// What was typed about other roles and not saved.
     aside: RwSignal<Vec<(Typed, Option<Role>)>>,
 }
@@ -56,6 +58,7 @@ impl Draft {
             stage: RwSignal::new(Stage::Typing),
             start: RwSignal::new(Typed::new(level)),
             edition: RwSignal::new(0),
+            settled: RwSignal::new(0),
             aside: RwSignal::new(Vec::new()),
         }
     }
@@ -132,6 +135,8 @@ impl Draft {
             }
         });
         if is_open {
+            self.settled
+                .update(|settled| *settled = settled.wrapping_add(1));
             self.begin(Typed::new(typed.held.level()), None);
         } else if id.is_some() && self.is_about(before) {
             self.base.set(Some(role.clone()));
@@ -152,6 +157,11 @@ impl Draft {
             let level = self.typed.with_untracked(|typed| typed.held.level());
             self.begin(Typed::new(level), None);
         }
+    }
+
+    /// How often the form was emptied because what it held is saved: nobody changed anything then.
+    pub(super) fn settled(self) -> u32 {
+        self.settled.get_untracked()
     }
 
     /// The number of what is typed.

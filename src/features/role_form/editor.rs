@@ -54,15 +54,19 @@ pub(super) fn editor(desk: Desk) -> Html {
             focus_first_soon(node.clone(), "[aria-invalid='true']");
         }
     };
-    Effect::new(move |before: Option<(String, Change)>| {
-        let ticked = draft
+    Effect::new(move |before: Option<(String, Change, u32)>| {
+        let (id, change) = draft
             .base
             .with(|base| draft.typed.with(|typed| change_of(typed, base.as_ref())));
-        if before.is_some_and(|before| before.0 == ticked.0 && before.1 != ticked.1) {
-            let (id, change) = ticked.clone();
+        let settled = draft.settled();
+        let is_changed = before.is_some_and(|(id_before, change_before, settled_before)| {
+            id_before == id && change_before != change && settled_before == settled
+        });
+        if is_changed {
+            let (id, change) = (id.clone(), change.clone());
             desk.tell(&TeamNews::PermissionChanged { id, change });
         }
-        ticked
+        (id, change, settled)
     });
     let title = heading(1)
         .class("role-form-title")

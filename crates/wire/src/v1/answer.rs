@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, Read};
+use crate::{Fields, JsonMap, Read};
 
 /// What is told of something that was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -79,12 +79,22 @@ impl Read for Failure {
     }
 }
 
-/// Reads what an answer wraps under `key`; also one that comes bare (contract 5).
+/// Reads what an answer wraps under `key`, in either spelling; also one that comes bare (contract 5).
 pub fn unwrapped<T: Read>(answer: &Value, key: &str) -> Option<T> {
-    match answer.get(key) {
-        Some(wrapped) => T::read(wrapped),
-        None => T::read(answer),
-    }
+    let wrapped = answer.as_object().and_then(|answer| {
+        let name = spelled_in(answer, key)?;
+        answer.get(name)
+    });
+    T::read(wrapped.unwrap_or(answer))
+}
+
+/// The spelling of `key` that `answer` has: services write `destinationCalendar` or
+/// `destination_calendar` (contract 5). `None` if it has neither.
+pub fn spelled_in<'a>(answer: &'a JsonMap, key: &str) -> Option<&'a str> {
+    let letters = |name: &str| name.replace('_', "").to_ascii_lowercase();
+    let wanted = letters(key);
+    let mut names = answer.keys().map(String::as_str);
+    names.find(|name| letters(name) == wanted)
 }
 
 #[cfg(test)]

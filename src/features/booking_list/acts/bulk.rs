@@ -17,8 +17,8 @@ use web_sys::HtmlElement;
 use super::carry::{Outcome, carry_out, trouble};
 use super::model::{Act, allows};
 use super::{known, news_of, opener_of};
+use crate::api::ApiError;
 use crate::api::booking_acts::Deed;
-use crate::api::{ApiError, Refusal};
 use crate::components::focus::{focus_first_soon, keep_focus};
 use crate::components::{StatusLine, use_status_line};
 use crate::context::provide_context;
@@ -314,7 +314,7 @@ impl Bulk {
                                 waiting.borrow_mut().push_front(booking);
                                 continue;
                             }
-                            if *error == ApiError::Declined(Refusal::SignInNeeded) {
+                            if error.is_of_session() {
                                 // The next would be refused as well; a right may be one's own.
                                 patience.stop();
                             }

@@ -1,0 +1,120 @@
+//! The account of a tab that stays connected: the one key of `sessionStorage` that the app writes, and only
+//! where the person asked for it. The tab's other pages of this origin can read it.
+
+use booking_wire::Fields;
+use js_sys::Reflect;
+use leptos::prelude::window;
+use serde::Serialize;
+use serde_json::Value;
+use wasm_bindgen::prelude::*;
+
+use crate::api::json;
+
+const KEY: &str = "booking-app";
+
+/// What is kept. Deliberately without `Debug`: it holds a secret.
+#[derive(Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Kept {
+    /// Whether it is the demo account, whose tokens the service gives.
+    pub(super) is_demo: bool,
+    pub(super) base_url: String,
+    pub(super) token: String,
+    pub(super) org_id: Option<i64>,
+    pub(super) team_id: Option<i64>,
+    pub(super) username: String,
+    /// The saved views of the list.
+    pub(super) views: Value,
+}
+
+impl Kept {
+    /// What the tab kept.
+    pub(super) fn read() -> Option<Self> {
+        let text = storage()?.get_item(KEY).ok()?;
+        Self::parse(&json::parse(&text)?)
+    }
+
+    fn parse(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        let kept = Self {
+            is_demo: fields.flag("isDemo"),
+            base_url: fields.text("baseUrl"),
+            token: fields.text("token"),
+            org_id: fields.get("orgId").unwrap_or_default(),
+            team_id: fields.get("teamId").unwrap_or_default(),
+            username: fields.text("username"),
+            views: fields.value("views").cloned().unwrap_or_default(),
+        };
+        (kept.is_demo || !kept.token.is_empty()).then_some(kept)
+    }
+
+    /// Keeps it. Where a browser has no storage, the account is forgotten with the page as usual.
+    pub(super) fn write(&self) {
+        // Text keys and whole numbers: writing them cannot fail.
+        let text = serde_json::to_string(self).unwrap_or_default();
+        if let Some(storage) = storage() {
+            let _ = storage.set_item(KEY, &text);
+        }
+    }
+}
+
+/// Forgets what the tab kept.
+pub(super) fn forget() {
+    if let Some(storage) = storage() {
+        // Nothing is there to take away, or it is gone.
+        let _ = storage.remove_item(KEY);
+    }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// What the tab keeps for this origin.
+    type TabStorage;
+
+    #[wasm_bindgen(method, catch, js_name = getItem)]
+    fn get_item(this: &TabStorage, key: &str) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = setItem)]
+    fn set_item(this: &TabStorage, key: &str, text: &str) -> Result<(), JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = removeItem)]
+    fn remove_item(this: &TabStorage, key: &str) -> Result<(), JsValue>;
+}
+
+/// None where the browser keeps nothing, as with blocked cookies: asking for it throws then.
+fn storage() -> Option<TabStorage> {
+    let storage = Reflect::get(&window(), &"sessionStorage".into()).ok()?;
+    storage.is_object().then(|| storage.unchecked_into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn kept_account_written_is_read_again() {
+        let kept = Kept {
+            token: "token".to_owned(),
+            team_id: Some(3),
+            views: json!([{"name": "Mine", "query": "status=all"}]),
+            ..Kept::default()
+        };
+        let written = serde_json::to_value(&kept).unwrap();
+        let read = Kept::parse(&written).unwrap();
+        assert_eq!(serde_json::to_value(&read).unwrap(), written);
+    }
+
+    #[test]
+    fn what_is_no_account_is_not_read() {
+        for value in [
+            json!(null),
+            json!([]),
+            json!({}),
+            json!({"token": ""}),
+            json!("token"),
+        ] {
+            assert!(Kept::parse(&value).is_none(), "{value}");
+        }
+    }
+}
