@@ -10,6 +10,9 @@ use crate::dom::{Html, el, nothing};
 use crate::i18n::{Key, Texts, use_texts};
 use crate::signal::{RwSignal, Signal};
 
+/// The id of the form that a client's credentials belong to.
+const CLIENT_FORM: &str = "client-form";
+
 /// Connects the app to a service.
 pub(super) fn connect(connection: Connection, navigation: Navigation) -> Html {
     let texts = use_texts();
@@ -142,7 +145,22 @@ fn own_account(texts: Texts, connection: Connection, navigation: Navigation) -> 
         }
     };
     let pair = |one, other| el("div").class("connect-pair").add(one).add(other);
-    el("form")
+    // A client's id and secret are a form of their own: password managers keep one secret for each.
+    let of_client = |field: View<Html>| {
+        let field = field.into_inner();
+        if let Ok(Some(input)) = field.element().query_selector("input") {
+            // The name is a constant.
+            let _ = input.set_attribute("form", CLIENT_FORM);
+        }
+        field
+    };
+    let client = el("form")
+        .attr("id", CLIENT_FORM)
+        .attr("hidden", "")
+        // Else Enter would not submit it.
+        .add(el("button").attr("type", "submit"))
+        .on("submit", submit);
+    let form = el("form")
         .class("card")
         .attr("autocomplete", "off")
         .on("submit", submit)
@@ -164,17 +182,17 @@ fn own_account(texts: Texts, connection: Connection, navigation: Navigation) -> 
         ))
         .add(field("token", Key::TokenOrKey, TextKind::Password, token))
         .add(pair(
-            field("client-id", Key::ClientId, TextKind::Line, client_id),
-            field(
+            of_client(field("client-id", Key::ClientId, TextKind::Line, client_id)),
+            of_client(field(
                 "client-secret",
                 Key::ClientSecret,
                 TextKind::Password,
                 client_secret,
-            ),
+            )),
         ))
         .add(pair(
-            field("org-id", Key::OrganisationId, TextKind::Number, org_id),
-            field("team-id", Key::TeamId, TextKind::Number, team_id),
+            field("org-id", Key::OrganisationId, TextKind::Number, org_id).into_inner(),
+            field("team-id", Key::TeamId, TextKind::Number, team_id).into_inner(),
         ))
         .add(field("username", Key::Username, TextKind::Line, username))
         .add(
@@ -182,5 +200,6 @@ fn own_account(texts: Texts, connection: Connection, navigation: Navigation) -> 
                 .class("button-primary")
                 .attr("type", "submit")
                 .add(texts.get(Key::Connect)),
-        )
+        );
+    form.followed_by(client)
 }

@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
-use web_sys::{ShadowRootInit, ShadowRootMode};
+use web_sys::{HtmlElement, ShadowRootInit, ShadowRootMode};
 
 use super::book::offers;
 use super::connect::connect;
@@ -31,7 +31,7 @@ use crate::i18n::{
 };
 use crate::parts::Source;
 use crate::problem::notice;
-use crate::signal::{RwSignal, Signal};
+use crate::signal::{RwSignal, Signal, follow};
 use crate::theme;
 use crate::time::Clock;
 use crate::time::format::{browser_locale, browser_locales, browser_zone};
@@ -319,13 +319,20 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
         .add(item("/roles", Key::Roles))
         .add(item("/records", Key::Records))
         .add(item("/connect", Key::Connect));
+    let items = list.element();
+    follow(move || {
+        route.with(|_| ());
+        let items = items.clone();
+        // Once it is marked and laid out.
+        request_animation_frame(move || show_current(&items));
+    });
     let head = el("header")
         .class("app-head")
         .add(
             el("span")
                 .class("app-brand")
                 .add(icon(Shape::Calendar))
-                .add(texts.get(Key::AppName)),
+                .add(el("span").add(texts.get(Key::AppName))),
         )
         .add(
             el("nav")
@@ -337,6 +344,18 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
         .add(head)
         .add(line.view())
         .add(el("main").class("app-main").show(screen))
+}
+
+/// Scrolls the row of links, where it has no room for all, to the one that leads here.
+fn show_current(items: &HtmlElement) {
+    let Ok(Some(current)) = items.query_selector("[aria-current]") else {
+        return;
+    };
+    let current: HtmlElement = current.unchecked_into();
+    // The browser goes no further than there is something to see. In text that runs from right to left all
+    // of these are negative.
+    let middle = current.offset_left() + current.offset_width() / 2;
+    items.set_scroll_left(middle - items.client_width() / 2);
 }
 
 /// The way from the roles of the team to those of the organisation, and back.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::Key;
 use super::catalogue::Catalogue;
+use super::language::direction_of;
 use crate::signal::StoredValue;
 use crate::time::format::{Teller, number_writer, plural_chooser};
 
@@ -14,6 +15,7 @@ pub struct Texts(Option<StoredValue<Rc<Spoken>>>);
 
 struct Spoken {
     locale: String,
+    direction: Direction,
     catalogue: Catalogue,
     // Made when the first number is written: many screens write none.
     numbers: OnceCell<Option<Teller>>,
@@ -24,6 +26,7 @@ impl Spoken {
     fn new(locale: &str, catalogue: Catalogue) -> Rc<Self> {
         Rc::new(Self {
             locale: locale.to_owned(),
+            direction: Direction::of(locale),
             catalogue,
             numbers: OnceCell::new(),
             plurals: OnceCell::new(),
@@ -77,9 +80,19 @@ impl Texts {
             .unwrap_or_else(|| key.english(false))
     }
 
-    /// The sentence of `key` with each `{name}` replaced by its value.
+    /// The sentence of `key` with each `{name}` replaced by its value, to be shown: see [`Direction`].
     pub fn fill(self, key: Key, values: &[(&str, &str)]) -> String {
-        fill(self.get(key), values)
+        fill(self.get(key), values, self.direction())
+    }
+
+    /// The same without invisible characters, for text that is edited, sent or saved.
+    pub fn fill_plain(self, key: Key, values: &[(&str, &str)]) -> String {
+        fill(self.get(key), values, Direction::Unmarked)
+    }
+
+    fn direction(self) -> Direction {
+        self.spoken()
+            .map_or(Direction::LeftToRight, |spoken| spoken.direction)
     }
 
     /// The sentence of `key` in the form that its language uses for `count`, with `{count}` filled
@@ -104,7 +117,7 @@ impl Texts {
         if let Some(first) = all.first_mut() {
             first.1 = &number;
         }
-        fill(text, &all)
+        fill(text, &all, self.direction())
     }
 
     /// A whole number in the language's digits, grouped as usual.
@@ -115,7 +128,45 @@ impl Texts {
     }
 }
 
-fn fill(template: &str, values: &[(&str, &str)]) -> String {
+/// The direction that a sentence is written in. A value with letters of the other direction is enclosed in a
+/// bidirectional isolate: otherwise its punctuation, and what follows it, is shown on the wrong side.
+/// A value without letters, such as a range of numbers, keeps the direction of the sentence.
+#[derive(Clone, Copy)]
+enum Direction {
+    LeftToRight,
+    RightToLeft,
+    /// Nothing is enclosed.
+    Unmarked,
+}
+
+impl Direction {
+    fn of(locale: &str) -> Self {
+        let language = locale.split('-').next().unwrap_or(locale);
+        match direction_of(language) {
+            "rtl" => Self::RightToLeft,
+            _ => Self::LeftToRight,
+        }
+    }
+
+    fn isolates(self, value: &str) -> bool {
+        let is_right_to_left = |letter: char| matches!(letter, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}');
+        match self {
+            Self::LeftToRight => value.contains(is_right_to_left),
+            // General punctuation and symbols have no direction of their own.
+            Self::RightToLeft => value.contains(|letter: char| {
+                letter.is_ascii_alphabetic()
+                    || (letter >= '\u{c0}' && !matches!(letter, '\u{2000}'..='\u{2bff}'))
+            }),
+            Self::Unmarked => false,
+        }
+    }
+}
+
+/// Encloses text whose first letter decides on its direction.
+const ISOLATE: char = '\u{2068}';
+const ISOLATE_END: char = '\u{2069}';
+
+fn fill(template: &str, values: &[(&str, &str)], direction: Direction) -> String {
     let mut filled = String::with_capacity(template.len() + 16);
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
@@ -125,7 +176,14 @@ fn fill(template: &str, values: &[(&str, &str)]) -> String {
             break;
         };
         if let Some((_, value)) = values.iter().find(|(known, _)| *known == name) {
+            let isolates = direction.isolates(value);
+            if isolates {
+                filled.push(ISOLATE);
+            }
             filled.push_str(value);
+            if isolates {
+                filled.push(ISOLATE_END);
+            }
         }
         rest = tail;
     }
@@ -139,12 +197,42 @@ mod tests {
 
     #[test]
     fn placeholders_are_filled_by_name_and_values_are_not_read_again() {
+        let fill = |template, values: &[_]| super::fill(template, values, Direction::LeftToRight);
         assert_eq!(
             fill("{a} and {b}", &[("b", "{a}"), ("a", "1")]),
             "1 and {a}"
         );
         assert_eq!(fill("none", &[("a", "1")]), "none");
         assert_eq!(fill("{unknown}!", &[]), "!");
+    }
+
+    #[test]
+    fn value_of_the_other_direction_is_isolated() {
+        let plain = "How many people will use it?";
+        for (locale, value, is_isolated) in [
+            ("ar-EG-u-nu-latn", plain, true),
+            ("he", plain, true),
+            ("ar", "\u{62f}\u{627}\u{631}", true),
+            ("ar", "Zo\u{eb}", true),
+            // A range is read as the sentence is.
+            ("ar", "21\u{2013}40", false),
+            ("ar", "12:30", false),
+            ("ar", "", false),
+            ("en-GB", plain, false),
+            ("de", "Zo\u{eb} \u{2013} 3 \u{20ac}", false),
+            ("en", "\u{5d3}\u{5e0}\u{5d4} (2)", true),
+            ("ja", "\u{4e88}\u{7d04}", false),
+        ] {
+            let filled = super::fill("<{label}>", &[("label", value)], Direction::of(locale));
+            let expected = match is_isolated {
+                true => format!("<\u{2068}{value}\u{2069}>"),
+                false => format!("<{value}>"),
+            };
+            assert_eq!(filled, expected, "{locale}");
+        }
+        // What is edited, sent or saved has nothing invisible in it.
+        let filled = super::fill("<{label}>", &[("label", plain)], Direction::Unmarked);
+        assert_eq!(filled, format!("<{plain}>"));
     }
 
     #[test]

@@ -22,6 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// Finds things in the page; the scripts below use its functions.
 const FIND: &str = include_str!("find.js");
 
+/// Finds what cannot be read; uses the functions of `FIND`.
+const FIT: &str = include_str!("fit.js");
+
 /// What WebDriver calls an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
@@ -345,6 +348,33 @@ impl Page {
         }
     }
 
+    /// Gives the window exactly this size and the widget's text this size, both in CSS pixels. Only Chromium
+    /// makes windows as narrow as a telephone.
+    #[track_caller]
+    pub(crate) fn narrow(&self, width: u32, height: u32, text: u32) {
+        let size =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.devtools("Emulation.setDeviceMetricsOverride", size);
+        let script =
+            "document.documentElement.style.setProperty('--booking-font-size', arguments[0])";
+        self.run(script, &[json!(format!("{text}px"))]);
+    }
+
+    /// What cannot be read on the page as it is: cut off, beyond the window, one over the other, or broken into
+    /// letters.
+    #[track_caller]
+    pub(crate) fn misfits(&self) -> Vec<String> {
+        // Layouts that follow the width have followed it after a few frames.
+        let script = format!(
+            "{FIT}\nconst frame = () => new Promise((done) => requestAnimationFrame(done)); \
+             return (async () => {{ unfold(); for (let frames = 0; frames < 4; frames++) await frame(); \
+             return misfits(); }})()"
+        );
+        let found = self.done(self.script(&script, &[]), "measure the page");
+        let found = found.as_array().into_iter().flatten();
+        found.filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
     /// Runs a script that may use the functions of `find.js`.
     fn script(&self, body: &str, arguments: &[Value]) -> Result<Value, Refusal> {
         self.session.script(&format!("{FIND}\n{body}"), arguments)
@@ -358,6 +388,13 @@ impl Page {
 
     /// What the page complained about in the console; only Chromium tells, the others say nothing.
     pub(crate) fn complaints(&self) -> Vec<String> {
+        let severe = |(level, _): &(String, String)| level == "SEVERE";
+        let entries = self.console().into_iter().filter(severe);
+        entries.map(|(_, message)| message).collect()
+    }
+
+    /// What has come to the console since it was asked for last: levels with messages. Only Chromium tells.
+    pub(crate) fn console(&self) -> Vec<(String, String)> {
         if self.engine() != Engine::Chromium {
             return Vec::new();
         }
@@ -365,11 +402,10 @@ impl Page {
             .session
             .post("/se/log", &json!({ "type": "browser" }))
             .unwrap_or_default();
-        let severe = |entry: &&Value| entry["level"] == "SEVERE";
-        let entries = log.as_array().into_iter().flatten().filter(severe);
+        let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+        let entries = log.as_array().into_iter().flatten();
         entries
-            .filter_map(|entry| entry["message"].as_str())
-            .map(str::to_owned)
+            .map(|entry| (text(entry, "level"), text(entry, "message")))
             .collect()
     }
 

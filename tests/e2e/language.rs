@@ -1,6 +1,6 @@
 //! The visitor's language: found, fetched, changed while something is typed, and missing.
 
-use crate::common::{Fault, Faults, Page, Service, free_times, pick, starting};
+use crate::common::{Fault, Faults, Page, Service, containing, free_times, pick, starting};
 use booking_widget::i18n::{Key, all};
 use serde_json::{Map, Value, json};
 
@@ -273,6 +273,42 @@ fn a_page_is_told_which_language_an_element_has_come_to_speak() {
     page.is_told("booking-picker en");
     let all = ["de", "pt-BR", "en"].map(|language| format!("booking-picker {language}"));
     assert_eq!(told(), json!(all));
+    page.assert_sound();
+}
+
+#[test]
+fn values_in_arabic_sentences_are_isolated_and_those_in_fields_and_files_are_not() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let body = r#"<booking-picker team-id="1" event-slug="onboarding"></booking-picker>
+        <booking-list team-id="1" load="eager"></booking-list>
+        <booking-roles org-id="1" team-id="1" load="eager"></booking-roles>
+        <script>
+          const getToken = async () =>
+            (await (await fetch("/demo/token", { method: "POST" })).json()).accessToken;
+          for (const element of document.querySelectorAll("booking-list, booking-roles"))
+            element.session = { baseUrl: location.origin, getToken };
+        </script>"#;
+    let page = open(&faults, "ar", body);
+    let is_marked = |text: &str| text.contains(['\u{2068}', '\u{2069}']);
+    page.css(".time").first().click();
+    page.css(".flow-form form .button-primary").click();
+    page.css(".form-errors li").first().wait();
+    let text = page.css(".form-errors").read_text();
+    assert!(
+        text.contains("\u{2068}How many people will use it?\u{2069}"),
+        "{text}"
+    );
+
+    page.css("[part~=export-button]").click();
+    page.button(containing("CSV")).click();
+    let (name, file) = page.saved("bookings-20", ".csv");
+    assert!(!is_marked(&name) && !is_marked(&file), "{name}: {file}");
+
+    page.button(containing("Scheduler")).nth(2).click();
+    let copy = page.css("booking-roles").css("input").first();
+    page.wait_until("a name of the copy", || copy.value().contains("Scheduler"));
+    assert!(!is_marked(&copy.value()), "{}", copy.value());
     page.assert_sound();
 }
 

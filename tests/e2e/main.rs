@@ -37,6 +37,7 @@ mod pick;
 mod placement;
 mod records;
 mod roles;
+mod screens;
 mod session;
 mod settings;
 mod smooth;

@@ -11,7 +11,7 @@ use super::question::{Ears, question_field};
 use super::words::complaint_text;
 use crate::components::field::{Choices, choice_boxes, choice_row, complaint, group};
 use crate::components::{Shape, icon};
-use crate::dom::{Html, el, row};
+use crate::dom::{Html, el, nothing, row};
 use crate::i18n::{Key, use_texts};
 use crate::place::offered_places;
 use crate::signal::{Callback, Signal};
@@ -47,42 +47,39 @@ pub(super) fn place_field(
     let value = Signal::derive(move || draft.answers.with(|answers| answers.many(PLACE)));
     let pick = Callback::new(move |values| draft.set(PLACE, Answer::Many(values)));
     let boxes = choice_boxes(&id, Choices::One, &options, value, pick, error);
-    let rows = boxes
-        .into_iter()
-        .zip(options)
-        .zip(form.places.iter())
-        .enumerate()
-        .map(|(index, ((input, (_, text)), place))| {
-            let input = input.attr_if("id", (index == 0).then_some(&id));
-            let words = el("span")
-                .class("choice-words")
-                .add(icon(shape_of(place)))
-                .add(el("span").add(text));
-            choice_row(input, words)
-        });
-    let rows = row(rows);
 
     // Only another place changes what is asked about it; typing does not.
     let asking = form.clone();
     let detail = Signal::memo(move || {
         draft.answers.with(|answers| {
-            let mut detail = asking.follow_up(answers);
-            if let Some(detail) = &mut detail {
-                detail.is_read_only = is_read_only;
-            }
-            detail
+            let mut question = asking.follow_up(answers)?;
+            question.is_read_only = is_read_only;
+            Some((answers.many(PLACE), question))
         })
     });
-    let follow_up = move || {
-        let question = detail.get()?;
-        let field = question_field(question, &form, draft, ears);
-        Some(el("div").class("place-detail").add(field))
-    };
+    let choices = boxes.into_iter().zip(options).zip(form.places.iter());
+    let rows = choices
+        .enumerate()
+        .map(|(index, ((input, (value, text)), place))| {
+            let input = input.attr_if("id", (index == 0).then_some(&id));
+            let words = el("span")
+                .class("choice-words")
+                .add(icon(shape_of(place)))
+                .add(el("span").add(text));
+            let form = form.clone();
+            // Asked right below the place that it is about.
+            let follow_up = move || {
+                let (_, question) = detail.get().filter(|(chosen, _)| chosen.contains(&value))?;
+                let field = question_field(question, &form, draft, ears);
+                Some(el("div").class("place-detail").add(field))
+            };
+            nothing().add(choice_row(input, words)).show(follow_up)
+        });
+    let rows = row(rows);
     group(&id, &label, true, hint, error)
         .attr_if("disabled", is_read_only.then_some(""))
         .add(rows)
         .add(complaint(&id, error))
-        .show(follow_up)
 }
 
 fn shape_of(place: &Location) -> Shape {

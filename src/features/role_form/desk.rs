@@ -300,10 +300,10 @@ impl Desk {
     pub(super) fn duplicate(self, role: &Role) {
         let texts = self.texts;
         let copy = |name: &str, number: usize| match number {
-            1 => texts.fill(Key::CopyOf, &[("name", name)]),
+            1 => texts.fill_plain(Key::CopyOf, &[("name", name)]),
             number => {
                 let number = texts.number(number as i64);
-                texts.fill(Key::CopyOfNumber, &[("name", name), ("number", &number)])
+                texts.fill_plain(Key::CopyOfNumber, &[("name", name), ("number", &number)])
             }
         };
         let taken = untrack(|| self.taken(None));

@@ -1,0 +1,329 @@
+//! Every screen, at the width of a telephone and with text twice as large: nothing is cut off, nothing lies over
+//! something else, and nothing comes to the browser's console.
+
+use std::cell::RefCell;
+
+use serde_json::json;
+
+use crate::common::{Engine, Faults, Key, Page, Service, starting};
+
+/// Widths of the window and sizes of the text, in CSS pixels.
+const SIZES: [(u32, u32); 3] = [(320, 16), (390, 32), (320, 32)];
+
+/// What was found on the way.
+struct Walk<'page> {
+    page: &'page Page,
+    misfits: RefCell<Vec<String>>,
+    messages: RefCell<Vec<String>>,
+}
+
+impl Walk<'_> {
+    /// Looks at the screen as it is.
+    #[track_caller]
+    fn look(&self, screen: &str) {
+        for (width, text) in SIZES {
+            self.page.narrow(width, 844, text);
+            let found = self.page.misfits().into_iter();
+            let found =
+                found.map(|misfit| format!("{screen}, {width} px, text {text} px: {misfit}"));
+            self.misfits.borrow_mut().extend(found);
+        }
+        self.page.narrow(1200, 900, 16);
+        self.listen(screen);
+    }
+
+    /// Takes down what has come to the console.
+    fn listen(&self, screen: &str) {
+        let entries = self.page.console().into_iter();
+        let counts = |(level, message): &(String, String)| {
+            ["SEVERE", "WARNING"].contains(&level.as_str()) || message.contains("[DOM]")
+        };
+        let said = entries.filter(counts);
+        let said = said.map(|(level, message)| format!("{screen}: {level} {message}"));
+        self.messages.borrow_mut().extend(said);
+    }
+}
+
+fn times(page: &Page) {
+    page.role("list", starting("Times on")).first().wait();
+}
+
+fn choose(page: &Page) {
+    times(page);
+    let times = page.role("list", starting("Times on")).first();
+    times.each("button").first().click();
+    page.heading("Your details").wait();
+}
+
+/// The head lines up with the content and stays in one row, in which what is current is in sight.
+#[track_caller]
+fn head(page: &Page, last: &str) {
+    let measure = || {
+        page.wait_for_quiet();
+        let script = "const find = (selector) => document.getElementById('app').shadowRoot.querySelector(selector); \
+                      const box = (selector) => find(selector).getBoundingClientRect(); \
+                      const [link, nav] = [box('.app-nav [aria-current]'), box('.app-nav')]; \
+                      const start = parseFloat(getComputedStyle(find('.app-main')).paddingInlineStart); \
+                      return [Math.round(box('.app-brand').left - box('.app-main').left - start), \
+                        box('.app-head').height < 2 * link.height, \
+                        link.left > nav.left - 1 && link.right < nav.right + 1]";
+        page.run(script, &[])
+    };
+    for width in [1600, 1280, 1000, 320] {
+        page.narrow(width, 844, 16);
+        assert_eq!(measure(), json!([0, true, true]), "{width} px");
+    }
+    page.go(last);
+    page.narrow(320, 844, 16);
+    page.css(".app-nav [aria-current]").wait();
+    assert_eq!(measure(), json!([0, true, true]), "the last link");
+    // The focus comes into sight, too.
+    let focus = "const links = [...document.getElementById('app').shadowRoot.querySelectorAll('.app-nav a')]; \
+                 links[0].focus(); const { left } = links[0].getBoundingClientRect(); \
+                 const nav = links[0].closest('ul').getBoundingClientRect(); return left > nav.left - 1";
+    assert_eq!(page.run(focus, &[]), json!(true));
+    page.narrow(1200, 900, 16);
+}
+
+fn visitor(walk: &Walk, url: &dyn Fn(&str) -> String) {
+    let page = walk.page;
+    page.go(&url("/"));
+    page.link(starting("Intro call")).wait();
+    walk.look("offers");
+    head(page, &url("/connect"));
+    page.go(&url("/one/two/three/four"));
+    page.heading("This was not found").wait();
+    walk.look("not found");
+
+    page.go(&url("/ada/consultation"));
+    times(page);
+    walk.look("month");
+    page.field("Week").click();
+    times(page);
+    walk.look("week");
+    page.field("Days").click();
+    times(page);
+    walk.look("days");
+    page.button(starting("Time zone:")).click();
+    page.role("option", starting("")).first().wait();
+    walk.look("zones");
+    page.press(Key::Escape);
+
+    page.go(&url("/team/1/onboarding"));
+    choose(page);
+    walk.look("form");
+    page.button("Confirm booking").click();
+    page.wait_for_text("need your attention");
+    walk.look("form with complaints");
+
+    page.go(&url("/team/1/site-visit"));
+    choose(page);
+    page.field("At your address").click();
+    page.field("Your address").wait();
+    walk.look("locations");
+    let places = "const find = (selector) => document.getElementById('app').shadowRoot.querySelector(selector); \
+                  const detail = find('.place-detail'); \
+                  const [row, next] = [detail.previousElementSibling, detail.nextElementSibling]; \
+                  const box = (element) => element.getBoundingClientRect(); \
+                  return [row.innerText.trim(), row.localName, next.localName, \
+                    Math.abs(box(detail).left - box(row.querySelector('.choice-words')).left) < 1, \
+                    Math.abs(box(detail).right - box(row.parentElement).right) < 1]";
+    let found = page.run(places, &[]);
+    assert_eq!(
+        found,
+        json!(["At your address", "label", "label", true, true]),
+        "the question about a location stands below it"
+    );
+
+    page.go(&url("/ada/intro-call"));
+    choose(page);
+    page.field("Your name").fill("Grace Hopper");
+    page.field("Email address").fill("grace@example.org");
+    page.button("Confirm booking").click();
+    page.heading("You are booked").wait();
+    walk.look("confirmation");
+    page.css("[part~=cancel]").click();
+    page.heading("Cancel this booking?").wait();
+    walk.look("cancelling");
+    page.button("Keep booking").click();
+    page.css("[part~=reschedule]").click();
+    page.css(".moving").wait();
+    times(page);
+    walk.look("rescheduling");
+}
+
+fn staff(walk: &Walk, url: &dyn Fn(&str) -> String) {
+    let page = walk.page;
+    page.go(&url("/bookings"));
+    page.link("Connect").first().wait();
+    walk.look("bookings without an account");
+    page.go(&url("/connect"));
+    page.button("Use the demo account").wait();
+    walk.look("connect");
+    page.button("Use the demo account").click();
+    let rows = page.css("tr.booking:not(.booking-ghost)");
+    rows.first().wait();
+    walk.look("bookings");
+    // One at a time.
+    for panel in ["View", "Saved views", "Filters"] {
+        page.button(starting(panel)).click();
+        walk.look(panel);
+    }
+    page.button(starting("Filters")).click();
+    page.button("Export").click();
+    walk.look("export");
+    page.css(".booking-open").first().click();
+    page.css(".details").wait();
+    walk.look("details");
+    page.css(".booking-select input").nth(1).click();
+    page.css("[part=selection] [data-act=cancel]").click();
+    page.css(".bulk form").wait();
+    walk.look("acting on several");
+
+    page.link("Roles").click();
+    page.button("Scheduler").click();
+    page.wait_for_text("booking.readTeamBookings");
+    walk.look("roles");
+    for name in ["Admin", "Scheduler", "Integrations"] {
+        page.field(format!("Select {name}").as_str()).click();
+    }
+    page.button("Compare").click();
+    page.heading("Roles side by side").wait();
+    walk.look("roles compared");
+    page.go(&url("/connect"));
+    page.button("Use the demo account").click();
+    page.link("Roles").click();
+    page.button("Delete: Scheduler").click();
+    page.wait_for_text("This cannot be undone");
+    walk.look("deleting a role");
+    page.press(Key::Escape);
+    page.button("New role").click();
+    page.field("Name").wait();
+    walk.look("role editor");
+    page.field("By resource").click();
+    page.button("Create role").click();
+    page.wait_for_text("Please fill this in.");
+    walk.look("role editor by resource");
+    page.link("Connect").click();
+    page.button("Disconnect").wait();
+    walk.look("connected");
+}
+
+fn records(walk: &Walk, key: &str, url: &dyn Fn(&str) -> String) {
+    let page = walk.page;
+    let open = |path: &str| {
+        page.go(&url(path));
+        page.field("API key").fill(key);
+        page.button("Show records").click();
+        page.field("API key").wait_gone();
+    };
+    page.go(&url("/records"));
+    page.field("API key").wait();
+    walk.look("key of the records");
+    open("/records");
+    page.css(".records-table").wait();
+    walk.look("resources");
+    open("/records/event-types");
+    page.css(".records-table").wait();
+    walk.look("records");
+    open("/records/event-types/3");
+    page.button("Edit").click();
+    page.field("metadata").wait();
+    walk.look("record");
+    open("/records/webhooks/new");
+    page.button("Create").click();
+    page.wait_for_text("Please fill this in.");
+    walk.look("new record");
+}
+
+/// The elements, whose style sheets are not those of the app.
+fn elements(walk: &Walk, service: &Service) {
+    let page = walk.page;
+    let faults = Faults::before(service);
+    let html = r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Somebody’s page</title>
+        <link rel="icon" href="data:,"><meta name="viewport" content="width=device-width">
+        <script type="module" src="/embed/embed.js"></script><body style="margin: 8px">
+        <booking-picker placement="popup" username="ada" event-slug="intro-call"></booking-picker>
+        <booking-picker team-id="1" event-slug="site-visit"></booking-picker>
+        <booking-picker username="ada"></booking-picker>
+        <booking-list team-id="1" page-size="5" load="eager"></booking-list>
+        <booking-roles org-id="1" team-id="1" load="eager"></booking-roles>
+        <script>
+          const getToken = async () =>
+            (await (await fetch("/demo/token", { method: "POST" })).json()).accessToken;
+          for (const element of document.querySelectorAll("booking-list, booking-roles"))
+            element.session = { baseUrl: location.origin, getToken };
+        </script></body></html>"#;
+    faults.page("/page.html", &[], html);
+    page.go(&faults.url("/page.html"));
+    page.button(starting("Intro call")).wait();
+    page.css("tr.booking:not(.booking-ghost)").first().wait();
+    page.css("li.role").first().wait();
+    times(page);
+    walk.look("elements");
+    let visit = page.css("booking-picker").nth(1);
+    visit.role("list", starting("Times on")).first().wait();
+    visit.css(".time").first().click();
+    visit.field("At your address").click();
+    page.css(".booking-open").first().click();
+    page.css(".details").wait();
+    page.button("Scheduler").click();
+    visit.field("Your address").wait();
+    walk.look("elements in use");
+    page.button("Book a time").click();
+    page.button("Close").wait();
+    times(page);
+    walk.look("popup");
+    choose(page);
+    walk.look("form in a popup");
+}
+
+#[test]
+fn app_and_element_have_the_same_typography() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/"));
+    let typography = |selector: &str| {
+        page.css(selector).first().wait();
+        let look = "const root = [...document.querySelectorAll('*')].map((host) => \
+                      host.shadowRoot?.querySelector(arguments[0])).find(Boolean) ?? document.body; \
+                    const { fontFamily, fontSize, lineHeight, color, direction } = getComputedStyle(root); \
+                    return [fontFamily, fontSize, lineHeight, color, direction]";
+        page.run(look, &[json!(selector)])
+    };
+    let app = typography(".app");
+    // What stands there before the app does, or instead of it.
+    let page_itself = typography("body");
+    page.go(&service.url("/embed/demo.html"));
+    let element = typography(".base");
+    assert_eq!(app, element);
+    assert_eq!(page_itself, element);
+    let family = element[0].as_str().unwrap_or_default();
+    assert!(family.starts_with("system-ui"), "{element}");
+    assert_eq!(element[1], "16px");
+    assert_eq!(element[2], "23.2px");
+}
+
+#[test]
+fn every_screen_with_large_text_in_a_narrow_window_fits_and_logs_nothing() {
+    let service = Service::start();
+    let page = Page::open("about:blank");
+    if page.engine() != Engine::Chromium {
+        return;
+    }
+    let walk = Walk {
+        page: &page,
+        misfits: RefCell::default(),
+        messages: RefCell::default(),
+    };
+    page.narrow(1200, 900, 16);
+    let url = |path: &str| service.url(path);
+    visitor(&walk, &url);
+    staff(&walk, &url);
+    records(&walk, &service.demo_text("userKey"), &url);
+    elements(&walk, &service);
+
+    let misfits = walk.misfits.into_inner();
+    assert!(misfits.is_empty(), "{misfits:#?}");
+    let messages = walk.messages.into_inner();
+    assert!(messages.is_empty(), "{messages:#?}");
+}
