@@ -45,7 +45,7 @@ use crate::load::{Load, Remembered, latest, on_failure};
 use crate::parts::{Part, Source};
 use crate::problem::{booking_problem, card, fallback, notice_card};
 use crate::session::{Session, use_session};
-use crate::signal::{Callback, ReadSignal, RwSignal, Signal, StoredValue, follow};
+use crate::signal::{Callback, InTask, ReadSignal, RwSignal, Signal, StoredValue, follow};
 use crate::time::{CivilDate, Formats, Instant};
 
 pub use after::{Doors, doors};
@@ -210,17 +210,8 @@ struct Flow {
     settings: Settings,
 }
 
-/// Handle of a flow for tasks and for code that dispatches events: after an `await` or an event, the view
-/// may be gone, and reading its signals would panic.
-#[derive(Clone, Copy)]
-struct FlowTask(Flow);
-
-impl FlowTask {
-    /// The flow, to be used until the next `await` or event; `None` once its view is gone.
-    fn get(self) -> Option<Flow> {
-        self.0.world.try_with_value(|_| self.0)
-    }
-}
+/// The flow for tasks and for code that dispatches events.
+type FlowTask = InTask<Flow>;
 
 /// What the flow is about, and what it talks to.
 struct World {
@@ -499,7 +490,7 @@ impl Flow {
     }
 
     fn in_task(self) -> FlowTask {
-        FlowTask(self)
+        self.world.in_task(self)
     }
 
     fn world(self) -> Rc<World> {

@@ -102,6 +102,8 @@ impl Session {
             hear,
             keeper: RefCell::new(Keeping::Away),
             has_token: Cell::new(false),
+            kept: Cell::new(0),
+            has_ended: Cell::new(false),
         });
         let leaving = SendWrapper::new(caller.clone());
         on_cleanup(move || leaving.leave());
@@ -148,6 +150,16 @@ impl Session {
             status,
             resumed,
         })))
+    }
+
+    /// Keeps the credentials until the result is dropped, also when the view ends: for a task that has several
+    /// requests to send.
+    pub fn keep(&self) -> Kept {
+        let caller = self.0.caller.clone();
+        if let Some(caller) = &caller {
+            caller.kept.set(caller.kept.get() + 1);
+        }
+        Kept(caller)
     }
 
     /// Goes on with another token, in place of one that could not be renewed.
@@ -297,18 +309,34 @@ struct Caller {
     keeper: RefCell<Keeping>,
     /// Whether the page has given a token since.
     has_token: Cell<bool>,
+    /// How many tasks need the credentials.
+    kept: Cell<usize>,
+    /// Whether the view has ended.
+    has_ended: Cell<bool>,
+}
+
+/// Credentials that a task needs. See [`Session::keep`].
+pub struct Kept(Option<Rc<Caller>>);
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if let Some(caller) = &self.0 {
+            caller.kept.set(caller.kept.get().saturating_sub(1));
+            caller.forget();
+        }
+    }
 }
 
 enum Keeping {
     /// The script has to be fetched.
     Away,
     Here(Keeper),
-    /// The view has ended.
+    /// The view has ended, and all tasks with it.
     Over,
 }
 
 impl Caller {
-    /// `None` if the script cannot be had, and once the view has ended.
+    /// `None` if the script cannot be had, and once nobody needs it.
     async fn keeper(&self) -> Option<Keeper> {
         if let Keeping::Here(keeper) = &*self.keeper.borrow() {
             return Some(keeper.clone());
@@ -331,6 +359,15 @@ impl Caller {
     }
 
     fn leave(&self) {
+        self.has_ended.set(true);
+        self.forget();
+    }
+
+    /// Forgets the credentials once the view has ended and no task needs them.
+    fn forget(&self) {
+        if !self.has_ended.get() || self.kept.get() > 0 {
+            return;
+        }
         if let Keeping::Here(keeper) = self.keeper.replace(Keeping::Over) {
             keeper.leave(&self.hear);
         }

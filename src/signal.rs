@@ -344,6 +344,31 @@ impl<T> StoredValue<T> {
     }
 }
 
+impl<T> StoredValue<T> {
+    /// `handles` of the view that this value belongs to, for a task.
+    pub fn in_task<H: Copy>(self, handles: H) -> InTask<H> {
+        InTask {
+            handles,
+            life: self.0,
+        }
+    }
+}
+
+/// Handles of a view for tasks and for code that dispatches events: after an `await` or an event, the view may
+/// be gone, and reading its signals would panic. `tests/tasks.rs` holds tasks to it.
+#[derive(Clone, Copy)]
+pub struct InTask<H> {
+    handles: H,
+    life: Handle,
+}
+
+impl<H: Copy> InTask<H> {
+    /// The handles, to be used until the next `await` or event; `None` once their view is gone.
+    pub fn get(self) -> Option<H> {
+        self.life.try_get_value().map(|_| self.handles)
+    }
+}
+
 /// What a component calls when something happens in it.
 pub struct Callback<T: 'static>(Handle, PhantomData<fn(T)>);
 
@@ -472,5 +497,15 @@ mod tests {
         state.set(2);
         state.update(|state| *state = 3);
         assert_eq!(state.try_get_untracked(), None);
+    }
+
+    #[test]
+    fn in_task_view_gone_gives_no_handles() {
+        let owner = Owner::new();
+        let (state, world) = owner.with(|| (RwSignal::new(1), StoredValue::new(())));
+        let task = world.in_task(state);
+        assert_eq!(task.get().map(RwSignal::get_untracked), Some(1));
+        owner.cleanup();
+        assert!(task.get().is_none());
     }
 }

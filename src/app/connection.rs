@@ -214,14 +214,10 @@ impl Connection {
             team_id: fields.get("teamId").unwrap_or_default(),
             username: fields.text("username"),
         };
-        if !self.is_connected_untracked() {
+        if let Some(None) = self.session.try_get_untracked() {
             self.team.set(team.clone());
         }
         self.demo.set(Some(Demo { team }));
-    }
-
-    fn is_connected_untracked(self) -> bool {
-        self.session.with_untracked(Option::is_some)
     }
 }
 

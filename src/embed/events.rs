@@ -111,6 +111,13 @@ impl Page {
         voice.dispatch(&voice.event(news, detail))
     }
 
+    /// Dispatches an event of another element as one of this.
+    pub fn pass_on(&self, news: &CustomEvent) {
+        if let Some(voice) = self.0.as_ref() {
+            voice.dispatch(&event(&news.type_(), news.detail().unchecked_ref()));
+        }
+    }
+
     /// Dispatches an event that is described elsewhere.
     pub fn tell_plain(&self, name: &str, detail: &Object) -> bool {
         let Some(voice) = self.0.as_ref() else {

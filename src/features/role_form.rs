@@ -168,6 +168,7 @@ fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
         busy: RwSignal::new(Vec::new()),
         asked: RwSignal::new(None),
         refused: RwSignal::new(None),
+        lost: RwSignal::new(None),
         picked: RwSignal::new(Vec::new()),
         marked: RwSignal::new(None),
         search: RwSignal::new(String::new()),

@@ -175,7 +175,7 @@ fn cancel(
     let first_uid = first.uid.clone();
     flow.is_busy.set(true);
     problem.set(None);
-    let world = flow.world();
+    let (world, task) = (flow.world(), flow.in_task());
     let hook = Hook::Submit {
         action: "cancel",
         start: first.start,
@@ -185,14 +185,14 @@ fn cancel(
         ),
     };
     spawn_local(async move {
+        // The page may take the element away.
+        let _kept = world.session.keep();
         let told = || {
             let reason = change.cancellation_reason.as_deref();
             reason_of("cancellationReason", reason.unwrap_or_default())
         };
         let answer = world.ask(hook, told).await;
-        if flow.step.try_get_untracked().is_none() {
-            return;
-        }
+        let Some(flow) = task.get() else { return };
         if let Answer::Stop | Answer::Failed(_) = &answer {
             flow.is_busy.set(false);
         }
@@ -206,12 +206,14 @@ fn cancel(
             _ => {}
         }
         let is_seat = change.seat_uid.is_some();
+        let is_alone = change.cancel_subsequent_bookings.is_none();
         let outcome = world
             .session
             .cancel(&uid, change, Abort::after(CANCEL_TIMEOUT_MS))
             .await;
         let outcome = match outcome {
-            Err(error @ (ApiError::Unreachable | ApiError::Unexpected { .. })) if !is_seat => {
+            // Also where the service says no: somebody else may have been faster.
+            Err(error) if !is_seat && (is_alone || !matches!(error, ApiError::Declined(_))) => {
                 let abort = Abort::after(CANCEL_TIMEOUT_MS);
                 match world.session.booking(&uid, abort).await {
                     Ok(found) if found.0.iter().all(is_cancelled) => Ok(found),

@@ -118,6 +118,8 @@ impl Submission {
     }
 
     async fn run(self, order: Order, fields: Vec<String>) {
+        // The page may take the element away.
+        let _kept = self.world.session.keep();
         let Some(order) = self.allowed(order, fields).await else {
             return;
         };

@@ -496,6 +496,8 @@ catalogue! {
     ActUnclearTitle => "No answer came",
     ActNothingText => "The booking was read again, and nothing has changed. You can try once more.",
     ActUnknownText => "It is not known whether it was done. Reload the bookings before you try once more.",
+    ActOvertakenText => "Someone else changed this booking before you. Its status is now: {status}.",
+    ActForSome => "{act} ({count})",
     BulkLooking => "Bookings found so far: {count}",
     BulkWill => "Bookings that this concerns: {count}",
     BulkSkipped => "Left out, because they do not allow it: {count}",

@@ -198,19 +198,45 @@ fn what_waits_for_a_host_is_confirmed_or_declined() {
     scene.page.is_told(&format!("booking-declined {uid}"));
     page.wait_for_text("No room is free");
 
-    // An answer that comes after the list is gone does no harm.
-    let uid = made(&scene.service, DESIGN_REVIEW, 20);
+    page.assert_sound();
+}
+
+#[test]
+fn booking_that_someone_else_has_dealt_with_is_shown_as_it_is_by_now() {
+    let scene = Scene::new();
+    let page = &scene.page;
+    let uid = made(&scene.service, DESIGN_REVIEW, 0);
     scene.open(&uid);
-    let path = format!("/v2/bookings/{uid}/confirm");
-    scene.faults.next("POST", &path, Fault::Hang);
-    scene.act("Confirm").click();
-    page.wait_until("the request", || scene.faults.hanging() == 1);
-    page.run("document.querySelector('booking-list').remove()", &[]);
-    scene.faults.release();
-    page.wait_until("the booking to be confirmed", || {
-        scene.stored(&uid)["status"] == "accepted"
-    });
-    page.wait_for_quiet();
+    page.run("document.querySelector('booking-list').lang = 'de'", &[]);
+    page.css(".acts-row").button("Bestätigen").wait();
+    let rival = |uid: &str, act: &str, body: &Value| {
+        let path = format!("/v2/bookings/{uid}/{act}");
+        let answer = scene.service.owner().post(&path, body);
+        assert!(answer.status < 300, "{answer:?}");
+    };
+    rival(&uid, "decline", &json!({ "reason": "Away" }));
+    page.css(".acts-row").button("Bestätigen").click();
+    page.wait_for_text("Jemand anderes war schneller. Status der Buchung jetzt: Abgelehnt.");
+    page.css(".acts-row").wait_gone();
+    let row = page.css("tr.booking");
+    assert!(row.read_text().contains("Abgelehnt"), "{}", row.read_text());
+    page.wait_until("the focus in its place", || page.focus() != "nothing");
+    page.run("document.querySelector('booking-list').lang = 'en'", &[]);
+    page.button(starting("Filters")).click();
+
+    // A form goes with what it asks for.
+    let uid = made(&scene.service, PARTNER_CALL, 4);
+    scene.open(&uid);
+    scene.act("Change place").click();
+    let form = scene.form("Change place");
+    form.field("New place").fill("meet.example.org/room");
+    rival(&uid, "cancel", &json!({ "cancellationReason": "Rain" }));
+    form.button("Change place").click();
+    page.wait_for_text(
+        "Someone else changed this booking before you. Its status is now: Cancelled.",
+    );
+    form.wait_gone();
+    page.assert_accessible("a booking that someone else has cancelled");
     page.assert_sound();
 }
 
@@ -609,7 +635,12 @@ fn many_are_confirmed_at_once_with_what_became_of_each() {
     page.wait_for_text("1–4 of 4");
     page.field("Select all on this page").click();
     let bar = page.role("group", "Selected bookings");
-    bar.button("Confirm").click();
+    // What none of them allows is not offered, and of what some allow it is said how many.
+    assert_eq!(
+        bar.css(".acts-row").each("button").names(),
+        ["Confirm (3)", "Decline (3)", "Cancel booking"]
+    );
+    bar.button("Confirm (3)").click();
     page.wait_for_text("Bookings that this concerns: 3");
     page.wait_for_text("Left out, because they do not allow it: 1");
     page.assert_accessible("the question before many are confirmed");
@@ -743,7 +774,7 @@ fn who_did_not_come_to_many_bookings_is_said_for_all_of_them() {
     page.wait_for_text("1–2 of ");
     page.field("Select all on this page").click();
     let bar = page.role("group", "Selected bookings");
-    bar.button("Mark no-show").click();
+    bar.button(starting("Mark no-show")).click();
     let form = bar.role("form", "Mark no-show");
     let who = form.role("group", "Who did not come?");
     assert!(who.field("Attendees").is_checked());

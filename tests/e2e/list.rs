@@ -482,6 +482,48 @@ fn a_list_that_is_odd_is_shown_as_far_as_it_can_be() {
     page.wait_for_text("1–10 of 10");
     assert!(!page.button("Next page").is_enabled());
 
+    // Long texts are cut, and whoever has a seat may be kept to itself.
+    let words = "Long words ".repeat(180);
+    let mut long = items.clone();
+    for (key, value) in [
+        ("title", json!(words)),
+        ("location", json!(words)),
+        ("attendees", json!([])),
+        ("bookingFieldsResponses", Value::Null),
+        (
+            "hosts",
+            json!([{"id": "1", "name": words, "email": "host@example.org"}]),
+        ),
+    ] {
+        long[0][key] = value;
+    }
+    long[1]["attendees"][0]["name"] = json!(words);
+    reload(&json!({"status": "success", "data": long}));
+    page.wait_for_text("Long words");
+    for width in ["", "320px"] {
+        page.run(
+            "document.querySelector('main').style.width = arguments[0]",
+            &[json!(width)],
+        );
+        let heights = "return [...document.querySelector('booking-list').shadowRoot \
+            .querySelectorAll('tr.booking')].map((row) => row.getBoundingClientRect().height)";
+        let heights = page.run(heights, &[]);
+        let heights = heights
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_f64);
+        let highest = heights.fold(0.0, f64::max);
+        assert!(highest < 420.0, "{highest} px at {width}");
+    }
+    page.run("document.querySelector('main').style.width = ''", &[]);
+    assert!(!page.shows("attendees"), "of nobody there is no count");
+    page.css(".booking-open").first().click();
+    page.wait_until("the whole title", || {
+        page.css(".details").exists() && page.css(".details").read_text().contains(words.trim())
+    });
+    page.css(".booking-open").first().click();
+
     // The page that is looked at has become shorter than where it begins.
     faults.unpage(TEAM_PATH);
     page.button("Reload bookings").click();
@@ -499,6 +541,7 @@ fn a_list_that_is_odd_is_shown_as_far_as_it_can_be() {
         given(&asked(&faults, TEAM_PATH), "skip").as_deref(),
         Some("0")
     );
+    assert!(!page.button("Next page").exists(), "nothing to turn");
     page.assert_sound();
 }
 

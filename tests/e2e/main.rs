@@ -41,6 +41,7 @@ mod screens;
 mod session;
 mod settings;
 mod smooth;
+mod staff_in_flight;
 mod time_zones;
 mod unusable;
 mod visitor;

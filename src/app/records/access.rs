@@ -27,9 +27,9 @@ impl Access {
         }
     }
 
-    /// What asks the service; `None` without a key.
+    /// What asks the service; `None` without a key, and once the view is gone.
     pub(super) fn records(self) -> Option<Rc<Records>> {
-        self.records.get_untracked()
+        self.records.try_get_untracked().flatten()
     }
 
     /// Whether there is a key for the service at `base_url`. It is told to no other.

@@ -256,15 +256,13 @@ impl Place {
             return;
         }
         let place = self.clone();
-        let (session, page) = (list.session(), list.page());
+        let (session, page, task) = (list.session(), list.page(), list.in_task());
         spawn_local(async move {
             let outcome = carry_out(session, booking.clone(), deed.clone()).await;
             if matches!(outcome, Outcome::Done(_)) {
                 page.tell(&news_of(place.uid(), act));
             }
-            if list.is_gone() {
-                return;
-            }
+            let Some(list) = task.get() else { return };
             let had_focus = place.has_focus();
             acts.end(place.uid());
             acts.draft.settle();
@@ -287,13 +285,18 @@ impl Place {
                     }
                 }
                 outcome => {
-                    let (title, text) = carry::trouble(&outcome, list.texts);
+                    let (title, text) = carry::trouble(&outcome, &booking, list.texts);
                     line.say(join(&title, &text));
-                    if let Outcome::Unchanged(found) = outcome {
+                    let mut is_overtaken = false;
+                    if let Outcome::Unchanged(found) | Outcome::Refused(_, Some(found)) = outcome {
+                        is_overtaken = found.status != booking.status;
                         list.put(vec![*found]);
                     }
-                    if had_focus && act == Act::MarkAbsent {
-                        place.focus_again(selector);
+                    if is_overtaken && acts.is_opened(place.uid(), act) {
+                        acts.close();
+                    }
+                    if had_focus && (is_overtaken || act == Act::MarkAbsent) {
+                        place.focus_again(selector.filter(|_| !is_overtaken));
                     }
                     Said {
                         uid: place.uid().to_owned(),

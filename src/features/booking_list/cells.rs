@@ -26,6 +26,8 @@ pub(super) struct Pattern {
     line: Html,
     day: Html,
     span: Html,
+    /// Shows some lines of a text of any length.
+    cut: Html,
     marks: [Html; 3],
     person: Html,
     note: Html,
@@ -46,7 +48,8 @@ impl Pattern {
             .attr("type", "button")
             .attr("part", "booking-title")
             .attr("tabindex", "-1")
-            .attr("aria-expanded", "false");
+            .attr("aria-expanded", "false")
+            .add(span("cut"));
         let what = el("th")
             .class("booking-what")
             .attr("scope", "row")
@@ -74,9 +77,10 @@ impl Pattern {
             line,
             day: span("booking-day"),
             span: el("span"),
+            cut: span("cut"),
             marks: [Shape::Repeat, Shape::People, Shape::Reload].map(mark),
-            person: span("person"),
-            note: span("person-note"),
+            person: span("person cut"),
+            note: span("person-note cut"),
         }
     }
 
@@ -100,7 +104,7 @@ impl Pattern {
             "aria-label",
             &texts.fill(Key::SelectBooking, &[("title", title)]),
         );
-        let open = open.say(title);
+        open.first().say(title);
         // The one that the Tab key stops at.
         if self.list.stop.get_value() == place {
             for control in [input, open] {
@@ -134,7 +138,14 @@ impl Pattern {
             Column::Hosts => self.tell_more(cell, Key::Hosts, host_names(booking)),
             Column::EventType => self.tell_more(cell, Key::EventType, self.type_of(booking)),
             Column::Place => {
-                cell.add(booked_place(booking.location.as_deref(), self.list.texts));
+                let location = booking
+                    .location
+                    .as_deref()
+                    .filter(|place| !place.trim().is_empty());
+                if location.is_some() {
+                    let place = booked_place(location, self.list.texts);
+                    cell.add(self.cut.copy().add(place));
+                }
             }
             Column::Made => self.tell_more(cell, Key::MadeAt, self.made(booking)),
             Column::Status => {
@@ -150,7 +161,7 @@ impl Pattern {
             let label = label
                 .attr("aria-hidden", "true")
                 .add(self.list.texts.get(key));
-            cell.add(label).add(words);
+            cell.add(self.cut.copy().add(label).add(words));
         }
     }
 
@@ -210,7 +221,7 @@ impl Pattern {
             let title = self.type_of(booking);
             // Most titles begin with it, and twice would be too much.
             if !title.is_empty() && !booking.title.starts_with(&title) {
-                facts = facts.add(self.span.copy().say(&title));
+                facts = facts.add(self.cut.copy().say(&title));
             }
         }
         if !is_told(Column::Hosts) {
@@ -220,14 +231,15 @@ impl Pattern {
             } else {
                 texts.fill(Key::With, &[("names", &hosts)])
             };
-            facts = facts.add(self.span.copy().say(&told));
+            facts = facts.add(self.cut.copy().say(&told));
         }
         let [series, seats, moved] = &self.marks;
         if booking.is_recurring() {
             facts = facts.add(series.copy().add(texts.get(Key::Series)));
         }
-        if booking.is_seated() {
-            let count = booking.attendees.len();
+        // A service may keep to itself who comes.
+        let count = booking.attendees.len();
+        if booking.is_seated() && count > 0 {
             facts = facts.add(seats.copy().add(texts.count(Key::AttendeeCount, count)));
         }
         let key = match (&booking.rescheduled_to_uid, &booking.rescheduled_from_uid) {
@@ -270,7 +282,7 @@ fn mark(mark: Option<Mark>, texts: Texts) -> Option<Html> {
     Some(el("p").class(class).add(texts.get(key)))
 }
 
-/// Where a booking stands, in a word.
+/// The status of a booking.
 pub(super) fn status_badge(status: &BookingStatus, texts: Texts) -> Html {
     tell_status(badge(), status, texts)
 }
@@ -279,22 +291,29 @@ fn badge() -> Html {
     el("span").class(ACCEPTED).attr("part", "status")
 }
 
+/// Where a booking stands, in a word.
+pub(super) fn status_name(status: &BookingStatus, texts: Texts) -> String {
+    let key = match status {
+        BookingStatus::Accepted => Key::StatusAccepted,
+        BookingStatus::Pending => Key::StatusPending,
+        BookingStatus::AwaitingHost => Key::StatusAwaitingHost,
+        BookingStatus::Cancelled => Key::StatusCancelled,
+        BookingStatus::Rejected => Key::StatusRejected,
+        // A newer service's own word says more than "unknown".
+        BookingStatus::Unknown(word) if !word.is_empty() => return spelled(word),
+        BookingStatus::Unknown(_) => Key::StatusUnknown,
+    };
+    texts.get(key).to_owned()
+}
+
 /// What most bookings are.
 const ACCEPTED: &str = "badge badge-ok";
 
 fn tell_status(badge: Html, status: &BookingStatus, texts: Texts) -> Html {
-    let (class, key) = match status {
-        BookingStatus::Accepted => return badge.say(texts.get(Key::StatusAccepted)),
-        BookingStatus::Pending => ("badge badge-warn", Key::StatusPending),
-        BookingStatus::AwaitingHost => ("badge badge-warn", Key::StatusAwaitingHost),
-        BookingStatus::Cancelled => ("badge", Key::StatusCancelled),
-        BookingStatus::Rejected => ("badge", Key::StatusRejected),
-        BookingStatus::Unknown(_) => ("badge", Key::StatusUnknown),
-    };
-    let badge = badge.class(class);
+    let badge = badge.say(&status_name(status, texts));
     match status {
-        // A newer service's own word says more than "unknown".
-        BookingStatus::Unknown(word) if !word.is_empty() => badge.say(&spelled(word)),
-        _ => badge.say(texts.get(key)),
+        BookingStatus::Accepted => badge,
+        BookingStatus::Pending | BookingStatus::AwaitingHost => badge.class("badge badge-warn"),
+        _ => badge.class("badge"),
     }
 }

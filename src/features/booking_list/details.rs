@@ -24,6 +24,9 @@ use copy::copied;
 use people::people;
 use told::{labels_of, linked, told};
 
+/// Characters of a title that a narrow row shows for sure.
+const LONGEST_TITLE: usize = 80;
+
 /// Tells what has no place in the row.
 pub(super) fn details(booking: &Booking, list: List) -> Html {
     let List {
@@ -85,8 +88,13 @@ pub(super) fn details(booking: &Booking, list: List) -> Html {
         Key::MovedHereReason
     };
 
+    // Rows cut it.
+    let is_long = booking.title.chars().nth(LONGEST_TITLE).is_some();
+    let title = is_long.then_some(booking.title.as_str());
+
     let facts = el("dl")
         .class("details-facts")
+        .add(line(Key::SheetTitle, title.unwrap_or_default()))
         .add(line(Key::When, &when))
         .add(line(Key::Length, &length))
         .add(optional(Key::EventType, &event_type))

@@ -145,18 +145,10 @@ impl Exporter {
 
     /// What is known of the questions decides which columns there are.
     async fn prepare(self, format: Format, scope: Scope, patience: Patience) -> Option<Job> {
-        let List {
-            texts,
-            formats,
-            settings,
-            event_types,
-            ..
-        } = self.list;
+        let task = self.place.in_task(self.list);
         let event_types = loop {
-            if patience.is_stopped() {
-                return None;
-            }
-            let known = event_types.with_untracked(|known| match known {
+            let list = task.get().filter(|_| !patience.is_stopped())?;
+            let known = list.event_types.with_untracked(|known| match known {
                 Load::Pending => None,
                 Load::Ready(known) => Some(known.clone()),
                 Load::Failed(_) => Some(Vec::new()),
@@ -166,6 +158,12 @@ impl Exporter {
             }
             sleep(LOOK_MS).await;
         };
+        let List {
+            texts,
+            formats,
+            settings,
+            ..
+        } = task.get()?;
         let manner = Manner {
             texts,
             formats,
@@ -183,11 +181,13 @@ impl Exporter {
     }
 
     async fn run(self, mut job: Job, patience: Patience) {
+        let task = self.place.in_task(self);
         loop {
             let turn = job.turn().await;
-            if patience.is_stopped() {
+            // Nothing of it is of use once the list is gone.
+            let Some(this) = task.get().filter(|_| !patience.is_stopped()) else {
                 return;
-            }
+            };
             match turn {
                 Turn::Goes => self.done.set((job.count(), job.total())),
                 Turn::Failed(error) => {
@@ -197,7 +197,7 @@ impl Exporter {
                     self.line.say(title);
                     return;
                 }
-                Turn::Done => return self.finish(&job),
+                Turn::Done => return this.finish(&job),
                 Turn::Stopped => return,
             }
         }
@@ -230,6 +230,7 @@ impl Exporter {
         }
         self.line.say(done_words(&file, texts));
         self.show(Stage::Done(file));
+        // Last: the page may end the view.
         self.list.page().tell(&TeamNews::Exported { format, count });
     }
 

@@ -15,7 +15,7 @@ use crate::i18n::Texts;
 use crate::load::Load;
 use crate::parts::Part;
 use crate::session::Session;
-use crate::signal::{ReadSignal, RwSignal, Signal, StoredValue};
+use crate::signal::{InTask, ReadSignal, RwSignal, Signal, StoredValue};
 use crate::time::{CivilDate, Formats};
 
 /// What all parts of the list share.
@@ -67,9 +67,9 @@ impl List {
         self.team
     }
 
-    /// Whether nobody looks at the list any more: what was done for it may be answered later.
-    pub(super) fn is_gone(self) -> bool {
-        self.opened.try_get_untracked().is_none()
+    /// The list for tasks: what was done for it may be answered once it is gone.
+    pub(super) fn in_task(self) -> InTask<Self> {
+        self.world.in_task(self)
     }
 
     /// Bookings as the service has them after something was done: their rows show them where they

@@ -12,8 +12,8 @@ use crate::signal::Signal;
 use super::pages::Span;
 use super::wish::Wish;
 
-/// The range shown, the size of a page, and the ways back and forth. Buttons that lead nowhere
-/// stay, so that the focus does. `on_turn` takes a page counted from 0.
+/// The range shown, the size of a page, and the ways back and forth; hidden while there is nothing. Buttons that
+/// lead nowhere stay, so that the focus does. `on_turn` takes a page counted from 0.
 pub(super) fn pager(
     wish: Wish,
     span: Signal<Option<Span>>,
@@ -95,6 +95,9 @@ pub(super) fn pager(
     el("div")
         .class("pager")
         .attr("part", "pager")
+        .flag_with("hidden", move || {
+            span.get().is_some_and(Span::is_of_nothing)
+        })
         .add(el("p").class("pager-range").text_with(range))
         .add(el("div").class("pager-size").add(size))
         .add(ways)

@@ -56,6 +56,11 @@ impl Span {
         }
     }
 
+    /// Whether no booking is found, and not only none on this page.
+    pub fn is_of_nothing(self) -> bool {
+        self.last == 0 && self.page == 0
+    }
+
     /// The page to go to instead of an empty one, when the list has become shorter. Always an
     /// earlier page, so that going there ends whatever the service says.
     pub fn page_instead(self) -> Option<i64> {

@@ -198,6 +198,14 @@ impl Selection {
         })
     }
 
+    /// What `look` makes of those that are selected; `None` if all that match are.
+    pub(super) fn these<R>(self, look: impl FnOnce(&[Rc<Booking>]) -> R) -> Option<R> {
+        self.picked.with(|picked| match picked {
+            Picked::These(bookings) => Some(look(bookings)),
+            Picked::All => None,
+        })
+    }
+
     /// What something is to be done with; `None` if nothing is selected.
     pub(super) fn scope(self, query: BookingsQuery, total: Option<i64>) -> Option<Scope> {
         self.picked.with(|picked| match picked {

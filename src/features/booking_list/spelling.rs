@@ -21,8 +21,16 @@ pub fn host_names(booking: &Booking) -> String {
     names.join(", ")
 }
 
-/// Answers that a booking tells elsewhere.
-const TOLD_ELSEWHERE: [&str; 4] = ["name", "email", "guests", "location"];
+/// Answers that a booking tells elsewhere: those to questions that every event type has.
+const TOLD_ELSEWHERE: [&str; 7] = [
+    "name",
+    "email",
+    "guests",
+    "location",
+    "title",
+    "rescheduleReason",
+    "attendeePhoneNumber",
+];
 
 /// Whether the answer to `slug` is worth a line of its own.
 pub fn is_own_answer(slug: &str) -> bool {

@@ -62,8 +62,9 @@ impl Walk {
         total: Option<i64>,
         patience: Patience,
     ) -> Self {
+        let (session, team) = (list.session(), list.team());
         let ask: Ask = Box::new(move |query, abort| {
-            let (session, team) = (list.session(), list.team());
+            let session = session.clone();
             Box::pin(async move { session.team_bookings(team, query, abort).await })
         });
         Self::new(ask, query, total, patience)

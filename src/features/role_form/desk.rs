@@ -8,6 +8,7 @@ use web_sys::HtmlElement;
 
 use super::draft::Draft;
 use super::model::{Typed, matches, name_of_copy};
+use super::saving::current;
 use super::set::{Effects, Level};
 use super::spot::keep_spot;
 use super::tools::Tools;
@@ -23,7 +24,7 @@ use crate::i18n::{Key, Texts};
 use crate::load::Latest;
 use crate::parts::Part;
 use crate::session::Session;
-use crate::signal::{RwSignal, StoredValue};
+use crate::signal::{InTask, RwSignal, StoredValue};
 use crate::time::Formats;
 
 /// How long a change may take before its outcome counts as unknown.
@@ -72,6 +73,8 @@ pub(super) struct Desk {
     pub(super) asked: RwSignal<Option<Role>>,
     /// The role that could not be deleted, and why.
     pub(super) refused: RwSignal<Option<(String, ApiError)>>,
+    /// The name of a role that somebody else has deleted, and that was to be changed.
+    pub(super) lost: RwSignal<Option<String>>,
     /// Ids of the roles that are to be compared.
     pub(super) picked: RwSignal<Vec<String>>,
     /// The role that takes the focus once it is listed.
@@ -114,9 +117,9 @@ impl Desk {
         self.world.with_value(|world| world.session.clone())
     }
 
-    /// Tells the page, of which nothing follows here.
-    pub(super) fn tell(self, news: &TeamNews) {
-        self.world.with_value(|world| world.page.tell(news));
+    /// Who is told.
+    pub(super) fn page(self) -> Page {
+        self.world.with_value(|world| world.page.clone())
     }
 
     /// Moves the focus to what `selector` finds first.
@@ -182,6 +185,7 @@ impl Desk {
     pub(super) fn begin(self, id: &str, name: &str) -> bool {
         let is_free = untrack(|| !self.is_busy(id, name));
         if is_free {
+            self.lost.set(None);
             let change = (id.to_owned(), name.to_owned());
             self.busy.update(|busy| busy.push(change));
         }
@@ -194,9 +198,9 @@ impl Desk {
             .update(|busy| busy.retain(|change| change.0 != id || change.1 != name));
     }
 
-    /// Whether nobody waits for an answer any more: the screen was taken off the page.
-    pub(super) fn is_gone(self) -> bool {
-        self.view.try_get_untracked().is_none()
+    /// The screen for tasks: the page may take it away while a request is on its way.
+    pub(super) fn in_task(self) -> InTask<Self> {
+        self.world.in_task(self)
     }
 
     pub(super) fn level(self) -> Level {
@@ -350,6 +354,14 @@ impl Desk {
         );
     }
 
+    /// Somebody else has deleted a role that was to be changed.
+    pub(super) fn lose(self, id: &str, name: String) {
+        self.marked.set(self.beside(id));
+        self.roles
+            .update(|roles| roles.retain(|role| role.id != id));
+        self.lost.set(Some(name));
+    }
+
     /// A role holds these, or does not any more. What else is known of it stays: more than one change
     /// may be on its way.
     pub(super) fn put(self, id: &str, names: &[String], is_held: bool) {
@@ -372,33 +384,54 @@ impl Desk {
         if !self.begin(&role.id, "") {
             return;
         }
-        let session = self.session();
+        let (session, page, task) = (self.session(), self.page(), self.in_task());
+        let path = self.path;
         spawn_local(async move {
-            let abort = Abort::after(CHANGE_TIMEOUT_MS);
-            let outcome = session.delete_role(self.path, &role.id, abort).await;
-            if self.is_gone() {
-                return;
+            // The page may take the element away.
+            let _kept = session.keep();
+            let outcome = delete(&session, path, &role.id).await;
+            if outcome.is_ok() {
+                let id = role.id.clone();
+                page.tell(&TeamNews::RoleDeleted { id });
             }
-            self.end(&role.id, "");
+            let Some(desk) = task.get() else { return };
+            desk.end(&role.id, "");
             match outcome {
-                // Somebody else may have been faster, which is as good.
-                Ok(_) | Err(ApiError::Declined(Refusal::NotFound)) => {
-                    let words = self.texts.fill(Key::RoleDeleted, &[("name", &role.name)]);
-                    self.line.say(words);
-                    self.picked
+                Ok(()) => {
+                    let words = desk.texts.fill(Key::RoleDeleted, &[("name", &role.name)]);
+                    desk.line.say(words);
+                    desk.picked
                         .update(|picked| picked.retain(|id| *id != role.id));
-                    let is_seen = self.view.get_untracked() == View::Editor;
-                    self.draft.forget(&role, is_seen);
-                    self.marked.set(self.beside(&role.id));
+                    let is_seen = desk.view.get_untracked() == View::Editor;
+                    desk.draft.forget(&role, is_seen);
+                    desk.marked.set(desk.beside(&role.id));
                     // Those who held it hold another one.
-                    self.read_holders();
-                    self.tell(&TeamNews::RoleDeleted { id: role.id });
+                    desk.read_holders();
                 }
-                Err(error) => self.refused.set(Some((role.id, error))),
+                Err(error) => desk.refused.set(Some((role.id, error))),
             }
             // Also after a failure: it may have been deleted though no answer came.
-            self.answer.again();
+            desk.answer.again();
         });
+    }
+}
+
+/// Deletes a role. If no answer comes, the role itself tells what became of it.
+async fn delete(session: &Session, path: RolesPath, id: &str) -> Result<(), ApiError> {
+    let abort = Abort::after(CHANGE_TIMEOUT_MS);
+    let not_found = ApiError::Declined(Refusal::NotFound);
+    match session.delete_role(path, id, abort).await {
+        // Somebody else may have been faster, which is as good.
+        Err(error) if error == not_found => Ok(()),
+        Err(error @ (ApiError::Unreachable | ApiError::Unexpected { .. })) => {
+            let found = current(session, path, id).await;
+            if found == Err(not_found) {
+                Ok(())
+            } else {
+                Err(error)
+            }
+        }
+        outcome => outcome,
     }
 }
 

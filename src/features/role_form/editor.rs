@@ -64,7 +64,9 @@ pub(super) fn editor(desk: Desk) -> Html {
         });
         if is_changed {
             let (id, change) = (id.clone(), change.clone());
-            desk.tell(&TeamNews::PermissionChanged { id, change });
+            // Last: the page may end the view.
+            desk.page()
+                .tell(&TeamNews::PermissionChanged { id, change });
         }
         (id, change, settled)
     });

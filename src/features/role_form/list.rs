@@ -54,7 +54,13 @@ pub(super) fn role_list(desk: Desk) -> Html {
         let count = desk.picked.with(Vec::len);
         (count > 0).then(|| compare_bar(count, desk))
     };
+    let lost = move || {
+        let name = desk.lost.get()?;
+        let text = texts.fill(Key::RoleDeleted, &[("name", &name)]);
+        Some(notice(Shape::Alert, texts.get(Key::RoleGoneTitle), &text))
+    };
     nothing()
+        .show(lost)
         .add(el("div").class("roles-search").add(field))
         .show(rows)
         .add(el("div").class("roles-compare").show(compare))

@@ -4,7 +4,7 @@ use booking_wire::{Permission, Role};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::Abort;
+use crate::api::{Abort, ApiError, Refusal};
 use crate::components::{SelectField, Shape, button, heading, icon};
 use crate::dom::{Html, el, row};
 use crate::features::team_news::TeamNews;
@@ -167,15 +167,16 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
     };
     let mut names = vec![name.to_owned()];
     names.extend(ties.iter().map(|tie| tie.name.clone()));
-    let session = desk.session();
+    let (session, page, task) = (desk.session(), desk.page(), desk.in_task());
+    let (path, texts) = (desk.path, desk.texts);
     let (id, role_name) = (role.id.clone(), role.name.clone());
     let pressed = name.to_owned();
     let change = change_since(&held, &role.permissions);
     spawn_local(async move {
-        let is_welcome = is_welcome(desk, id.clone(), change).await;
-        if desk.is_gone() {
-            return;
-        }
+        // The page may take the element away.
+        let _kept = session.keep();
+        let is_welcome = is_welcome(&page, texts, id.clone(), change).await;
+        let Some(desk) = task.get() else { return };
         if is_welcome != Ok(true) {
             desk.end(&id, &pressed);
             if let Err(error) = is_welcome {
@@ -187,31 +188,34 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
         let abort = Abort::after(CHANGE_TIMEOUT_MS);
         let outcome = if is_held {
             let permissions = names.iter().cloned().map(Permission).collect();
-            session
-                .add_permissions(desk.path, &id, permissions, abort)
-                .await
+            session.add_permissions(path, &id, permissions, abort).await
         } else {
-            session
-                .remove_permissions(desk.path, &id, &names, abort)
-                .await
+            session.remove_permissions(path, &id, &names, abort).await
         };
-        if desk.is_gone() {
-            return;
-        }
+        let told = id.clone();
+        page.tell(&match &outcome {
+            Ok(()) => TeamNews::RoleUpdated { id: told },
+            Err(error) => TeamNews::RoleSaveFailed {
+                id: told,
+                code: error.code(),
+            },
+        });
+        let Some(desk) = task.get() else { return };
         desk.end(&id, &pressed);
-        let outcome = outcome.map(|()| effects);
-        if outcome.is_ok() {
-            desk.line
-                .say(desk.texts.fill(Key::RoleSaved, &[("name", &role_name)]));
-            desk.put(&id, &names, is_held);
-            if is_held {
-                desk.adding.set((String::new(), String::new()));
+        match &outcome {
+            Ok(()) => {
+                desk.line
+                    .say(texts.fill(Key::RoleSaved, &[("name", &role_name)]));
+                desk.put(&id, &names, is_held);
+                if is_held {
+                    desk.adding.set((String::new(), String::new()));
+                }
             }
-            desk.tell(&TeamNews::RoleUpdated { id: id.clone() });
-        } else if let Err(error) = &outcome {
-            let (id, code) = (id.clone(), error.code());
-            desk.tell(&TeamNews::RoleSaveFailed { id, code });
+            // Somebody else has deleted it: it goes with all that stands in it.
+            Err(ApiError::Declined(Refusal::NotFound)) => desk.lose(&id, role_name),
+            Err(_) => {}
         }
+        let outcome = outcome.map(|()| effects);
         desk.step.set(Some(Step { id, outcome }));
         // After a failure too: it may have been done though no answer came.
         desk.answer.again();

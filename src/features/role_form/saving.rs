@@ -9,11 +9,13 @@ use crate::api::roles::RolesPath;
 use crate::api::{Abort, ApiError, Refusal};
 use crate::components::{Shape, button};
 use crate::dom::{Html, el, nothing, row};
+use crate::embed::events::Page;
 use crate::features::Answer;
 use crate::features::team_news::{Change, TeamNews};
 use crate::i18n::{Key, Texts};
 use crate::problem::{notice, notice_of, service_text, words};
 use crate::session::Session;
+use crate::signal::InTask;
 
 use super::desk::{CHANGE_TIMEOUT_MS, Desk, View};
 use super::difference::difference_of;
@@ -37,18 +39,58 @@ pub(super) fn save(desk: Desk, anyway: bool) {
         desk.focus("[type='submit']");
     }
     draft.stage.set(Stage::Saving);
-    let session = desk.session();
-    let edition = draft.edition();
-    let is_open = move || draft.edition() == edition;
-    spawn_local(async move {
-        let (id, change) = change_of(&typed, base.as_ref());
-        let is_welcome = is_welcome(desk, id, change).await;
-        if desk.is_gone() {
-            return;
-        }
+    let saving = Saving {
+        session: desk.session(),
+        page: desk.page(),
+        task: desk.in_task(),
+        texts: desk.texts,
+        edition: draft.edition(),
+        path,
+        typed,
+        base,
+        anyway,
+    };
+    spawn_local(saving.run());
+}
+
+/// What is saved and all that sending it takes, read before the first `await`: the screen may be gone after it,
+/// and the page is told all the same.
+struct Saving {
+    session: Session,
+    page: Page,
+    task: InTask<Desk>,
+    texts: Texts,
+    path: RolesPath,
+    typed: Typed,
+    /// The role as it was when it was opened; none of a new one.
+    base: Option<Role>,
+    /// The number of what was typed.
+    edition: Option<u32>,
+    anyway: bool,
+}
+
+/// How saving ended.
+enum Outcome {
+    /// Saved, as this.
+    Saved(Role),
+    /// Somebody else has changed the role to this, so nothing was sent.
+    Overtaken(Role),
+    /// What the role has become could not be read, so nothing was sent.
+    Unread(ApiError),
+    /// Sent, and refused or not answered.
+    Failed(ApiError),
+}
+
+impl Saving {
+    async fn run(self) {
+        // The page may take the element away.
+        let _kept = self.session.keep();
+        let (id, change) = change_of(&self.typed, self.base.as_ref());
+        let is_welcome = is_welcome(&self.page, self.texts, id, change).await;
+        let Some(desk) = self.task.get() else { return };
         if is_welcome != Ok(true) {
-            if is_open() {
-                draft.stage.set(match is_welcome {
+            if self.is_open(desk) {
+                desk.draft.stage.set(match is_welcome {
                     Err(error) => Stage::Refused(error),
                     Ok(_) => Stage::Typing,
                 });
@@ -56,77 +98,85 @@ pub(super) fn save(desk: Desk, anyway: bool) {
             }
             return;
         }
+        let outcome = self.send().await;
+        self.page.tell(&self.news(&outcome));
+        if let Some(desk) = self.task.get() {
+            self.show(desk, outcome);
+        }
+    }
+
+    /// Whether the form still holds what is saved.
+    fn is_open(&self, desk: Desk) -> bool {
+        desk.draft.edition() == self.edition
+    }
+
+    async fn send(&self) -> Outcome {
+        let (session, path, typed) = (&self.session, self.path, &self.typed);
         let abort = || Abort::after(CHANGE_TIMEOUT_MS);
-        let outcome = match &base {
+        let sent = match &self.base {
             None => session.create_role(path, typed.role(), abort()).await,
             Some(base) => {
                 // It replaces the whole set: what somebody else did meanwhile would be lost unseen.
-                match current(&session, path, &base.id).await {
+                match current(session, path, &base.id).await {
                     // An answer that was lost may have been a good one.
                     Ok(found) if typed.is_as(&found) => Ok(found),
-                    Ok(found) if has_changed(base, &found) && !anyway => {
-                        if is_open() {
-                            draft.stage.set(Stage::Overtaken(Box::new(found)));
-                            desk.focus(QUESTION);
-                        }
-                        return desk.tell_unseen(Key::RoleOvertakenTitle, is_open());
+                    Ok(found) if has_changed(base, &found) && !self.anyway => {
+                        return Outcome::Overtaken(found);
                     }
                     Ok(found) => {
                         let change = typed.change_of(&found);
                         session.change_role(path, &base.id, change, abort()).await
                     }
                     Err(error @ ApiError::Declined(_)) => Err(error),
-                    Err(error) => {
-                        if is_open() && !desk.is_gone() {
-                            draft.stage.set(Stage::Unread(error));
-                            desk.reveal("#role-form-title");
-                        }
-                        return desk.tell_unseen(Key::RoleNotSavedTitle, is_open());
-                    }
+                    Err(error) => return Outcome::Unread(error),
                 }
             }
         };
-        if desk.is_gone() {
-            return;
+        match sent {
+            Ok(role) => Outcome::Saved(role),
+            Err(error) => Outcome::Failed(error),
         }
-        let is_open = is_open();
+    }
+
+    fn news(&self, outcome: &Outcome) -> TeamNews {
+        let id = self.base.as_ref().map(|base| base.id.clone());
+        let failed = |code| TeamNews::RoleSaveFailed {
+            id: id.clone().unwrap_or_default(),
+            code,
+        };
         match outcome {
-            Ok(role) => {
-                let (key, news) = match base {
-                    None => {
-                        let id = role.id.clone();
-                        (Key::RoleCreated, TeamNews::RoleCreated { id })
-                    }
-                    Some(_) => {
-                        let id = role.id.clone();
-                        (Key::RoleSaved, TeamNews::RoleUpdated { id })
-                    }
-                };
-                desk.tell(&news);
-                desk.line.say(desk.texts.fill(key, &[("name", &role.name)]));
-                let has_gone_on = || draft.typed.with_untracked(|now| *now != typed);
-                if is_open && has_gone_on() {
-                    // What was typed while it was saved is a change of the role as it is by now.
-                    draft.base.set(Some(role));
-                    draft.stage.set(Stage::Typing);
-                    return desk.answer.again();
+            Outcome::Saved(role) if id.is_none() => TeamNews::RoleCreated {
+                id: role.id.clone(),
+            },
+            Outcome::Saved(role) => TeamNews::RoleUpdated {
+                id: role.id.clone(),
+            },
+            Outcome::Overtaken(_) => failed("overtaken"),
+            Outcome::Unread(error) | Outcome::Failed(error) => failed(error.code()),
+        }
+    }
+
+    fn show(self, desk: Desk, outcome: Outcome) {
+        let draft = desk.draft;
+        let is_open = self.is_open(desk);
+        match outcome {
+            Outcome::Saved(role) => self.show_saved(desk, role),
+            Outcome::Overtaken(found) => {
+                if is_open {
+                    draft.stage.set(Stage::Overtaken(Box::new(found)));
+                    desk.focus(QUESTION);
                 }
-                draft.settle(&typed, base.as_ref(), &role, is_open);
-                desk.put_role(role.clone());
-                if is_open && desk.view.get_untracked() == View::Editor {
-                    if untrack(|| !desk.is_found(&role)) {
-                        // It is to be seen.
-                        desk.search.set(String::new());
-                    }
-                    desk.marked.set(Some(role.id));
-                    desk.view.set(View::List);
-                }
+                return desk.tell_unseen(Key::RoleOvertakenTitle, is_open);
             }
-            Err(error) => {
-                let is_new = base.is_none();
-                let (id, _) = change_of(&typed, base.as_ref());
-                let code = error.code();
-                desk.tell(&TeamNews::RoleSaveFailed { id, code });
+            Outcome::Unread(error) => {
+                if is_open {
+                    draft.stage.set(Stage::Unread(error));
+                    desk.reveal("#role-form-title");
+                }
+                return desk.tell_unseen(Key::RoleNotSavedTitle, is_open);
+            }
+            Outcome::Failed(error) => {
+                let is_new = self.base.is_none();
                 desk.tell_unseen(failure_title(&error, is_new), is_open);
                 if is_open && !is_new && error == ApiError::Declined(Refusal::NotFound) {
                     draft.stage.set(Stage::Gone);
@@ -141,18 +191,50 @@ pub(super) fn save(desk: Desk, anyway: bool) {
         // After a failure too: it shows whether the name was taken meanwhile, or whether the role was
         // saved although no answer came.
         desk.answer.again();
-    });
+    }
+
+    fn show_saved(self, desk: Desk, role: Role) {
+        let draft = desk.draft;
+        let is_open = self.is_open(desk);
+        let Self { typed, base, .. } = self;
+        let key = match base {
+            None => Key::RoleCreated,
+            Some(_) => Key::RoleSaved,
+        };
+        desk.line.say(desk.texts.fill(key, &[("name", &role.name)]));
+        let has_gone_on = || draft.typed.with_untracked(|now| *now != typed);
+        if is_open && has_gone_on() {
+            // What was typed while it was saved is a change of the role as it is by now.
+            draft.base.set(Some(role));
+            draft.stage.set(Stage::Typing);
+            return;
+        }
+        draft.settle(&typed, base.as_ref(), &role, is_open);
+        desk.put_role(role.clone());
+        if is_open && desk.view.get_untracked() == View::Editor {
+            if untrack(|| !desk.is_found(&role)) {
+                // It is to be seen.
+                desk.search.set(String::new());
+            }
+            desk.marked.set(Some(role.id));
+            desk.view.set(View::List);
+        }
+    }
 }
 
 /// Asks the page whether a role may be changed like this. An error if it could not say.
-pub(super) async fn is_welcome(desk: Desk, id: String, change: Change) -> Result<bool, ApiError> {
-    let page = desk.world.with_value(|world| world.page.clone());
+pub(super) async fn is_welcome(
+    page: &Page,
+    texts: Texts,
+    id: String,
+    change: Change,
+) -> Result<bool, ApiError> {
     let hook = TeamNews::BeforeRoleSave { id, change };
     match page.ask(&hook, &Object::new(), None).await {
         Answer::Go | Answer::With(_) => Ok(true),
         Answer::Stop => Ok(false),
         Answer::Failed(text) => {
-            let usual = || desk.texts.get(Key::UnexpectedText).to_owned();
+            let usual = || texts.get(Key::UnexpectedText).to_owned();
             let text = text.unwrap_or_else(usual);
             Err(ApiError::Declined(Refusal::ByPage(text)))
         }
@@ -184,7 +266,11 @@ pub(super) fn change_of(typed: &Typed, base: Option<&Role>) -> (String, Change) 
 const QUESTION: &str = ".role-note button, .notice button";
 
 /// A role as it is by now. A service that does not give single roles gives them among all others.
-async fn current(session: &Session, path: RolesPath, id: &str) -> Result<Role, ApiError> {
+pub(super) async fn current(
+    session: &Session,
+    path: RolesPath,
+    id: &str,
+) -> Result<Role, ApiError> {
     let abort = || Abort::after(CHANGE_TIMEOUT_MS);
     match session.role(path, id, abort()).await {
         Err(error @ ApiError::Declined(Refusal::NotFound)) => {
@@ -198,8 +284,7 @@ async fn current(session: &Session, path: RolesPath, id: &str) -> Result<Role, A
 impl Desk {
     /// Says aloud what is not on the screen.
     fn tell_unseen(self, title: Key, is_open: bool) {
-        let view = self.view.try_get_untracked();
-        if view.is_some_and(|view| !is_open || view != View::Editor) {
+        if !is_open || self.view.get_untracked() != View::Editor {
             self.line.say(self.texts.get(title).to_owned());
         }
     }

@@ -133,8 +133,8 @@ impl Choice {
             move || is_empty.get().then(&asked),
             move |question: Question, abort| {
                 let fetch = Rc::clone(&fetch);
+                let latest = untrack(|| view.shown().latest);
                 async move {
-                    let latest = untrack(|| view.shown().latest);
                     for days in model::ahead(question.days.last, latest) {
                         let question = Question {
                             days,

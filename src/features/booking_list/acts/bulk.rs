@@ -182,7 +182,8 @@ impl Bulk {
         let place = self.place.try_get_value().flatten();
         if let (Some(place), Some(act)) = (place, act) {
             let opener = opener_of(act);
-            let is_left = place.query_selector(opener).ok().flatten().is_some();
+            let found = place.query_selector(opener).ok().flatten();
+            let is_left = found.is_some_and(|found| !found.has_attribute("hidden"));
             let card = place.closest(".list").ok().flatten();
             let (root, selector) = match card {
                 Some(card) if !is_left => (
@@ -216,9 +217,12 @@ impl Bulk {
 
     fn go_on(self, list: List, act: Act, mut walk: Walk) {
         self.show(Stage::Looking(act));
+        let task = list.in_task();
         spawn_local(async move {
             loop {
-                match walk.next().await {
+                let step = walk.next().await;
+                let Some(list) = task.get() else { return };
+                match step {
                     Step::Page(bookings) => self.sort_out(list, act, bookings),
                     Step::End => return self.show(Stage::Asking(act)),
                     Step::Stopped => return,
@@ -287,7 +291,7 @@ impl Bulk {
             let (waiting, results) = (Rc::clone(&waiting), Rc::clone(&results));
             let (running, reason) = (Rc::clone(&running), reason.clone());
             let patience = patience.clone();
-            let (session, page) = (list.session(), list.page());
+            let (session, page, task) = (list.session(), list.page(), list.in_task());
             spawn_local(async move {
                 while patience.rest().await {
                     let Some(booking) = waiting.borrow_mut().pop_front() else {
@@ -298,18 +302,17 @@ impl Bulk {
                     if matches!(outcome, Outcome::Done(_)) {
                         page.tell(&news_of(&booking.uid.0, act));
                     }
-                    if self.stage.try_get_untracked().is_none() {
-                        // The list is gone, and nobody is left to be told.
-                        return;
-                    }
-                    let trouble = match &outcome {
+                    // Nothing more is sent once the list is gone.
+                    let Some(list) = task.get() else { return };
+                    let (_, why) = trouble(&outcome, &booking, list.texts);
+                    let trouble = match outcome {
                         Outcome::Done(bookings) => {
-                            list.rows.put(bookings.clone());
+                            list.rows.put(bookings);
                             None
                         }
-                        Outcome::Refused(error) => {
+                        Outcome::Refused(error, found) => {
                             // It was not done, so that it can be asked again.
-                            if let Some(pause) = pause_ms(error, usize::MAX) {
+                            if let Some(pause) = pause_ms(&error, usize::MAX) {
                                 patience.wait(pause);
                                 waiting.borrow_mut().push_front(booking);
                                 continue;
@@ -318,15 +321,17 @@ impl Bulk {
                                 // The next would be refused as well; a right may be one's own.
                                 patience.stop();
                             }
-                            Some((false, trouble(&outcome, list.texts).1))
+                            list.rows
+                                .put(found.into_iter().map(|found| *found).collect());
+                            Some((false, why))
                         }
-                        other => Some((true, trouble(other, list.texts).1)),
+                        Outcome::Unchanged(_) | Outcome::Unknown(_) => Some((true, why)),
                     };
                     results.borrow_mut().push(Result { booking, trouble });
                     self.count.update(|count| *count += 1);
                 }
                 running.set(running.get() - 1);
-                if running.get() == 0 && self.stage.try_get_untracked().is_some() {
+                if let Some(list) = task.get().filter(|_| running.get() == 0) {
                     self.line.say(self.summary(list.texts));
                     self.show(Stage::Done(act));
                     // Once for all of them.

@@ -9,6 +9,7 @@ use booking_wire::Booking;
 use super::model::is_done;
 use crate::api::booking_acts::Deed;
 use crate::api::{Abort, ApiError, Refusal};
+use crate::features::booking_list::cells::status_name;
 use crate::i18n::{Key, Texts};
 use crate::problem::{service_text, words};
 use crate::session::Session;
@@ -21,15 +22,16 @@ const ACT_TIMEOUT_MS: u64 = 30_000;
 pub(super) enum Outcome {
     /// It was done: the bookings as they are.
     Done(Vec<Booking>),
-    /// The service said no.
-    Refused(ApiError),
+    /// The service said no; with the booking as it is by now, where that was read.
+    Refused(ApiError, Option<Box<Booking>>),
     /// No answer came, and the booking is as it was.
     Unchanged(Box<Booking>),
     /// No answer came, and nothing is known.
     Unknown(ApiError),
 }
 
-/// Does `deed` once. If no answer comes, the booking itself tells what became of it.
+/// Does `deed` once. If no answer comes, the booking itself tells what became of it; and if the service says no
+/// to it, whether somebody else was faster.
 ///
 /// In a box, so that there is one copy of it.
 pub(super) fn carry_out(
@@ -38,21 +40,30 @@ pub(super) fn carry_out(
     deed: Deed,
 ) -> Pin<Box<dyn Future<Output = Outcome>>> {
     Box::pin(async move {
+        // The page may take the element away.
+        let _kept = session.keep();
         let uid = &booking.uid.0;
         let abort = Abort::after(ACT_TIMEOUT_MS);
         let error = match session.act(uid, &deed, &abort).await {
             Ok(bookings) => return Outcome::Done(bookings),
-            // It may have come about by itself: with one meeting of a series all are confirmed.
-            Err(error @ ApiError::Declined(Refusal::Invalid(_))) if decides(&deed) => error,
-            Err(error @ ApiError::Declined(_)) => return Outcome::Refused(error),
+            // It is not about the booking.
+            Err(
+                error @ ApiError::Declined(
+                    Refusal::SignInNeeded | Refusal::Forbidden | Refusal::TooMany { .. },
+                ),
+            ) => return Outcome::Refused(error, None),
             Err(error) => error,
         };
         let abort = Abort::after(ACT_TIMEOUT_MS);
         let found = session.whole_booking(uid, &abort).await.ok();
         let found = found.and_then(|found| found.into_iter().find(|one| one.uid == booking.uid));
+        let is_refused = matches!(error, ApiError::Declined(_));
         match found {
-            Some(found) if is_done(&deed, &booking, &found) => Outcome::Done(vec![found]),
-            _ if matches!(error, ApiError::Declined(_)) => Outcome::Refused(error),
+            // It may have come about by itself: with one meeting of a series all are confirmed.
+            Some(found) if (!is_refused || decides(&deed)) && is_done(&deed, &booking, &found) => {
+                Outcome::Done(vec![found])
+            }
+            found if is_refused => Outcome::Refused(error, found.map(Box::new)),
             Some(found) => Outcome::Unchanged(Box::new(found)),
             None => Outcome::Unknown(error),
         }
@@ -68,19 +79,26 @@ fn decides(deed: &Deed) -> bool {
     }
 }
 
-/// Title and explanation of an act that was not done, or of which that is not known.
-pub(super) fn trouble(outcome: &Outcome, texts: Texts) -> (String, String) {
+/// Title and explanation of an act with `before` that was not done, or of which that is not known.
+pub(super) fn trouble(outcome: &Outcome, before: &Booking, texts: Texts) -> (String, String) {
     let (title, text) = match outcome {
-        Outcome::Refused(ApiError::Declined(Refusal::Forbidden)) => {
+        Outcome::Refused(ApiError::Declined(Refusal::Forbidden), _) => {
             (Key::ForbiddenTitle, Key::ActForbiddenText)
         }
-        Outcome::Refused(ApiError::Declined(
-            Refusal::Invalid(message) | Refusal::InvalidProperties(message, _),
-        )) => {
+        // Somebody else was faster.
+        Outcome::Refused(_, Some(found)) if found.status != before.status => {
+            let status = status_name(&found.status, texts);
+            let text = texts.fill(Key::ActOvertakenText, &[("status", &status)]);
+            return (texts.get(Key::ActRefusedTitle).to_owned(), text);
+        }
+        Outcome::Refused(
+            ApiError::Declined(Refusal::Invalid(message) | Refusal::InvalidProperties(message, _)),
+            _,
+        ) => {
             let title = texts.get(Key::ActRefusedTitle).to_owned();
             return (title, service_text(message, texts));
         }
-        Outcome::Refused(error) => return words(error, texts),
+        Outcome::Refused(error, _) => return words(error, texts),
         Outcome::Unchanged(_) => (Key::ActUnclearTitle, Key::ActNothingText),
         Outcome::Unknown(_) | Outcome::Done(_) => (Key::ActUnclearTitle, Key::ActUnknownText),
     };

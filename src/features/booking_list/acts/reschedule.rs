@@ -128,7 +128,7 @@ fn uid_in(event: &web_sys::Event) -> Option<String> {
 /// Shows both bookings as they are now, and says where it went.
 fn settle(place: &Place, new_uid: Option<String>) {
     let place = place.clone();
-    let session = place.list.session();
+    let (session, task) = (place.list.session(), place.list.in_task());
     spawn_local(async move {
         let mut found = Vec::new();
         for uid in [Some(place.uid().to_owned()), new_uid]
@@ -143,10 +143,7 @@ fn settle(place: &Place, new_uid: Option<String>) {
                     .unwrap_or_default(),
             );
         }
-        let list = place.list;
-        if list.is_gone() {
-            return;
-        }
+        let Some(list) = task.get() else { return };
         let new = found.iter().find(|booking| booking.uid.0 != place.uid());
         let text = match new {
             Some(new) => {

@@ -4,7 +4,7 @@
 use booking_wire::{Attendee, Booking, Instant, JsonMap, Offer};
 
 use super::super::event_type_title;
-use super::super::spelling::{answer_text, is_own_answer};
+use super::super::spelling::{answer_text, is_own_answer, spelled};
 use crate::i18n::{Key, Texts};
 
 /// Stands between several values in one cell.
@@ -117,7 +117,10 @@ impl Sheet {
         }
         for (slug, label) in &mut questions {
             if label.is_empty() {
-                label.clone_from(slug);
+                *label = match slug.as_str() {
+                    "notes" => texts.get(Key::Notes).to_owned(),
+                    _ => spelled(slug),
+                };
             }
         }
         Self {

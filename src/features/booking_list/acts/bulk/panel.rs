@@ -1,5 +1,7 @@
 //! What is shown of an act for many bookings.
 
+use std::rc::Rc;
+
 use booking_wire::Booking;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -11,8 +13,8 @@ use crate::components::focus::focus_first_soon;
 use crate::components::{TextField, TextKind, button};
 use crate::dom::{Html, el, nothing, row};
 use crate::features::booking_list::acts::forms::radios;
-use crate::features::booking_list::acts::model::Act;
-use crate::features::booking_list::acts::{name_of, opener_of, weight_of};
+use crate::features::booking_list::acts::model::{Act, allows};
+use crate::features::booking_list::acts::{known, name_of, opener_of, weight_of};
 use crate::features::booking_list::list::List;
 use crate::features::booking_list::scope::Scope;
 use crate::i18n::{Key, Texts};
@@ -22,13 +24,43 @@ use crate::signal::Signal;
 /// Results told one by one; the rest is counted.
 const MOST_TOLD: usize = 200;
 
-/// What can be done with all that are selected.
+/// What can be done with all that are selected, or with how many of them.
 pub(in crate::features::booking_list) fn bulk_buttons(
     bulk: Bulk,
     list: List,
     scope: Signal<Option<Scope>>,
 ) -> Html {
+    // Of all that match nothing is known before they are read.
+    let counts = Signal::memo(move || {
+        // What they allow depends on these.
+        list.event_types.with(|_| ());
+        let now = bulk.clock.now();
+        list.selection.these(|bookings| {
+            let count = |act: Act| {
+                let allow =
+                    |booking: &&Rc<Booking>| allows(act, booking, known(booking, list, now));
+                bookings.iter().filter(allow).count()
+            };
+            (Act::FOR_MANY.map(|act| (act, count(act))), bookings.len())
+        })
+    });
     let buttons = Act::FOR_MANY.map(|act| {
+        let count = move || {
+            let (counts, all) = counts.get()?;
+            let (_, count) = counts.into_iter().find(|(known, _)| *known == act)?;
+            Some((count, all))
+        };
+        let words = move || {
+            let name = name_of(act, list.texts);
+            match count() {
+                Some((count, all)) if count < all => {
+                    let count = list.texts.number(count as i64);
+                    let values = [("act", name), ("count", &count)];
+                    list.texts.fill(Key::ActForSome, &values)
+                }
+                _ => name.to_owned(),
+            }
+        };
         let press = move || bulk.begin(list, act, scope.get_untracked());
         let name = opener_of(act).split('\'').nth(1).unwrap_or_default();
         button("button act", press)
@@ -38,7 +70,10 @@ pub(in crate::features::booking_list) fn bulk_buttons(
                 Some((open == Some(act)).to_string())
             })
             .flag_with("aria-disabled", move || bulk.is_running())
-            .add(name_of(act, list.texts))
+            .flag_with("hidden", move || {
+                count().is_some_and(|(count, _)| count == 0)
+            })
+            .text_with(words)
     });
     el("div").class("acts-row").add(row(buttons))
 }

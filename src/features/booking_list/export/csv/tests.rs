@@ -161,7 +161,7 @@ fn a_booking_is_told_in_full() {
             ("Where", "Room 1\nsecond floor"),
             ("Topic", "'@home"),
             ("'=How many?", "3"),
-            ("notes", ""),
+            ("Anything we should know?", ""),
             ("Other answers", "old: a, b | older: Yes"),
             ("Reason", "'\ttabs"),
             ("Replaces", "bk0"),
@@ -170,6 +170,40 @@ fn a_booking_is_told_in_full() {
             ("Changed", ""),
             ("Rating", "4"),
         ],
+    );
+}
+
+#[test]
+fn default_questions_have_no_column_of_their_own() {
+    let slugs = [
+        "name",
+        "email",
+        "location",
+        "title",
+        "guests",
+        "rescheduleReason",
+        "attendeePhoneNumber",
+    ];
+    let mut fields = slugs.map(|slug| field(slug, None)).to_vec();
+    fields.push(field("company-size", None));
+    let mut sheet = Sheet::new(Texts::ENGLISH, "UTC", vec![offer(1, "Call", fields)]);
+    sheet.head();
+    let answers = slugs.map(|slug| (slug.to_owned(), json!("told elsewhere")));
+    let asked = Booking {
+        booking_fields_responses: Some(answers.into_iter().collect()),
+        ..booking()
+    };
+    sheet.booking(&asked, &|instant| wall_time(instant, 0));
+    let table = read(&sheet.take());
+    assert_eq!(
+        table[0].len(),
+        BEFORE_ANSWERS.len() + 1 + AFTER_ANSWERS.len()
+    );
+    assert_eq!(table[0][BEFORE_ANSWERS.len()], "Company size");
+    assert!(
+        !table[1].contains(&"told elsewhere".to_owned()),
+        "{:?}",
+        table[1]
     );
 }
 

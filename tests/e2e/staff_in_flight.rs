@@ -1,0 +1,633 @@
+//! Elements of a team, and of visitors who come back, that change or go while something is sent, and listeners
+//! that call back into theirs.
+
+use crate::common::{Engine, Fault, Faults, Page, Service, free, open_page};
+use serde_json::{Value, json};
+
+const DESIGN_REVIEW: i64 = 4;
+const SITE_VISIT: i64 = 5;
+const PARTNER_CALL: i64 = 6;
+const BOOKINGS: &str = "/v2/bookings";
+const ROLES: &str = "/v2/organizations/1/teams/1/roles";
+
+/// Changes of an element by its page, as scripts. `element` is the element.
+const CHANGES: [(&str, &str); 6] = [
+    ("reset", "element.reset()"),
+    ("remove", "element.remove()"),
+    ("destroy", "element.destroy()"),
+    ("attribute", "element.setAttribute('heading-level', '3')"),
+    ("session", "element.session = null"),
+    ("move", "document.querySelector('section').append(element)"),
+];
+
+/// How a request ends that is in flight meanwhile.
+const OUTCOMES: [Fault; 4] = [
+    Fault::Hang,
+    Fault::Late(409, "no"),
+    Fault::Late(500, "broken"),
+    Fault::LostLate,
+];
+
+/// What the page's scripts share: sessions, ways to wait, and an untouched element whose form is filled in.
+const PAGE: &str = r#"<script>
+  window.makeSession = () => ({
+    baseUrl: location.origin,
+    async getToken() {
+      const answer = await fetch("/demo/token", { method: "POST" });
+      return (await answer.json()).accessToken;
+    },
+  });
+  window.wait = async (find, tries = 600) => {
+    for (; tries > 0; tries--) {
+      const found = find();
+      if (found) return found;
+      await new Promise((next) => setTimeout(next, 20));
+    }
+    return undefined;
+  };
+  window.find = (selector, host = element) => wait(() => host.shadowRoot?.querySelector(selector));
+  window.open = async (uid) => {
+    element.query = `status=all&bookingUid=${uid}`;
+    await wait(() => element.shadowRoot?.querySelectorAll(".booking-open").length === 1);
+    await press(".booking-open");
+    await find(`[data-acts="${uid}"]`);
+  };
+  window.press = async (selector) => (await find(selector)).click();
+  window.type = async (selector, text, host = element) => {
+    const field = await find(selector, host);
+    field.value = text;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  window.told = [];
+  window.put = (html, names) => {
+    window.element?.remove();
+    const main = document.querySelector("main");
+    main.innerHTML = html;
+    window.element = main.firstElementChild;
+    window.told = [];
+    const news = window.told;
+    for (const name of [...names, "booking-error"])
+      element.addEventListener(name, ({ type }) => news.push(type));
+    if (element.localName !== "booking-picker") element.session = makeSession();
+  };
+</script>"#;
+
+/// What is sent, what brings an element to send it, and what the page is told of each outcome.
+struct Write {
+    name: &'static str,
+    html: String,
+    /// A script that brings it to that.
+    go: String,
+    method: &'static str,
+    path: String,
+    events: &'static [&'static str],
+    told: [&'static [&'static str]; 4],
+}
+
+const LIST: &str = r#"<booking-list team-id="1" time-zone="Europe/London"></booking-list>"#;
+const ROLE_LIST: &str = r#"<booking-roles org-id="1" team-id="1"></booking-roles>"#;
+
+/// The uid of a booking that Grace has made.
+#[track_caller]
+fn made(service: &Service, event_type_id: i64) -> String {
+    let more = match event_type_id {
+        DESIGN_REVIEW => json!({ "bookingFieldsResponses": { "project": "Checkout" } }),
+        SITE_VISIT => json!({ "location": { "type": "address" } }),
+        _ => json!({}),
+    };
+    let grace = ("Grace Hopper", "grace@example.org");
+    let start = free(service, event_type_id, 3);
+    let made = crate::common::book(service, event_type_id, start, grace, &more);
+    assert_eq!(made.status, 201, "{made:?}");
+    made.data()["uid"].as_str().expect("a uid").to_owned()
+}
+
+/// The id of a role that somebody has made.
+#[track_caller]
+fn made_role(service: &Service, name: &str) -> String {
+    let role =
+        json!({ "name": name, "permissions": ["booking.read", "team.read", "webhook.read"] });
+    let made = service.owner().post(ROLES, &role);
+    assert!(made.status < 300, "{made:?}");
+    made.data()["id"].as_str().expect("an id").to_owned()
+}
+
+/// A booking that waits for a host, or takes place, kept as long as it is as it was.
+#[derive(Default)]
+struct Stock(Vec<(i64, String)>);
+
+impl Stock {
+    fn booking(&mut self, service: &Service, event_type_id: i64) -> String {
+        let known = self.0.iter().find(|(known, _)| *known == event_type_id);
+        if let Some((_, uid)) = known {
+            let status = service.owner().get(&format!("{BOOKINGS}/{uid}")).data();
+            let is_fresh = match event_type_id {
+                DESIGN_REVIEW => status["status"] == "pending",
+                _ => status["status"] == "accepted",
+            };
+            if is_fresh {
+                return uid.clone();
+            }
+        }
+        let uid = made(service, event_type_id);
+        self.0.retain(|(known, _)| *known != event_type_id);
+        self.0.push((event_type_id, uid.clone()));
+        uid
+    }
+}
+
+fn confirm(uid: &str) -> Write {
+    Write {
+        name: "confirming a booking",
+        html: LIST.into(),
+        go: format!("await open('{uid}'); await press('[data-act=confirm]')"),
+        method: "POST",
+        path: format!("{BOOKINGS}/{uid}/confirm"),
+        events: &["booking-confirmed"],
+        told: [&["booking-confirmed"], &[], &[], &["booking-confirmed"]],
+    }
+}
+
+fn cancel(uid: &str) -> Write {
+    Write {
+        name: "cancelling a booking",
+        html: LIST.into(),
+        go: format!(
+            "await open('{uid}'); await press('[data-act=cancel]'); \
+             await type('.act-form textarea', 'Rain'); await press('.act-form [type=submit]')"
+        ),
+        method: "POST",
+        path: format!("{BOOKINGS}/{uid}/cancel"),
+        events: &["booking-cancelled"],
+        told: [&["booking-cancelled"], &[], &[], &["booking-cancelled"]],
+    }
+}
+
+fn move_it(uid: &str) -> Write {
+    const MOVED: &[&str] = &["booking-rescheduled"];
+    const FAILED: &[&str] = &["booking-failed"];
+    Write {
+        name: "moving a booking",
+        html: LIST.into(),
+        go: format!(
+            "await open('{uid}'); await press('[data-act=reschedule]'); \
+             const picker = await find('booking-picker'); \
+             (await find('.time', picker)).click(); \
+             const send = await find('form [type=submit]', picker); \
+             await wait(() => picker.shadowRoot.textContent.includes('Held for')); send.click()"
+        ),
+        method: "POST",
+        path: format!("{BOOKINGS}/{uid}/reschedule"),
+        events: &["booking-rescheduled", "booking-failed"],
+        // After a lost answer the picker looks, as long as it is there.
+        told: [MOVED, FAILED, FAILED, FAILED],
+    }
+}
+
+fn visitor_cancels(uid: &str) -> Write {
+    const DONE: &[&str] = &["booking-cancelled"];
+    const FAILED: &[&str] = &["booking-cancel-failed"];
+    Write {
+        name: "a visitor's cancelling",
+        html: format!(r#"<booking-picker booking-uid="{uid}" mode="cancel"></booking-picker>"#),
+        go: "await press('.cancel-form [type=submit]')".into(),
+        method: "POST",
+        path: format!("{BOOKINGS}/{uid}/cancel"),
+        events: &["booking-cancelled", "booking-cancel-failed"],
+        told: [DONE, FAILED, FAILED, DONE],
+    }
+}
+
+const ROLE_EVENTS: &[&str] = &[
+    "role-created",
+    "role-updated",
+    "role-deleted",
+    "role-save-failed",
+];
+const NOT_SAVED: &[&str] = &["role-save-failed"];
+
+fn new_role(name: &str) -> Write {
+    Write {
+        name: "making a role",
+        html: ROLE_LIST.into(),
+        go: format!(
+            "await find('li.role'); await press('.roles-new'); await type('#role-name', '{name}'); \
+             await press('.permission-group input'); await press('.role-fields [type=submit]')"
+        ),
+        method: "POST",
+        path: ROLES.into(),
+        events: ROLE_EVENTS,
+        told: [&["role-created"], NOT_SAVED, NOT_SAVED, NOT_SAVED],
+    }
+}
+
+fn change_role(id: &str, words: &str) -> Write {
+    Write {
+        name: "changing a role",
+        html: ROLE_LIST.into(),
+        go: format!(
+            "await press('[data-role=\"{id}\"] [part~=edit-role]'); \
+             await type('#role-description', '{words}'); await press('.role-fields [type=submit]')"
+        ),
+        method: "PATCH",
+        path: format!("{ROLES}/{id}"),
+        events: ROLE_EVENTS,
+        told: [&["role-updated"], NOT_SAVED, NOT_SAVED, NOT_SAVED],
+    }
+}
+
+fn add_permission(id: &str) -> Write {
+    Write {
+        name: "taking a permission from a role",
+        html: ROLE_LIST.into(),
+        go: format!(
+            "await press('[data-role=\"{id}\"] .role-open'); \
+             await press('[data-role=\"{id}\"] .permission-remove')"
+        ),
+        method: "DELETE",
+        path: format!("{ROLES}/{id}/permissions"),
+        events: ROLE_EVENTS,
+        told: [&["role-updated"], NOT_SAVED, NOT_SAVED, NOT_SAVED],
+    }
+}
+
+fn delete_role(id: &str) -> Write {
+    Write {
+        name: "deleting a role",
+        html: ROLE_LIST.into(),
+        go: format!(
+            "await press('[data-role=\"{id}\"] .role-acts > [aria-haspopup]'); \
+             await wait(() => element.shadowRoot.querySelector('dialog[open]')); \
+             await press('dialog .button-danger')"
+        ),
+        method: "DELETE",
+        path: format!("{ROLES}/{id}"),
+        events: ROLE_EVENTS,
+        told: [&["role-deleted"], &[], &[], &["role-deleted"]],
+    }
+}
+
+/// Runs a script that may wait.
+#[track_caller]
+fn go(page: &Page, script: &str) {
+    let script = format!(
+        "return (async () => {{ {script} }})() \
+           .then(() => 'done', (error) => `${{error}} ${{element.shadowRoot?.textContent}}`)"
+    );
+    let outcome = page.run(&script, &[]);
+    if outcome != "done" {
+        page.fail(&format!("{script}: {outcome}"));
+    }
+}
+
+fn told(page: &Page) -> Vec<String> {
+    let told = page.run("return told", &[]);
+    let names = told.as_array().into_iter().flatten();
+    names.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// A page with an untouched element beside, whose form is being filled in.
+fn scene(faults: &Faults, beside: &str) -> Page {
+    let body = format!("{PAGE}<main></main><section></section><aside>{beside}</aside>");
+    let page = open_page(faults, "", &body);
+    go(
+        &page,
+        "window.other = document.querySelector('aside > *'); window.element = other; \
+         if (other.localName === 'booking-roles') { \
+           other.session = makeSession(); \
+           await find('li.role'); await press('.roles-new'); await type('#role-name', 'Typed'); \
+         } else { \
+           await press('.time'); await type('input[autocomplete=name]', 'Typed'); \
+           window.changes = 0; other.addEventListener('form-changed', () => changes++); \
+         } \
+         window.element = undefined",
+    );
+    page
+}
+
+/// The untouched element still has what was typed, and follows what is done in it.
+#[track_caller]
+fn assert_other_works(page: &Page) {
+    go(
+        page,
+        "const root = other.shadowRoot; \
+         const isRole = other.localName === 'booking-roles'; \
+         const field = root.querySelector(isRole ? '#role-name' : 'input[autocomplete=name]'); \
+         if (field?.value !== 'Typed') throw new Error(`typed: ${field?.value}`); \
+         if (isRole) { \
+           const count = root.querySelector('.permissions-count'); \
+           const before = count.textContent; \
+           root.querySelector('.permission-group input').click(); \
+           if (!await wait(() => count.textContent !== before)) throw new Error('it does not follow'); \
+         } else { \
+           const before = changes; \
+           await type('input[autocomplete=name]', '', other); \
+           await wait(() => changes > before); \
+           await type('input[autocomplete=name]', 'Typed', other); \
+           if (!await wait(() => changes > before + 1)) throw new Error('it does not follow'); \
+         }",
+    );
+    page.assert_sound();
+}
+
+/// Sends it, changes the element while it is in flight, and looks at what the page is told.
+#[track_caller]
+fn check(page: &Page, faults: &Faults, write: &Write, change: (&str, &str), outcome: usize) {
+    let (name, script) = change;
+    let case = format!("{}, {name}, {:?}", write.name, OUTCOMES[outcome]);
+    page.run(
+        "put(arguments[0], arguments[1])",
+        &[json!(write.html), json!(write.events)],
+    );
+    faults.next(write.method, &write.path, OUTCOMES[outcome].clone());
+    go(page, &write.go);
+    page.wait_until(&format!("the request of {case}"), || faults.hanging() == 1);
+    page.run(script, &[]);
+    faults.release();
+    let expected = write.told[outcome];
+    if expected.is_empty() {
+        page.wait_for_quiet();
+    } else {
+        page.wait_until(&format!("news of {case}"), || !told(page).is_empty());
+    }
+    assert_other_works(page);
+    assert_eq!(told(page), expected, "{case}");
+    let text = page.run(
+        "return document.body.innerText + element.shadowRoot?.textContent",
+        &[],
+    );
+    let text = text.as_str().unwrap_or_default();
+    assert!(!text.contains("This could not be shown"), "{case}: {text}");
+}
+
+/// All changes with all outcomes in one engine, a sample in the others: what no engine does differently.
+fn cases(page: &Page) -> Vec<((&'static str, &'static str), usize)> {
+    let all = CHANGES
+        .into_iter()
+        .flat_map(|change| (0..4).map(move |outcome| (change, outcome)));
+    match page.engine() {
+        Engine::Chromium => all.collect(),
+        _ => all.take(1).collect(),
+    }
+}
+
+/// The page learns what came of a team's work whose element it has removed or changed meanwhile, and other
+/// elements go on.
+#[test]
+fn staff_write_in_flight_is_told_whatever_happens_to_its_element() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = scene(&faults, ROLE_LIST);
+    let mut stock = Stock::default();
+    let changed = made_role(&service, "Changed");
+    for (number, (change, outcome)) in cases(&page).into_iter().enumerate() {
+        let check = |write: Write| check(&page, &faults, &write, change, outcome);
+        check(confirm(&stock.booking(&service, DESIGN_REVIEW)));
+        check(cancel(&stock.booking(&service, PARTNER_CALL)));
+        check(new_role(&format!("New {number}")));
+        check(change_role(&changed, &format!("Words {number}")));
+        let role = made_role(&service, &format!("Short {number}"));
+        check(add_permission(&role));
+        check(delete_role(&role));
+        // A picker of its own, which takes longer to come.
+        if outcome == 0 || change.0 == "reset" {
+            check(move_it(&stock.booking(&service, SITE_VISIT)));
+        }
+    }
+}
+
+/// The same for a visitor who cancels.
+#[test]
+fn cancellation_in_flight_is_told_whatever_happens_to_its_element() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let picker = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
+    let page = scene(&faults, picker);
+    let mut stock = Stock::default();
+    for (change, outcome) in cases(&page) {
+        let uid = stock.booking(&service, PARTNER_CALL);
+        check(&page, &faults, &visitor_cancels(&uid), change, outcome);
+    }
+}
+
+/// What is done with many bookings ends with the list: what was sent is told, and nothing more is sent.
+#[test]
+fn work_on_many_stops_when_its_list_is_gone() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = scene(&faults, ROLE_LIST);
+    let is_chromium = page.engine() == Engine::Chromium;
+    let uids: Vec<String> = (0..6).map(|_| made(&service, DESIGN_REVIEW)).collect();
+    let changes = CHANGES.iter().take(if is_chromium { 5 } else { 1 });
+    for (name, script) in changes {
+        let events = ["booking-cancelled", "booking-confirmed", "export"];
+        let list = "element.query = 'status=all&attendeeEmail=grace%40example.org'; \
+                    await wait(() => element.shadowRoot.querySelectorAll('.booking-open').length === 6); \
+                    await press('.select-page input'); ";
+        page.run(
+            "put(arguments[0], arguments[1])",
+            &[json!(LIST), json!(events)],
+        );
+        let before = faults.count("POST", "/v2/bookings/");
+        faults.always("POST", "/v2/bookings/", Fault::Late(409, "no"));
+        go(
+            &page,
+            &format!(
+                "{list} await press('.selected [data-act=decline]'); await press('.bulk [type=submit]')"
+            ),
+        );
+        page.wait_until("four on their way", || faults.hanging() == 4);
+        page.run(script, &[]);
+        faults.release();
+        page.wait_for_quiet();
+        assert_other_works(&page);
+        assert_eq!(told(&page), Vec::<String>::new(), "{name}");
+        assert_eq!(faults.count("POST", "/v2/bookings/"), before + 4, "{name}");
+        faults.clear();
+
+        // An export is of no use without its list.
+        page.run(
+            "put(arguments[0], arguments[1])",
+            &[json!(LIST), json!(events)],
+        );
+        let read = "/v2/teams/1/bookings?attendeeEmail=grace%40example.org&take=250";
+        faults.next("GET", read, Fault::Hang);
+        let all = "await press('.list-tools .export-button'); await press('.export-ways button')";
+        go(&page, &format!("{list} {all}"));
+        page.wait_until("the page", || faults.hanging() == 1);
+        page.run(script, &[]);
+        faults.release();
+        page.wait_for_quiet();
+        assert_other_works(&page);
+        assert_eq!(told(&page), Vec::<String>::new(), "{name}");
+    }
+    // What was done is told, also where the list goes before the answer.
+    page.run("put(arguments[0], ['booking-confirmed'])", &[json!(LIST)]);
+    faults.always("POST", "/v2/bookings/", Fault::Hang);
+    go(
+        &page,
+        "element.query = 'status=all&attendeeEmail=grace%40example.org'; \
+         await wait(() => element.shadowRoot.querySelectorAll('.booking-open').length === 6); \
+         await press('.select-page input'); await press('.selected [data-act=confirm]'); \
+         await press('.bulk [type=submit]')",
+    );
+    page.wait_until("four on their way", || faults.hanging() == 4);
+    page.run("element.remove()", &[]);
+    faults.clear();
+    faults.release();
+    page.wait_until("news of four", || told(&page).len() == 4);
+    page.wait_for_quiet();
+    assert_other_works(&page);
+    let confirmed = uids.iter().filter(|uid| {
+        let stored = service.owner().get(&format!("{BOOKINGS}/{uid}")).data();
+        stored["status"] == "accepted"
+    });
+    assert_eq!(confirmed.count(), 4);
+    assert_eq!(told(&page).len(), 4);
+}
+
+/// Calls of an element by its page, as scripts.
+const CALLS: [(&str, &str); 11] = [
+    ("reset", "element.reset()"),
+    ("destroy", "element.destroy()"),
+    ("remove", "element.remove()"),
+    (
+        "heading-level",
+        "element.setAttribute('heading-level', '3')",
+    ),
+    (
+        "time-zone",
+        "element.setAttribute('time-zone', 'Asia/Tokyo')",
+    ),
+    ("session", "element.session = null"),
+    ("setToken", "element.setToken('token')"),
+    ("lang", "element.lang = 'fr'"),
+    ("messages", "element.messages = { en: { bookings: 'All' } }"),
+    ("query", "element.query = 'status=past'"),
+    (
+        "views",
+        "element.views = [{ name: 'Past', query: 'status=past' }]",
+    ),
+];
+
+/// An event of an element, and a script that brings it to tell it.
+struct Told {
+    event: &'static str,
+    html: String,
+    go: String,
+}
+
+fn events(service: &Service, number: usize) -> Vec<Told> {
+    let list = |event, go: &str| Told {
+        event,
+        html: LIST.into(),
+        go: go.to_owned(),
+    };
+    let roles = |event, go: &str| Told {
+        event,
+        html: ROLE_LIST.into(),
+        go: go.to_owned(),
+    };
+    let of = |event, write: Write| Told {
+        event,
+        html: write.html,
+        go: write.go,
+    };
+    let booking = |event_type_id| made(service, event_type_id);
+    let role = made_role(service, &format!("Role {number}"));
+    let decline = confirm(&booking(DESIGN_REVIEW));
+    let decline = decline.go.replace(
+        "await press('[data-act=confirm]')",
+        "await press('[data-act=decline]'); await press('.act-form [type=submit]')",
+    );
+    let place = confirm(&booking(PARTNER_CALL));
+    let place = place.go.replace(
+        "await press('[data-act=confirm]')",
+        "await press('[data-act=relocate]'); await type('#act-place', 'https://meet.example/1'); \
+         await press('.act-form [type=submit]')",
+    );
+    vec![
+        list("ready", ""),
+        list(
+            "language-changed",
+            "await find('.booking-open'); element.lang = 'de'",
+        ),
+        list(
+            "query-changed",
+            "await find('.booking-open'); await press('.tab[aria-pressed=false]')",
+        ),
+        list("selection-changed", "await press('.booking-select input')"),
+        list("booking-opened", "await press('.booking-open')"),
+        list(
+            "views-changed",
+            "await find('.booking-open'); await press('[aria-controls=views]'); \
+             await type('#view-name', 'Mine'); await press('.view-form [type=submit]')",
+        ),
+        list(
+            "export",
+            "await find('.booking-open'); await press('.list-tools .export-button'); \
+             await press('.export-ways button')",
+        ),
+        of("booking-confirmed", confirm(&booking(DESIGN_REVIEW))),
+        list("booking-declined", &decline),
+        of("booking-cancelled", cancel(&booking(PARTNER_CALL))),
+        list("booking-changed", &place),
+        of("booking-rescheduled", move_it(&booking(SITE_VISIT))),
+        list(
+            "auth-required",
+            "element.session = { baseUrl: location.origin, token: 'wrong' }",
+        ),
+        roles("ready", ""),
+        roles(
+            "permission-changed",
+            "await find('li.role'); await press('.roles-new'); await find('.permission-group input'); \
+             await new Promise((next) => setTimeout(next, 50)); await press('.permission-group input')",
+        ),
+        of("before-role-save", new_role(&format!("Asked {number}"))),
+        of("role-save-failed", new_role(&format!("No {number}"))),
+        of("role-created", new_role(&format!("Made {number}"))),
+        of("role-updated", change_role(&role, "Other words")),
+        of("role-updated", add_permission(&role)),
+        of("role-deleted", delete_role(&role)),
+        of("booking-cancelled", visitor_cancels(&booking(PARTNER_CALL))),
+    ]
+}
+
+/// A listener may call any method of its element, set any attribute or property and remove it.
+#[test]
+fn listener_may_call_back_into_its_element_of_a_team() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = scene(&faults, ROLE_LIST);
+    // What no engine does differently is tried in one of them.
+    let is_chromium = page.engine() == Engine::Chromium;
+    let calls = CALLS.iter().take(if is_chromium { CALLS.len() } else { 1 });
+    for (number, (call, script)) in calls.enumerate() {
+        for told in events(&service, number) {
+            let Told { event, html, go } = told;
+            let case = format!("{event} -> {call}");
+            if event == "role-save-failed" {
+                faults.next("POST", ROLES, Fault::Status(400, "no"));
+            }
+            let run = format!(
+                "put(arguments[0], []); window.called = false; \
+                 element.addEventListener({event:?}, () => {{ \
+                   if (window.called) return; window.called = true; {script}; }}); \
+                 return (async () => {{ {go} }})().then(async () => {{ \
+                   await wait(() => window.called); \
+                   await new Promise((next) => setTimeout(next, 60)); \
+                   return [called, told, element.shadowRoot?.textContent ?? '']; \
+                 }}, (error) => [called, told, String(error)])"
+            );
+            let outcome = page.run(&run, &[json!(html)]);
+            assert_eq!(outcome[0], true, "{case} was not told: {outcome}");
+            assert_eq!(outcome[1], json!([]), "{case}: {outcome}");
+            let text = outcome[2].as_str().unwrap_or_default();
+            assert!(!text.contains("This could not be shown"), "{case}: {text}");
+            page.assert_sound();
+            // Named by the case if it does not.
+            eprintln!("{case}");
+            assert_other_works(&page);
+        }
+    }
+}
