@@ -317,6 +317,7 @@ class Credentials {
   };
 
   #stopTrying() {
+    if (!this.#isPaused) return;
     this.#tries = 0;
     clearTimeout(this.#timer);
     removeEventListener("online", this.#wake);

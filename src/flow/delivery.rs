@@ -27,7 +27,7 @@ const STILL_RUNNING_MS: i64 = 1_000;
 
 /// A booking, or a new time for one.
 pub(super) enum BookingRequest {
-    Book(NewBooking),
+    Book(Box<NewBooking>),
     Move {
         uid: String,
         change: RescheduleBooking,

@@ -24,6 +24,7 @@ use crate::features::booking_news::BookingNews;
 use crate::features::slot_picker::model::Question;
 use crate::i18n::{Key, Texts};
 use crate::problem::words;
+use crate::signal::StoredValue;
 use crate::time::{Instant, Span};
 
 /// Milliseconds that finding out what became of a request may take.
@@ -53,6 +54,8 @@ struct Submission {
     is_instant: bool,
     moved: Option<Arc<Moving>>,
     unsettled: Unsettled,
+    /// Where the flow keeps them.
+    kept_unsettled: StoredValue<Unsettled>,
 }
 
 /// Sends the order, and tells the page what came of it, also when the element has been removed.
@@ -114,6 +117,7 @@ impl Submission {
             is_instant: flow.is_instant.get_untracked(),
             moved: flow.moved.get_untracked(),
             unsettled,
+            kept_unsettled: flow.unsettled,
         }
     }
 
@@ -145,7 +149,7 @@ impl Submission {
         } = deliver(&self.world.session, request, self.unsettled.clone()).await;
         match result {
             Ok(MadeBookings(bookings)) => {
-                self.flow.0.unsettled.set_value(Unsettled::default());
+                self.kept_unsettled.set_value(Unsettled::default());
                 self.hold.is_used_up();
                 self.finish(request.how(), bookings);
             }
@@ -155,7 +159,7 @@ impl Submission {
                     if !unsettled.requests.iter().any(|one| Rc::ptr_eq(one, &sent)) {
                         unsettled.requests.push(sent);
                     }
-                    self.flow.0.unsettled.set_value(unsettled);
+                    self.kept_unsettled.set_value(unsettled);
                 }
                 self.failed(error, is_known, request.start()).await;
             }
@@ -280,7 +284,7 @@ impl Submission {
                 if self.world.session.dialect() == Dialect::Cal {
                     booking.metadata = as_texts(&booking.metadata);
                 }
-                BookingRequest::Book(*booking)
+                BookingRequest::Book(booking)
             }
             Order::Move { reason } => {
                 let old = self.moved.as_ref()?;

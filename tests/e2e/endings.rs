@@ -2,8 +2,8 @@
 //! service of the other dialect.
 
 use crate::common::{
-    Fault, Faults, Locator, Page, Service, book, each_event_type, fill_in, free_times, open_page,
-    pick, starting,
+    Fault, Faults, Locator, Page, Service, book, each_event_type, fill_in, free_times,
+    is_other_dialect, open_page, pick, starting,
 };
 use serde_json::{Value, json};
 
@@ -42,7 +42,11 @@ fn what_has_to_be_paid_is_handed_over_to_the_services_own_page() {
     let settings = json!({ "hidden": false, "confirmationPolicy": policy });
     set(&service, PARTNER_CALL, &settings);
     let faults = Faults::before(&service);
-    faults.rewrite("/v2/event-types", |answer| {
+    let path = match is_other_dialect() {
+        true => "/v2/teams/1/event-types",
+        false => "/v2/event-types",
+    };
+    faults.rewrite(path, |answer| {
         each_event_type(answer, |event_type| {
             event_type["price"] = json!(2500);
             event_type["currency"] = json!("eur");

@@ -357,9 +357,23 @@ fn compare(scene: &Scene, truth: &[Value], table: &[Vec<String>]) {
             .unwrap_or_default()
     }) {
         let (slug, label) = (text(&field["slug"]), text(&field["label"]));
-        let is_own = !["name", "email", "guests", "location"].contains(&slug.as_str());
+        // What others tell is in columns of the booking.
+        let is_own = ![
+            "name",
+            "email",
+            "title",
+            "guests",
+            "location",
+            "rescheduleReason",
+        ]
+        .contains(&slug.as_str());
         if is_own && !labels.iter().any(|(known, _)| *known == slug) {
-            labels.push((slug.clone(), if label.is_empty() { slug } else { label }));
+            let heading = match slug.as_str() {
+                "notes" if label.is_empty() => "Anything we should know?".to_owned(),
+                _ if label.is_empty() => slug.clone(),
+                _ => label,
+            };
+            labels.push((slug, heading));
         }
     }
     assert!(labels.len() > 3, "{labels:?}");

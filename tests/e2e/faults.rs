@@ -4,6 +4,7 @@ use crate::common::{
     Engine, Fault, Faults, Free, Locator, Page, Service, booked, free, free_times, given,
     is_other_dialect, open_page, pick, starting, times_of,
 };
+use serde_json::json;
 
 const INTRO_CALL: i64 = 1;
 const DESIGN_REVIEW: i64 = 4;
@@ -57,8 +58,8 @@ const HEARING: &str = "<script>window.told = []; document.addEventListener('load
 fn failed_load_is_told_once_and_shows_the_pages_own_link() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let picker = r#"<booking-picker username="ada" event-slug="intro-call">
-        <a href="/elsewhere">Book elsewhere</a></booking-picker>"#;
+    let picker = r#"<main><h1>A page</h1><booking-picker username="ada" event-slug="intro-call">
+        <a href="/elsewhere">Book elsewhere</a></booking-picker></main>"#;
     let hidden = "This cannot be booked here";
     let mut page = open_page(&faults, HEARING, picker);
     if page.engine() != Engine::Chromium {
@@ -135,7 +136,7 @@ fn failed_load_is_told_once_and_shows_the_pages_own_link() {
         "document.querySelector('booking-picker').session = { baseUrl: location.origin }",
         &[],
     );
-    page.wait_for_text(hidden);
+    page.wait_for_text("Das kann hier nicht gebucht werden");
     faults.clear();
 
     // The person is looked for in the organisation that is named, with one request.
@@ -386,7 +387,7 @@ fn a_second_press_while_the_first_is_on_its_way_books_nothing_more() {
     page.wait_until("the request to hang", || visit.faults.hanging() == 1);
     let top = || {
         let script = "const host = [...document.querySelectorAll('*')].find((each) => each.shadowRoot); \
-                      const button = host.shadowRoot.querySelector('main [type=submit]'); \
+                      const button = host.shadowRoot.querySelector('[type=submit]'); \
                       return button.getBoundingClientRect().top + scrollY";
         page.run(script, &[])
     };

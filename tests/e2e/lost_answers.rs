@@ -9,6 +9,9 @@ use crate::common::{Engine, Fault, Faults, Page, Service, open_page};
 const BOOKINGS: &str = "/v2/bookings";
 const KEY: &str = "idempotency-key";
 
+/// Belongs to a person, who leaves it as it is.
+const PERSONAL: i64 = 1;
+
 /// An event type: what it is, its id, and its settings.
 struct Kind {
     name: &'static str,
@@ -28,16 +31,16 @@ fn kinds() -> Vec<Kind> {
         takes_slot,
     };
     vec![
-        kind("personal", 1, json!({}), true),
+        kind("personal", PERSONAL, json!({}), true),
         kind(
-            "personal that blocks while it waits",
-            1,
+            "that blocks while it waits",
+            4,
             json!({ "confirmationPolicy": waits(true) }),
             true,
         ),
         kind(
-            "personal that waits",
-            1,
+            "that waits",
+            4,
             json!({ "confirmationPolicy": waits(false) }),
             false,
         ),
@@ -48,12 +51,20 @@ fn kinds() -> Vec<Kind> {
             true,
         ),
         kind("round robin", 3, json!({}), false),
-        kind("series", 7, json!({ "hidden": false }), false),
+        kind(
+            "series",
+            7,
+            json!({ "hidden": false, "recurrence": { "interval": 1, "occurrences": 1, "frequency": "weekly" } }),
+            false,
+        ),
         kind("seats", 8, json!({ "hidden": false }), false),
     ]
 }
 
 fn prepare(service: &Service, kind: &Kind) {
+    if kind.id == PERSONAL {
+        return;
+    }
     let mut settings = kind.settings.clone();
     settings["bookingFields"] = json!([]);
     let path = format!("/v2/event-types/{}", kind.id);
@@ -97,10 +108,20 @@ fn wait_until_booked(page: &Page, name: &str) {
 
 /// Bookings of `email` at the service, each series counted once.
 fn bookings_of(service: &Service, email: &str) -> usize {
-    let path = format!("{BOOKINGS}?attendeeEmail={email}&take=100");
-    let found = service.owner().get(&path).data();
+    let query = format!("attendeeEmail={email}&take=100");
+    let key = service.demo_text("userKey");
+    let person = service
+        .visitor()
+        .with("authorization", &format!("Bearer {key}"));
+    let found = [
+        service
+            .owner()
+            .get(&format!("/v2/teams/1/bookings?{query}")),
+        person.get(&format!("{BOOKINGS}?{query}")),
+    ];
+    let found = found.map(|answer| answer.data());
     let mut uids = BTreeSet::new();
-    for booking in found.as_array().into_iter().flatten() {
+    for booking in found.iter().filter_map(Value::as_array).flatten() {
         let series = booking["recurringBookingUid"].as_str();
         uids.insert(
             series

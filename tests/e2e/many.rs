@@ -49,7 +49,7 @@ fn ten_pickers_on_a_page_show_their_own_times_and_hold_their_own() {
     let day = &free_times(&service, &page, DESIGN_REVIEW)[0];
     choose_day(&page, &picker(3), day)
         .each("button")
-        .nth(2)
+        .first()
         .click();
     picker(3).text("Held for you").wait();
     assert_eq!(faults.count("POST", held), 2);

@@ -1,6 +1,6 @@
 //! Credentials: renewed once, and seen by nobody else (what others could see of them is in `canary`).
 
-use crate::common::{Fault, Faults, Page, Service, starting};
+use crate::common::{Fault, Faults, Page, Service};
 use serde_json::{Value, json};
 
 const BOOKINGS: &str = "/v2/teams/1/bookings";
@@ -719,7 +719,7 @@ fn tab_that_is_to_stay_connected_keeps_one_key_until_it_disconnects_or_is_refuse
     page.reload();
     page.watch();
     page.css("tr.booking").first().wait();
-    page.button(starting("Saved views")).click();
+    page.button("View: Mine").click();
     page.button("Mine").wait();
     assert_eq!(kept(), all);
     // The key is nowhere else.
