@@ -578,7 +578,10 @@ fn typed_answers_are_kept_until_they_are_booked() {
     pick(&page, &picker, &free_times(&service, &page, other)[2]);
     assert_eq!(picker.field("Your name").value(), "");
     fill_in(&picker);
-    page.run("picker.weekStart = 'sunday'", &[]);
+    page.run(
+        "document.querySelector('booking-picker').weekStart = 'sunday'",
+        &[],
+    );
     picker.heading("Your details").wait_gone();
     pick(&page, &picker, &free_times(&service, &page, other)[4]);
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
@@ -595,7 +598,10 @@ fn typed_answers_are_kept_until_they_are_booked() {
     }
     assert_typed("the back button");
 
-    page.run("picker.weekStart = 'sunday'", &[]);
+    page.run(
+        "document.querySelector('booking-picker').weekStart = 'sunday'",
+        &[],
+    );
     picker.heading("Your details").wait_gone();
     pick_slot(8);
     assert_typed("a change of an attribute");
@@ -610,7 +616,7 @@ fn typed_answers_are_kept_until_they_are_booked() {
 
     picker.field("Your name").fill("Grace Hopper");
     page.wait_until("another draft", || drafts() == 1);
-    page.run("picker.reset()", &[]);
+    page.run("document.querySelector('booking-picker').reset()", &[]);
     picker.heading("Your details").wait_gone();
     assert_eq!(drafts(), 0);
     pick_slot(12);

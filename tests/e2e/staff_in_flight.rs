@@ -613,10 +613,12 @@ fn listener_may_call_back_into_its_element_of_a_team() {
                 faults.next("POST", ROLES, Fault::Status(400, "no"));
             }
             let run = format!(
-                "put(arguments[0], []); window.called = false; \
-                 element.addEventListener({event:?}, () => {{ \
-                   if (window.called) return; window.called = true; {script}; }}); \
-                 return (async () => {{ {go} }})().then(async () => {{ \
+                // In a task: WebKit lets the element start between the lines of a driver's script.
+                "return new Promise((next) => setTimeout(next)).then(() => {{ \
+                   put(arguments[0], []); window.called = false; \
+                   element.addEventListener({event:?}, () => {{ \
+                     if (window.called) return; window.called = true; {script}; }}); \
+                 }}).then(async () => {{ {go} }}).then(async () => {{ \
                    await wait(() => window.called); \
                    await new Promise((next) => setTimeout(next, 60)); \
                    return [called, told, element.shadowRoot?.textContent ?? '']; \

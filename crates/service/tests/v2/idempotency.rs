@@ -84,12 +84,12 @@ async fn same_key_with_another_request_is_refused() {
     let made = book(&service, UUID, &booking(id, START)).await;
     let uid = made.data()["uid"].as_str().unwrap().to_owned();
     let other = book(&service, UUID, &booking(id, "2027-03-02T11:00:00Z")).await;
-    let message = other.refused(422, "UnprocessableEntityException");
+    let message = other.refused(422, "IDEMPOTENCY_KEY_REUSED");
     assert!(message.contains("Idempotency-Key"), "{message}");
     let target = format!("/v2/bookings/{uid}/reschedule");
     let body = json!({"start": START});
     let moved = send(&service, &target, UUID, "192.0.2.1", &body).await;
-    moved.refused(422, "UnprocessableEntityException");
+    moved.refused(422, "IDEMPOTENCY_KEY_REUSED");
     assert_eq!(service.count("bookings WHERE status = 'accepted' AND event_type_id = (SELECT max(id) FROM event_types)").await, 1);
 }
 
