@@ -1,7 +1,7 @@
 //! Calls to the scheduling service.
 //!
 //! [`client`] sends calls and reads answers, [`fetch`] and [`json`] leave network and parsing to the
-//! browser, [`error`] says what can go wrong, [`retry`] what is worth another try, [`dialect`] how services
+//! browser, [`error`] says what can go wrong, `retry` what is worth another try, [`dialect`] how services
 //! of this interface differ; then one file for each family of operations.
 
 pub mod abort;

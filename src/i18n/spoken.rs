@@ -80,7 +80,7 @@ impl Texts {
             .unwrap_or_else(|| key.english(false))
     }
 
-    /// The sentence of `key` with each `{name}` replaced by its value, to be shown: see [`Direction`].
+    /// The sentence of `key` with each `{name}` replaced by its value, to be shown: see `Direction`.
     pub fn fill(self, key: Key, values: &[(&str, &str)]) -> String {
         fill(self.get(key), values, self.direction())
     }

@@ -301,7 +301,7 @@ fn scene(faults: &Faults, beside: &str) -> Page {
            await find('li.role'); await press('.roles-new'); await type('#role-name', 'Typed'); \
          } else { \
            await press('.time'); await type('input[autocomplete=name]', 'Typed'); \
-           window.changes = 0; other.addEventListener('form-changed', () => changes++); \
+           window.changes = 0; other.addEventListener('form-changed', () => { window.changes += 1; }); \
          } \
          window.element = undefined",
     );
@@ -323,11 +323,11 @@ fn assert_other_works(page: &Page) {
            root.querySelector('.permission-group input').click(); \
            if (!await wait(() => count.textContent !== before)) throw new Error('it does not follow'); \
          } else { \
-           const before = changes; \
+           const before = window.changes; \
            await type('input[autocomplete=name]', '', other); \
-           await wait(() => changes > before); \
+           await wait(() => window.changes > before); \
            await type('input[autocomplete=name]', 'Typed', other); \
-           if (!await wait(() => changes > before + 1)) throw new Error('it does not follow'); \
+           if (!await wait(() => window.changes > before + 1)) throw new Error('it does not follow'); \
          }",
     );
     page.assert_sound();
