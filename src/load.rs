@@ -159,7 +159,10 @@ where
         spawn(Box::pin(async move {
             let answer = answer.await;
             if course.settle(number) {
-                let is_shown = || value.with_untracked(|value| value.ready().is_some());
+                let is_shown = || {
+                    let is_ready = value.try_with_untracked(|value| value.ready().is_some());
+                    is_ready == Some(true)
+                };
                 value.set(match answer {
                     Ok(answer) => Load::Ready(answer),
                     // The old answer stays; the session's notice says that it may be out of date.

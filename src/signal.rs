@@ -96,6 +96,11 @@ impl<T> RwSignal<T> {
         self.with_untracked(T::clone)
     }
 
+    /// What `look` makes of the value, without following it; `None` once the view is gone.
+    pub fn try_with_untracked<R>(self, look: impl FnOnce(&T) -> R) -> Option<R> {
+        Some(look(&try_kept::<Changing<T>>(self.0)?.value.borrow()))
+    }
+
     /// The value, without following it; `None` once the view is gone.
     pub fn try_get_untracked(self) -> Option<T>
     where

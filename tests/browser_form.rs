@@ -60,6 +60,11 @@ fn show() -> (Mounted, Handles, Told<NewBooking>) {
 
 /// The form of `offer` on a page that set `config`.
 fn show_of(offer: Offer, config: Config) -> (Mounted, Handles, Told<NewBooking>) {
+    // Forms of one page share its history: what one has kept is not the next one's.
+    let config = Config {
+        keeps_no_draft: true,
+        ..config
+    };
     let sent = Told::default();
     let noted = sent.clone();
     let mut handles = None;
