@@ -23,3 +23,4 @@ pub use bookings::TeamPath;
 pub use client::{Client, Credentials, Renewal};
 pub use dialect::Dialect;
 pub use error::{ApiError, Refusal};
+pub use retry::RETRY_DELAYS_MS;

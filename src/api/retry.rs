@@ -1,9 +1,9 @@
-//! Retries of reads: which failures are worth one, and after how long (contract 8).
+//! Retries: the delays before them, and which failures of a read are worth one (contract 8).
 
 use super::error::{ApiError, Refusal};
 
-/// The delays before each retry.
-const DELAYS_MS: [i32; 2] = [500, 1_500];
+/// Milliseconds before each retry.
+pub const RETRY_DELAYS_MS: [i32; 2] = [500, 1_500];
 
 /// The longest delay that a service may ask for: those who would wait longer are told instead.
 const LONGEST_DELAY_S: i64 = 3;
@@ -11,7 +11,7 @@ const LONGEST_DELAY_S: i64 = 3;
 /// Milliseconds until a read that failed with `error` is repeated, after `retries` of it; `None` if it is
 /// not.
 pub(super) fn delay_ms(error: &ApiError, retries: usize) -> Option<i32> {
-    let delay_ms = DELAYS_MS.get(retries).copied()?;
+    let delay_ms = RETRY_DELAYS_MS.get(retries).copied()?;
     match error {
         ApiError::Unreachable | ApiError::Unexpected { status: 500.., .. } => Some(delay_ms),
         ApiError::Declined(Refusal::TooMany { wait_s }) => {

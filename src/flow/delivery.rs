@@ -9,18 +9,15 @@ use booking_wire::{MadeBookings, NewBooking, RescheduleBooking};
 use leptos::prelude::window;
 
 use super::ending::How;
-use crate::api::{Abort, ApiError, Refusal};
+use crate::api::{Abort, ApiError, RETRY_DELAYS_MS, Refusal};
 use crate::session::Session;
 use crate::time::{Instant, sleep};
 
 /// Milliseconds that a first attempt may take before its outcome counts as unknown.
-pub(super) const FIRST_TIMEOUT_MS: u64 = 30_000;
+const FIRST_TIMEOUT_MS: u64 = 30_000;
 
 /// Milliseconds that each further attempt may take.
 const RETRY_TIMEOUT_MS: u64 = 10_000;
-
-/// Milliseconds before each further attempt (contract 8).
-const RETRY_DELAYS_MS: [i64; 2] = [500, 1_500];
 
 /// Milliseconds before the next attempt while an earlier one is being carried out (contract 11).
 const STILL_RUNNING_MS: i64 = 1_000;
@@ -102,7 +99,7 @@ pub(super) async fn deliver(
     let mut is_unsettled = !requests.is_empty();
     let mut earlier = requests.into_iter();
     let mut request = request;
-    let mut delays = RETRY_DELAYS_MS.into_iter();
+    let mut delays = RETRY_DELAYS_MS.into_iter().map(i64::from);
     let mut timeout_ms = FIRST_TIMEOUT_MS;
     loop {
         let result = request.send(session, key.clone(), timeout_ms).await;

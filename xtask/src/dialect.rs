@@ -1,6 +1,6 @@
 //! The visitors' journeys against a service of the other dialect: which of them there are.
 
-use std::fs;
+use std::{fs, io};
 
 use crate::build::Project;
 use crate::step::Outcome;
@@ -75,17 +75,18 @@ pub(crate) const LEFT_OUT: [(&str, &str); 12] = [
 pub(crate) fn journeys(project: &Project, only: Option<&str>) -> Outcome<Vec<String>> {
     let mut all = Vec::new();
     for file in FILES {
-        let path = project
-            .root
-            .join("tests/e2e")
-            .join(file)
-            .with_extension("rs");
-        let text = fs::read_to_string(path)?;
+        let text = source(project, file)?;
         all.extend(tests(&text).map(|name| format!("{file}::{name}")));
     }
     all.retain(|journey| LEFT_OUT.iter().all(|(left_out, _)| journey != left_out));
     all.retain(|journey| only.is_none_or(|only| journey.contains(only)));
     Ok(all)
+}
+
+/// The text of a file of journeys.
+fn source(project: &Project, file: &str) -> io::Result<String> {
+    let files = project.root.join("tests/e2e");
+    fs::read_to_string(files.join(file).with_extension("rs"))
 }
 
 /// Names of the tests in a file.
@@ -114,12 +115,7 @@ mod tests {
         for (journey, _) in LEFT_OUT {
             let (file, name) = journey.split_once("::").unwrap_or_default();
             assert!(FILES.contains(&file), "{journey}");
-            let path = project
-                .root
-                .join("tests/e2e")
-                .join(file)
-                .with_extension("rs");
-            let text = fs::read_to_string(path)?;
+            let text = source(&project, file)?;
             assert!(tests(&text).any(|test| test == name), "{journey}");
             assert!(all.iter().all(|each| each != journey), "{journey}");
         }
