@@ -92,29 +92,29 @@ pub(crate) fn run(service: &Service, findings: &mut Findings) -> Outcome<Vec<Req
     let bearer = format!("authorization: Bearer {}\r\n", service.demo_text("apiKey"));
     let api_key = service.demo_text("apiKey");
     let cases = cases(&api_key, |event_type_id, day| {
-        free_start(service, event_type_id, day)
+        free_starts(service, event_type_id, day)
     })?;
     let mut client = Client::new(&service.address);
     let mut public = Vec::new();
     for case in cases {
-        let request = Request {
-            name: case.name.to_owned(),
-            method: case.method,
-            target: case.target,
-            headers: if case.is_public {
-                String::new()
-            } else {
-                bearer.clone()
-            },
-            body: case.body.map(|body| body.to_string().into_bytes()),
-        };
         let max_cpu_ms = if case.is_list {
             MAX_LIST_CPU_MS
         } else {
             MAX_EXPENSIVE_CPU_MS
         };
-        let measured = sweep::measure(service, &mut client, &request, max_cpu_ms)?;
-        let Some((status, bytes, cpu_ms)) = measured else {
+        let requests = case.requests(&bearer);
+        let mut least: Option<(u16, usize, f64)> = None;
+        for request in &requests {
+            let measured = sweep::measure(service, &mut client, request, max_cpu_ms)?;
+            let Some(measured) = measured else { break };
+            if least.is_none_or(|(_, _, least)| measured.2 < least) {
+                least = Some(measured);
+            }
+            if measured.2 <= max_cpu_ms || measured.0 != case.status {
+                break;
+            }
+        }
+        let Some((status, bytes, cpu_ms)) = least else {
             findings.add(format!("no response: {}", case.name));
             continue;
         };
@@ -135,7 +135,7 @@ pub(crate) fn run(service: &Service, findings: &mut Findings) -> Outcome<Vec<Req
             findings.add(format!("large response: {bytes} bytes, {}", case.name));
         }
         if case.is_public {
-            public.push(request);
+            public.extend(requests.into_iter().next());
         }
     }
     Ok(public)
@@ -157,8 +157,9 @@ fn fill(service: &Service) -> Outcome {
     })
 }
 
-/// The first start that an event type offers on a day of March 2027.
-fn free_start(service: &Service, event_type_id: i64, day: u32) -> Outcome<String> {
+/// Free starts of an event type on a day of March 2027: one in the morning, one at noon, one in the
+/// evening, or fewer.
+fn free_starts(service: &Service, event_type_id: i64, day: u32) -> Outcome<Vec<String>> {
     let date = format!("2027-03-{day:02}");
     let request = Request {
         name: "free slots".to_owned(),
@@ -169,16 +170,26 @@ fn free_start(service: &Service, event_type_id: i64, day: u32) -> Outcome<String
     };
     let response = Client::new(&service.address).send(&request.bytes(&service.address))?;
     let slots: Value = serde_json::from_slice(&response.ok_or("there is no response")?.body)?;
-    let start = slots["data"][&date][0]["start"].as_str();
-    let missing = || format!("event type {event_type_id} offers nothing on {date}: {slots}");
-    Ok(start.ok_or_else(missing)?.to_owned())
+    let of_day = slots["data"][&date].as_array();
+    let of_day = of_day
+        .filter(|slots| !slots.is_empty())
+        .ok_or_else(|| format!("event type {event_type_id} has no free slot on {date}: {slots}"))?;
+    let last = of_day.len() - 1;
+    let mut indices = vec![0, last / 2, last];
+    indices.dedup();
+    let starts = indices
+        .iter()
+        .filter_map(|index| of_day[*index]["start"].as_str());
+    Ok(starts.map(str::to_owned).collect())
 }
 
 struct Case {
     name: &'static str,
     method: &'static str,
     target: String,
-    body: Option<Value>,
+    /// Bodies that cost the same. A write that was done cannot be sent a second time: if it seems to cost
+    /// too much, the next one is measured. Empty for a request without a body.
+    bodies: Vec<Value>,
     status: u16,
     /// Without credentials.
     is_public: bool,
@@ -186,6 +197,30 @@ struct Case {
 }
 
 impl Case {
+    /// A request for each body.
+    fn requests(&self, bearer: &str) -> Vec<Request> {
+        let bodies = self
+            .bodies
+            .iter()
+            .map(|body| Some(body.to_string().into_bytes()));
+        let mut bodies: Vec<_> = bodies.collect();
+        if bodies.is_empty() {
+            bodies.push(None);
+        }
+        let with_body = |body| Request {
+            name: self.name.to_owned(),
+            method: self.method,
+            target: self.target.clone(),
+            headers: if self.is_public {
+                String::new()
+            } else {
+                bearer.to_owned()
+            },
+            body,
+        };
+        bodies.into_iter().map(with_body).collect()
+    }
+
     /// The response is a list: of occurrences, for example.
     fn with_list(self) -> Self {
         Self {
@@ -195,12 +230,12 @@ impl Case {
     }
 }
 
-fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<String>) -> Outcome<Vec<Case>> {
+fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<Vec<String>>) -> Outcome<Vec<Case>> {
     let slots = |name, query: &str| Case {
         name,
         method: "GET",
         target: format!("/v2/slots?start=2027-03-02&end=2027-03-09&{query}"),
-        body: None,
+        bodies: Vec::new(),
         status: 200,
         is_public: true,
         is_list: true,
@@ -209,7 +244,7 @@ fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<String>) -> Outcome<V
         name,
         method,
         target: target.to_owned(),
-        body: Some(body),
+        bodies: vec![body],
         status,
         is_public: false,
         is_list: false,
@@ -222,16 +257,31 @@ fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<String>) -> Outcome<V
         name,
         method: "GET",
         target: target.to_owned(),
-        body: None,
+        bodies: Vec::new(),
         status: 200,
         is_public: false,
         is_list: true,
     };
     let keyed = |target: &str| format!("{target}&apiKey={api_key}").replace("?&", "?");
     let attendee = json!({"name": "Kim", "email": "kim@visitor.example", "timeZone": "UTC"});
-    let booking = |event_type_id: i64, day: u32| {
-        let start = free(event_type_id, day)?;
-        Outcome::Ok(json!({"eventTypeId": event_type_id, "start": start, "attendee": attendee}))
+    let booking = |name, event_type_id: i64, day: u32, more: Value| {
+        let with_start = |start: &String| {
+            let mut body = more.clone();
+            body["eventTypeId"] = json!(event_type_id);
+            body["start"] = json!(start);
+            body["attendee"] = attendee.clone();
+            body
+        };
+        let bodies = free(event_type_id, day)?.iter().map(with_start).collect();
+        Outcome::Ok(Case {
+            name,
+            method: "POST",
+            target: "/v2/bookings".to_owned(),
+            bodies,
+            status: 201,
+            is_public: true,
+            is_list: false,
+        })
     };
     let long = "x".repeat(500);
     let metadata: Value = (0..50)
@@ -260,7 +310,7 @@ fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<String>) -> Outcome<V
         .collect();
     let hosts: Vec<Value> = (9001..=9250).map(|id| json!({"userId": id})).collect();
     let guests: Vec<Value> = (0..10)
-        .map(|guest| json!({"email": format!("guest{guest}@example.org")}))
+        .map(|guest| json!(format!("guest{guest}@example.org")))
         .collect();
     Ok(vec![
         slots("100 days of minutes, one host", "eventTypeId=9005"),
@@ -293,27 +343,14 @@ fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<String>) -> Outcome<V
             "the same in another zone",
             "eventTypeId=9002&timeZone=Australia/Lord_Howe",
         ),
-        public(write(
-            "a booking with 250 hosts who all come",
-            "POST",
-            "/v2/bookings",
-            booking(9001, 3)?,
-            201,
-        )),
-        public(write(
-            "a booking with 250 hosts in turn",
-            "POST",
-            "/v2/bookings",
-            booking(9004, 4)?,
-            201,
-        )),
-        public(write(
+        booking("a booking with 250 hosts who all come", 9001, 3, json!({}))?,
+        booking("a booking with 250 hosts in turn", 9004, 4, json!({}))?,
+        booking(
             "a booking with limits, 250 hosts in turn",
-            "POST",
-            "/v2/bookings",
-            booking(9006, 5)?,
-            201,
-        )),
+            9006,
+            5,
+            json!({}),
+        )?,
         public(write(
             "a start that is not offered, with a rolling window and 27 zones",
             "POST",
@@ -321,48 +358,34 @@ fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<String>) -> Outcome<V
             json!({"eventTypeId": 9006, "start": "2027-03-20T03:17:00Z", "attendee": attendee}),
             400,
         )),
-        public(write(
-            "a seat in a meeting of 250 hosts",
-            "POST",
-            "/v2/bookings",
-            booking(9007, 8)?,
-            201,
-        )),
-        public(write(
-            "a reservation with 250 hosts who all come",
-            "POST",
-            "/v2/slots/reservations",
-            json!({"eventTypeId": 9001, "slotStart": free(9001, 10)?}),
-            201,
-        )),
-        public(write(
+        booking("a seat in a meeting of 250 hosts", 9007, 8, json!({}))?,
+        Case {
+            bodies: free(9001, 10)?
+                .iter()
+                .map(|start| json!({"eventTypeId": 9001, "slotStart": start}))
+                .collect(),
+            ..public(write(
+                "a reservation with 250 hosts who all come",
+                "POST",
+                "/v2/slots/reservations",
+                Value::Null,
+                201,
+            ))
+        },
+        booking(
             "a booking with metadata, guests and notes",
-            "POST",
-            "/v2/bookings",
-            {
-                let mut body = booking(9004, 9)?;
-                let addresses: Vec<Value> =
-                    guests.iter().map(|guest| guest["email"].clone()).collect();
-                body["guests"] = json!(addresses);
-                body["metadata"] = metadata.clone();
-                body["bookingFieldsResponses"] = json!({"notes": "x".repeat(9_000)});
-                body
-            },
-            201,
-        )),
-        public(write(
+            9004,
+            9,
+            json!({"guests": guests, "metadata": metadata,
+                   "bookingFieldsResponses": {"notes": "x".repeat(9_000)}}),
+        )?,
+        booking(
             "a series of 25 with long notes and metadata",
-            "POST",
-            "/v2/bookings",
-            {
-                let mut body = booking(9008, 11)?;
-                body["recurrenceCount"] = json!(25);
-                body["metadata"] = metadata.clone();
-                body["bookingFieldsResponses"] = json!({"notes": "x".repeat(9_000)});
-                body
-            },
-            201,
-        ))
+            9008,
+            11,
+            json!({"recurrenceCount": 25, "metadata": metadata,
+                   "bookingFieldsResponses": {"notes": "x".repeat(9_000)}}),
+        )?
         .with_list(),
         write(
             "an event type with 50 fields of 100 options",
