@@ -176,7 +176,11 @@ fn a_booking_is_cancelled_in_place_with_a_reason() {
     let reason = || picker.field("Why is it cancelled? (optional)");
     reason().fill("Not needed any more");
     page.wait_until("the reason in the history", || {
-        page.run("return !!history.state?.bookingDrafts", &[]) == true
+        let drafts = page.run(
+            "return JSON.stringify(history.state?.bookingDrafts) ?? ''",
+            &[],
+        );
+        drafts.to_string().contains("Not needed any more")
     });
     page.reload();
     page.watch();

@@ -172,10 +172,8 @@ fn move_it(uid: &str) -> Write {
         go: format!(
             "await open('{uid}'); await press('[data-act=reschedule]'); \
              const picker = () => element.shadowRoot?.querySelector('booking-picker')?.shadowRoot; \
-             await wait(() => {{ \
-               const form = picker()?.querySelector('form [type=submit]'); \
-               if (!form) picker()?.querySelector('.time')?.click(); \
-               return form; }}); \
+             (await wait(() => picker()?.querySelector('.time'))).click(); \
+             await wait(() => picker().querySelector('form [type=submit]')); \
              await wait(() => picker().textContent.includes('Held for')); \
              picker().querySelector('form [type=submit]').click()"
         ),

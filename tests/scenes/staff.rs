@@ -12,6 +12,11 @@ const ROLES: &str = "/v2/organizations/1/teams/1/roles";
 const NO_SESSION: &str = r#"<booking-picker></booking-picker><br><booking-list></booking-list><br>
 <booking-roles></booking-roles>"#;
 
+/// A list whose token has expired while the page cannot get another.
+const NO_RENEWAL: &str = r#"<booking-list team-id="1"></booking-list>
+<script>document.querySelector("booking-list").session = { baseUrl: location.origin, token: "expired",
+  getToken: () => Promise.reject(new TypeError("Failed to fetch")) };</script>"#;
+
 pub(super) fn app() -> Vec<Scene> {
     let no_demo = |faults: &Faults| faults.always("GET", "/demo.json", Fault::Status(404, "none"));
     vec![
@@ -105,7 +110,26 @@ pub(super) fn bookings() -> Vec<Scene> {
                 connect(page, "Bookings");
                 page.wait_for_text("Please sign in again");
             }),
+        html("bookings", "session-paused", NO_RENEWAL)
+            .with(|faults| {
+                faults.always("GET", "/v2/teams/1/bookings", Fault::Status(498, "expired"))
+            })
+            .after(|page| page.wait_for_text("The session cannot be renewed at the moment")),
+        at("bookings", "selected", "/connect").after(selected),
+        at("bookings", "many-to-cancel", "/connect").after(|page| {
+            selected(page);
+            let bar = page.role("group", "Selected bookings");
+            bar.button(starting("Cancel booking")).click();
+            page.wait_for_text("Bookings that this concerns");
+        }),
     ]
+}
+
+/// Selects all bookings of the first page of all.
+fn selected(page: &Page) {
+    tab(page, "All");
+    page.field("Select all on this page").click();
+    page.role("group", "Selected bookings").wait();
 }
 
 pub(super) fn roles() -> Vec<Scene> {

@@ -64,6 +64,14 @@ const PAID: &str = r#"{"status":"success","data":{"id":4,"slug":"design-review",
       {"type":"email","slug":"email","required":true,"isDefault":true},
       {"type":"text","slug":"project","label":"Which project is it about?","required":true}]}}"#;
 
+/// A page with words of its own below a picker that does not load.
+const WITH_CONTENT: &str = r#"<booking-picker username="ada" event-slug="intro-call">
+    <p>Call us: <a href="tel:+15550100">+1 555 0100</a></p></booking-picker>"#;
+
+/// A service that knows no idempotency keys.
+const OTHER_DIALECT: &str =
+    r#"<booking-picker dialect="cal" username="ada" event-slug="intro-call"></booking-picker>"#;
+
 pub(super) fn finding() -> Vec<Scene> {
     vec![
         html("find", "choices", PERSON).after(|page| page.button(starting("Intro call")).wait()),
@@ -105,6 +113,9 @@ pub(super) fn picking() -> Vec<Scene> {
         at("picker", "unreachable", INTRO)
             .with(|faults| faults.always("GET", "/v2/slots", Fault::Drop))
             .after(|page| page.button("Try again").wait()),
+        html("picker", "load-failed-with-content", WITH_CONTENT)
+            .with(|faults| faults.always("GET", "/v2/event-types", Fault::Drop))
+            .after(|page| page.wait_for_text("Call us")),
         at("picker", "nonsense", INTRO)
             .with(|faults| faults.always("GET", "/v2/event-types", Fault::Html))
             .after(|page| page.button("Try again").wait()),
@@ -238,10 +249,16 @@ pub(super) fn filling() -> Vec<Scene> {
                 page.button("Booking…").wait();
             }),
         at("form", "no-answer", INTRO)
-            .with(|faults| faults.next("POST", "/v2/bookings", Fault::Drop))
+            .with(|faults| faults.always("POST", "/v2/bookings", Fault::Drop))
             .after(|page| {
                 book(page, "Confirm booking");
-                page.wait_for_text("We could not reach the service");
+                page.wait_for_text("it will not be booked twice");
+            }),
+        html("form", "unknown-outcome", OTHER_DIALECT)
+            .with(|faults| faults.always("POST", "/v2/bookings", Fault::AnswerLost))
+            .after(|page| {
+                book(page, "Confirm booking");
+                page.wait_for_text("We cannot tell whether it was booked");
             }),
         at("form", "refused", INTRO)
             .with(|faults| {

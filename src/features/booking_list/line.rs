@@ -34,8 +34,9 @@ struct More {
 }
 
 impl More {
-    fn has_window(&self) -> bool {
-        matches!(self.element.query_selector("dialog[open]"), Ok(Some(_)))
+    /// True also for a dialog that is there and opens in the next frame.
+    fn has_dialog(&self) -> bool {
+        matches!(self.element.query_selector("dialog"), Ok(Some(_)))
     }
 }
 
@@ -86,8 +87,8 @@ impl Line {
         }
         let had_focus = self.has_focus();
         let is_open = self.more.is_some();
-        // A window over the list is about what is in it, and stays until it is closed.
-        let stays = self.more.as_ref().is_some_and(More::has_window);
+        // A dialog over the list stays as it is until it is closed.
+        let stays = self.more.as_ref().is_some_and(More::has_dialog);
         if !stays {
             self.open(false, list, owner);
         }
