@@ -267,7 +267,7 @@ pub(super) fn filling() -> Vec<Scene> {
             })
             .after(|page| {
                 book(page, "Confirm booking");
-                page.wait_for_text("This could not be booked");
+                page.wait_for_text("1 field needs your attention");
             }),
     ]
 }

@@ -84,13 +84,13 @@ pub(crate) fn journeys(project: &Project, only: Option<&str>) -> Outcome<Vec<Str
 }
 
 /// The text of a file of journeys.
-fn source(project: &Project, file: &str) -> io::Result<String> {
+pub(crate) fn source(project: &Project, file: &str) -> io::Result<String> {
     let files = project.root.join("tests/e2e");
     fs::read_to_string(files.join(file).with_extension("rs"))
 }
 
 /// Names of the tests in a file.
-fn tests(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn tests(text: &str) -> impl Iterator<Item = &str> {
     text.split("#[test]\n").skip(1).filter_map(|rest| {
         let (_, rest) = rest.split_once("fn ")?;
         rest.split_once('(').map(|(name, _)| name)

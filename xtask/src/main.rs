@@ -16,6 +16,7 @@ mod fuzz;
 mod glue;
 mod minify;
 mod names;
+mod one_engine;
 mod package;
 mod parts;
 mod profile;

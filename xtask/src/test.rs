@@ -8,7 +8,7 @@ use crate::engines::{self, Engine, Ready};
 use crate::package::fixtures;
 use crate::step::{self, Outcome};
 use crate::tools;
-use crate::{dialect, dist};
+use crate::{dialect, dist, one_engine};
 
 /// What a group of tests came to.
 struct Suite {
@@ -158,6 +158,9 @@ fn suite(name: &str, work: impl FnOnce() -> Outcome<Counts>) -> Suite {
 /// The name of the suite of the npm package, and of its journeys.
 const PACKAGE: &str = "package";
 
+/// The journeys of that suite.
+const PACKAGE_JOURNEYS: &str = "package::";
+
 /// The npm package: packed, checked and bundled by Node, and what was bundled opened in Chromium. Left out
 /// where there is no Node, which is said and counts as nothing.
 fn package(project: &Project) -> Suite {
@@ -166,7 +169,7 @@ fn package(project: &Project) -> Suite {
             let node = counted(&mut fixtures::ready(project)?)?;
             let chromium = engines::get(project, Engine::Chromium)?;
             let mut command = journey_command(project, &chromium)?;
-            command.arg("package::");
+            command.arg(PACKAGE_JOURNEYS);
             command.env("BOOKING_E2E_PACKAGE", fixtures::pages(project));
             let opened = counted(&mut command)?;
             Ok(Counts {
@@ -236,8 +239,12 @@ fn journeys(project: &Project, ready: &Ready, only: Option<&str>) -> Outcome<Cou
     let mut files = project.journeys()?;
     files.retain(|file| file != PACKAGE);
     let mut arguments = journeys_named(files, only);
-    // The package has a suite of its own.
-    arguments.extend(["--skip".to_owned(), "package::".to_owned()]);
+    let mut skipped = vec![PACKAGE_JOURNEYS];
+    if ready.engine != Engine::Chromium && only.is_none() {
+        skipped.extend(one_engine::journeys());
+    }
+    let skip = |name: &str| ["--skip".to_owned(), name.to_owned()];
+    arguments.extend(skipped.into_iter().flat_map(skip));
     gone(|| journey_command(project, ready), &arguments, only)
 }
 

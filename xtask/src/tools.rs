@@ -68,7 +68,9 @@ pub(crate) fn component(project: &Project, name: &str, program: &str) -> Outcome
 
 /// Makes sure that Trunk is there.
 pub(crate) fn trunk(project: &Project) -> Outcome<PathBuf> {
-    cargo_install(project, "trunk", "trunk", Some(TRUNK), &["--locked"])
+    // Its defaults are for downloads over TLS: `wasm-bindgen` is here already.
+    let flags = ["--locked", "--no-default-features"];
+    cargo_install(project, "trunk", "trunk", Some(TRUNK), &flags)
 }
 
 /// Makes sure that `wasm-bindgen` is there, in the one version that the compiled widget accepts.
@@ -153,10 +155,15 @@ fn cargo_install(
         install.args(["--version", version]);
     }
     install.arg("--root").arg(&root);
-    // These tools run for seconds and compile for minutes: light optimisation is the best trade.
+    // These tools run for seconds and compile for minutes. Only `wasm-bindgen` has megabytes to work on.
+    let opt_level = if package == "wasm-bindgen-cli" {
+        "1"
+    } else {
+        "0"
+    };
     install
         .env("CARGO_PROFILE_RELEASE_LTO", "off")
-        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", opt_level)
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
         .env("CARGO_PROFILE_RELEASE_DEBUG", "0")
         .env("CARGO_TARGET_DIR", &shared);
