@@ -749,7 +749,7 @@ catalogue! {
     OwnAccountTitle => "Your own account",
     OwnAccountText => "Kept in this page’s memory only, and gone when you close or reload it, unless you stay connected. Sent to no other address than the service’s.",
     StayConnected => "Stay connected in this tab",
-    StayConnectedText => "If ticked, the address, the token or key, the ids and saved views are kept in this tab until you close it or disconnect. Whoever uses the tab, and every script of this site, can read them. A client secret is never kept, nor is an account that needs one.",
+    StayConnectedText => "If ticked, the address, the token or key, the ids and saved views are kept in this tab until you close it or disconnect. Anyone who uses this tab, and every script of this site, can read them. A client secret is never kept, nor is an account that needs one.",
     ServiceAddress => "Service address (this site if empty)",
     TokenOrKey => "Access token or API key",
     ClientId => "Client id",

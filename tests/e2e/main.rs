@@ -13,6 +13,7 @@ mod acts;
 mod admin;
 mod after;
 mod book;
+mod callbacks;
 mod canary;
 mod embed;
 mod endings;

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 const DESIGN_REVIEW: i64 = 4;
 const SITE_VISIT: i64 = 5;
-const PARTNER_CALL: i64 = 6;
-const BOOKINGS: &str = "/v2/bookings";
+pub(super) const PARTNER_CALL: i64 = 6;
+pub(super) const BOOKINGS: &str = "/v2/bookings";
 const ROLES: &str = "/v2/organizations/1/teams/1/roles";
 
 /// Changes of an element by its page, as scripts. `element` is the element.
@@ -84,12 +84,13 @@ struct Write {
     told: [&'static [&'static str]; 4],
 }
 
-const LIST: &str = r#"<booking-list team-id="1" time-zone="Europe/London"></booking-list>"#;
+pub(super) const LIST: &str =
+    r#"<booking-list team-id="1" time-zone="Europe/London"></booking-list>"#;
 const ROLE_LIST: &str = r#"<booking-roles org-id="1" team-id="1"></booking-roles>"#;
 
 /// The uid of a booking that Grace has made.
 #[track_caller]
-fn made(service: &Service, event_type_id: i64) -> String {
+pub(super) fn made(service: &Service, event_type_id: i64) -> String {
     let more = match event_type_id {
         DESIGN_REVIEW => json!({ "bookingFieldsResponses": { "project": "Checkout" } }),
         SITE_VISIT => json!({ "location": { "type": "address" } }),
@@ -288,7 +289,7 @@ fn told(page: &Page) -> Vec<String> {
 }
 
 /// A page with an untouched element beside, whose form is being filled in.
-fn scene(faults: &Faults, beside: &str) -> Page {
+pub(super) fn scene(faults: &Faults, beside: &str) -> Page {
     let body = format!("{PAGE}<main></main><section></section><aside>{beside}</aside>");
     let page = open_page(faults, "", &body);
     go(
@@ -308,7 +309,7 @@ fn scene(faults: &Faults, beside: &str) -> Page {
 
 /// The untouched element still has what was typed, and follows what is done in it.
 #[track_caller]
-fn assert_other_works(page: &Page) {
+pub(super) fn assert_other_works(page: &Page) {
     go(
         page,
         "const root = other.shadowRoot; \

@@ -72,6 +72,7 @@ pub(super) fn bookings() -> Vec<Scene> {
             page.role("group", "Event types")
                 .field("Site visit")
                 .click();
+            page.field("Days").choose("From day to day");
             page.field("From day").set_value("2020-01-01");
             page.field("To day").set_value("2019-01-01");
             page.wait_for_text("This day comes before the first.");
@@ -115,9 +116,9 @@ pub(super) fn bookings() -> Vec<Scene> {
                 faults.always("GET", "/v2/teams/1/bookings", Fault::Status(498, "expired"))
             })
             .after(|page| page.wait_for_text("The session cannot be renewed at the moment")),
-        at("bookings", "selected", "/connect").after(selected),
+        at("bookings", "selected", "/connect").after(|page| selected(page, "All")),
         at("bookings", "many-to-cancel", "/connect").after(|page| {
-            selected(page);
+            selected(page, "Upcoming");
             let bar = page.role("group", "Selected bookings");
             bar.button(starting("Cancel booking")).click();
             page.wait_for_text("Bookings that this concerns");
@@ -125,9 +126,9 @@ pub(super) fn bookings() -> Vec<Scene> {
     ]
 }
 
-/// Selects all bookings of the first page of all.
-fn selected(page: &Page) {
-    tab(page, "All");
+/// Selects all bookings of the first page of a tab.
+fn selected(page: &Page, name: &str) {
+    tab(page, name);
     page.field("Select all on this page").click();
     page.role("group", "Selected bookings").wait();
 }
