@@ -18,8 +18,9 @@ use axum::http::{HeaderMap, Uri};
 use booking_wire::Instant;
 use chrono::NaiveDate;
 
+use crate::app::AppState;
 use crate::error::{Error, Result};
-use crate::router::{App, Settings};
+use crate::settings::Settings;
 use crate::store::Db;
 use crate::store::credentials::{self, Client, TokenKind};
 use crate::v1;
@@ -42,7 +43,7 @@ pub struct Caller {
 impl Caller {
     /// Whoever the API key `key`, which comes without a header, belongs to: a caller of what `rule`
     /// is about. Version 1 alone takes keys this way.
-    pub async fn by_key(app: &App, key: &str, rule: &'static Rule) -> Result<Self> {
+    pub async fn by_key(app: &AppState, key: &str, rule: &'static Rule) -> Result<Self> {
         let key = api_key(&app.settings, key).ok_or(UNKNOWN_KEY)?;
         let identity = by_api_key(app, key).await?;
         if identity.scopes.is_some() {
@@ -131,10 +132,10 @@ impl Identity {
     }
 }
 
-impl FromRequestParts<App> for Caller {
+impl FromRequestParts<AppState> for Caller {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self> {
         identify(&parts.headers, app)
             .await?
             .ok_or(Error::Unauthorized(
@@ -148,10 +149,10 @@ impl FromRequestParts<App> for Caller {
 #[derive(Clone, Debug)]
 pub struct Visitor(pub Option<Caller>);
 
-impl FromRequestParts<App> for Visitor {
+impl FromRequestParts<AppState> for Visitor {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self> {
         let identity = identify(&parts.headers, app).await?;
         Ok(Self(
             identity.map(|identity| identity.calls(parts)).transpose()?,
@@ -160,7 +161,7 @@ impl FromRequestParts<App> for Visitor {
 }
 
 /// Resolves credentials in the contract's order; none if there are none.
-async fn identify(headers: &HeaderMap, app: &App) -> Result<Option<Identity>> {
+async fn identify(headers: &HeaderMap, app: &AppState) -> Result<Option<Identity>> {
     if let (Some(id), Some(secret)) = (
         prefixed(headers, "client-id"),
         prefixed(headers, "secret-key"),
@@ -213,7 +214,7 @@ pub async fn authenticate_client(db: &mut Db, id: &str, secret: &str) -> Result<
 }
 
 /// The OAuth client of a path, whose secret the caller has sent.
-pub async fn calling_client(app: &App, headers: &HeaderMap, id: &str) -> Result<Client> {
+pub async fn calling_client(app: &AppState, headers: &HeaderMap, id: &str) -> Result<Client> {
     let presented = prefixed(headers, "secret-key")
         .ok_or(Error::Unauthorized("the client secret header is missing"))?;
     let mut db = app.store.read().await?;
@@ -229,7 +230,7 @@ pub fn prefixed<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
         .filter(|value| !value.is_empty())
 }
 
-async fn by_api_key(app: &App, key: &str) -> Result<Identity> {
+async fn by_api_key(app: &AppState, key: &str) -> Result<Identity> {
     let mut db = app.store.read().await?;
     // Found by its hash: timing tells nothing about a key.
     let hash = secret::hash(key);
@@ -257,7 +258,7 @@ pub fn is_expired(last_day: Option<&str>, now: Instant) -> bool {
         .is_some_and(|last: NaiveDate| last < today)
 }
 
-async fn by_access_token(app: &App, text: &str, headers: &HeaderMap) -> Result<Identity> {
+async fn by_access_token(app: &AppState, text: &str, headers: &HeaderMap) -> Result<Identity> {
     let unknown = || Error::Unauthorized("unknown access token");
     let claims = app.signing_key.read(text).ok_or_else(unknown)?;
     if claims.kind != TokenKind::Access {

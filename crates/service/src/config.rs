@@ -21,12 +21,11 @@ use crate::auth::secret;
 use crate::auth::token::ACCESS_MINUTES;
 use crate::limits::{DEFAULT_RATE, DEMO_RATE};
 use crate::serve::reachable;
+use crate::settings::{Limits, QUEUE_TIMEOUT};
 use crate::webhooks::queue;
 
 /// Begins the name of every environment variable.
 const ENVIRONMENT: &str = "BOOKING_";
-/// How long a request waits for its turn before the service says that it is overloaded.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// Options whose values are nobody's business.
 const SECRET: [&str; 1] = ["metrics_token"];
 /// Commands whose options are settings of an installation, so that the environment may give them.
@@ -237,47 +236,6 @@ pub struct LimitOptions {
     pub metrics_token: Option<String>,
 }
 
-/// Limits of a running service.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    /// Calls per minute; none means that they are not counted.
-    pub rate: Option<u32>,
-    /// How many proxies in front of the service note addresses in `X-Forwarded-For`.
-    pub trusted_proxies: usize,
-    /// Requests worked on at a time.
-    pub in_flight: usize,
-    /// For a request to wait for its turn.
-    pub patience: Duration,
-    /// For the service to answer.
-    pub request_timeout: Duration,
-    /// For a client to send a body.
-    pub body_timeout: Duration,
-    /// Bytes below which a disk counts as full.
-    pub min_free_disk: u64,
-    /// For how long a finding about the service's readiness stands: whoever asks all the time does
-    /// not make the disk work.
-    pub readiness_stands: Duration,
-    /// What `/metrics` asks for.
-    pub metrics_token: Option<String>,
-}
-
-impl Default for Limits {
-    /// Calls are not counted, as in a test.
-    fn default() -> Self {
-        Self {
-            rate: None,
-            trusted_proxies: 0,
-            in_flight: 256,
-            patience: PATIENCE,
-            request_timeout: Duration::from_secs(30),
-            body_timeout: Duration::from_secs(30),
-            min_free_disk: 0,
-            readiness_stands: Duration::ZERO,
-            metrics_token: None,
-        }
-    }
-}
-
 impl LimitOptions {
     /// The limits that these options ask for.
     pub fn limits(&self, private_demo: bool) -> Limits {
@@ -290,11 +248,11 @@ impl LimitOptions {
             rate: (!self.rate_limit_off).then(|| self.rate_limit.unwrap_or(usual)),
             trusted_proxies: self.trust_proxy,
             in_flight: self.max_in_flight,
-            patience: PATIENCE,
+            queue_timeout: QUEUE_TIMEOUT,
             request_timeout: Duration::from_secs(self.request_timeout),
             body_timeout: Duration::from_secs(self.client_timeout),
             min_free_disk: self.min_free_disk.saturating_mul(1024 * 1024),
-            readiness_stands: Duration::from_secs(1),
+            readiness_ttl: Duration::from_secs(1),
             metrics_token: self.metrics_token.clone(),
         }
     }

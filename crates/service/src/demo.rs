@@ -16,10 +16,10 @@ use booking_wire::{Instant, Permission, Role, RoleType};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::app::AppState;
 use crate::auth::secret;
 use crate::auth::token::{Grant, issue_pair, write_private};
 use crate::error::{Error, Result};
-use crate::router::App;
 use crate::store::{Db, credentials, roles};
 
 pub use many::fill;
@@ -66,7 +66,7 @@ pub async fn named_event_types(db: &mut Db) -> Result<Vec<NamedEventType>> {
 }
 
 /// Fills the database if it is empty and writes fresh credentials into `directory`.
-pub async fn prepare(app: &App, directory: &Path) -> Result<PathBuf> {
+pub async fn prepare(app: &AppState, directory: &Path) -> Result<PathBuf> {
     let path = directory.join(FILE_NAME);
     let before: Value = fs::read(&path)
         .ok()
@@ -130,7 +130,7 @@ pub async fn prepare(app: &App, directory: &Path) -> Result<PathBuf> {
 
 /// Revokes what a demo has handed out, where there was one: its API keys, the secret and the
 /// tokens of its OAuth client. `demo.json` goes, too, so that another demo makes new ones.
-pub async fn revoke_credentials(app: &App, directory: &Path) -> Result<()> {
+pub async fn revoke_credentials(app: &AppState, directory: &Path) -> Result<()> {
     let mut db = app.store.read().await?;
     if !credentials::client_exists(&mut db, CLIENT_ID).await? && !holds_demo_data(&mut db).await? {
         return Ok(());
@@ -213,7 +213,7 @@ async fn insert_key(db: &mut Db, key: &str, username: &str, now: Instant) -> Res
     Ok(())
 }
 
-async fn insert_client(db: &mut Db, app: &App, client_secret: &str) -> Result<()> {
+async fn insert_client(db: &mut Db, app: &AppState, client_secret: &str) -> Result<()> {
     let now = app.clock.now().0;
     let redirect_uris = json!([
         format!("{}/", app.settings.base_url),

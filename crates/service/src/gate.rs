@@ -21,12 +21,12 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use crate::app::AppState;
 use crate::error::{Error, Result};
 use crate::input_limits::{
     MAX_LARGE_RESPONSES_BYTES, MAX_QUERY_PARAMETERS, MAX_RESPONSE_BYTES, body_bytes,
 };
 use crate::peer::{self, Network};
-use crate::router::App;
 use crate::validate::Query;
 
 /// A body up to this many bytes is small.
@@ -117,7 +117,7 @@ impl Gate {
 }
 
 /// Receives the body, waits for a permit and runs the request, each in bounded time.
-pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Response {
+pub async fn admit(State(app): State<AppState>, request: Request, next: Next) -> Response {
     let response = async {
         let (request, mut permits) = enter(&app, request).await?;
         let build = build_permit(&app, app.gate.builds(&request).cloned()).await?;
@@ -184,13 +184,13 @@ impl Permits {
 }
 
 async fn build_permit(
-    app: &App,
+    app: &AppState,
     builds: Option<Arc<Semaphore>>,
 ) -> Result<Option<OwnedSemaphorePermit>> {
     let Some(builds) = builds else {
         return Ok(None);
     };
-    let permit = timeout(app.settings.limits.patience, builds.acquire_owned());
+    let permit = timeout(app.settings.limits.queue_timeout, builds.acquire_owned());
     let permit = permit.await.ok().and_then(std::result::Result::ok);
     permit.map(Some).ok_or(Error::Overloaded)
 }
@@ -247,7 +247,7 @@ impl HttpBody for PermittedBody {
     }
 }
 
-async fn enter(app: &App, request: Request) -> Result<(Request, Permits)> {
+async fn enter(app: &AppState, request: Request) -> Result<(Request, Permits)> {
     if request.uri().query().is_some_and(Query::is_too_long) {
         return Err(Error::BadRequest(format!(
             "the query string has more than {MAX_QUERY_PARAMETERS} parameters"
@@ -295,7 +295,7 @@ async fn enter(app: &App, request: Request) -> Result<(Request, Permits)> {
             app.gate.work.clone().acquire_owned().await.ok()?,
         ))
     };
-    let permits = timeout(app.settings.limits.patience, permits).await;
+    let permits = timeout(app.settings.limits.queue_timeout, permits).await;
     let (client_work, work) = permits.ok().flatten().ok_or(Error::Overloaded)?;
     let permits = Permits {
         _large_body: large_body,

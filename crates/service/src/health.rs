@@ -14,10 +14,10 @@ use axum::routing::get;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
+use crate::app::AppState;
 use crate::auth::secret;
 use crate::error::{Error, Result};
 use crate::peer;
-use crate::router::App;
 use crate::store::upkeep::{self, Schema};
 
 /// How long the database has to take a write.
@@ -73,13 +73,13 @@ impl Health {
 
     /// What keeps the service from its work. One question at a time is put to the database, and
     /// its answer stands for a moment.
-    async fn trouble(&self, app: &App) -> Option<Trouble> {
+    async fn trouble(&self, app: &AppState) -> Option<Trouble> {
         if self.stopping.load(Ordering::Relaxed) {
             return Some(Trouble::Stopping);
         }
         let mut found = self.found.lock().await;
         if let Some(finding) = *found
-            && finding.at.elapsed() < app.settings.limits.readiness_stands
+            && finding.at.elapsed() < app.settings.limits.readiness_ttl
         {
             return finding.trouble;
         }
@@ -95,7 +95,7 @@ impl Health {
     }
 }
 
-async fn examine(app: &App) -> Option<Trouble> {
+async fn examine(app: &AppState) -> Option<Trouble> {
     let free = free_disk(app.store.directory());
     if free.is_some_and(|bytes| bytes < app.settings.limits.min_free_disk) {
         return Some(Trouble::Disk);
@@ -137,7 +137,7 @@ pub fn owns(path: &str) -> bool {
 }
 
 /// `/healthz`, `/readyz` and `/metrics`.
-pub fn routes() -> Router<App> {
+pub fn routes() -> Router<AppState> {
     Router::new()
         .route("/healthz", get(async || plain(StatusCode::OK, "ok")))
         .route("/readyz", get(ready))
@@ -145,14 +145,14 @@ pub fn routes() -> Router<App> {
         .method_not_allowed_fallback(async || Error::MethodNotAllowed)
 }
 
-async fn ready(State(app): State<App>) -> Response {
+async fn ready(State(app): State<AppState>) -> Response {
     match app.health.trouble(&app).await {
         None => plain(StatusCode::OK, "ready"),
         Some(trouble) => plain(StatusCode::SERVICE_UNAVAILABLE, trouble.word()),
     }
 }
 
-async fn metrics(State(app): State<App>, request: Request) -> Result<Response> {
+async fn metrics(State(app): State<AppState>, request: Request) -> Result<Response> {
     match &app.settings.limits.metrics_token {
         Some(token) if !bears(&request, token) => {
             return Err(Error::Unauthorized(

@@ -9,6 +9,7 @@
 //! | [`serve`], [`shutdown`] | start, logs; signals and the phases of the end |
 //! | [`instance_lock`] | one process per data directory |
 //! | [`connections`] | connections and the time they may take |
+//! | [`app`], [`settings`] | state and configuration that handlers share |
 //! | [`router`] | what every answer has in common |
 //! | [`openapi`] | the table of operations and the document made from it |
 //! | [`routes`] | one module per family of operations: they translate |
@@ -36,6 +37,7 @@
 //! | [`demo`] | demo data |
 
 pub mod admin;
+pub mod app;
 pub mod assets;
 pub mod auth;
 pub mod availability;
@@ -63,6 +65,7 @@ pub mod recurrence;
 pub mod router;
 pub mod routes;
 pub mod serve;
+pub mod settings;
 pub mod shutdown;
 pub mod store;
 pub mod v1;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
+use crate::app::AppState;
 use crate::error::Result;
-use crate::router::App;
 use crate::store::idempotency;
 
 /// Time between two rounds.
@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_secs(60);
 const LONGEST_LOG: u64 = 64 * 1024 * 1024;
 
 /// Runs a round every minute until `stop` resolves, which ends one under way.
-pub async fn run(app: App, stop: impl Future<Output = ()>) {
+pub async fn run(app: AppState, stop: impl Future<Output = ()>) {
     let rounds = async {
         loop {
             sleep(EVERY).await;
@@ -34,7 +34,7 @@ pub async fn run(app: App, stop: impl Future<Output = ()>) {
 }
 
 /// Does what there is to do.
-pub async fn round(app: &App) -> Result<()> {
+pub async fn round(app: &AppState) -> Result<()> {
     app.key_uses.write(&app.store).await?;
     let now = app.clock.now();
     let has_old_responses = {

@@ -13,9 +13,9 @@ use prometheus::{
     Registry, TextEncoder,
 };
 
+use crate::app::AppState;
 use crate::error::{Error, Result};
 use crate::health;
-use crate::router::App;
 use crate::store::{reservations, upkeep};
 
 /// Upper bounds of the classes of duration, in seconds.
@@ -101,7 +101,7 @@ impl Metrics {
     }
 
     /// Everything as text, with what is asked of `app` now.
-    pub async fn text(&self, app: &App) -> Result<Vec<u8>> {
+    pub async fn text(&self, app: &AppState) -> Result<Vec<u8>> {
         for (pool, open, idle) in app.store.pools() {
             let gauge = |state| self.0.connections.with_label_values(&[pool, state]);
             gauge("used").set(i64::from(open) - i64::try_from(idle).unwrap_or(0));

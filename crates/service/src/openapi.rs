@@ -22,14 +22,14 @@ use serde_json::Value;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::router::App;
+use crate::app::AppState;
 use crate::routes::{
     bookings, event_types, managed_users, me, memberships, oauth, out_of_office, reservations,
     roles, schedules, slots, team_bookings, teams, webhooks,
 };
 
 /// Every operation of version 2.
-pub fn interface() -> OpenApiRouter<App> {
+pub fn interface() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .merge(event_types::routes())
         .merge(slots::routes())
@@ -53,10 +53,10 @@ pub fn document(described: &OpenApi, base_url: &str) -> Value {
 }
 
 /// Serves the document, and a page to read it with.
-pub fn router(described: OpenApi) -> Router<App> {
+pub fn router(described: OpenApi) -> Router<AppState> {
     // Made when it is first asked for: most processes that build a router never are.
     let text: Arc<OnceLock<Bytes>> = Arc::default();
-    let show = async move |State(app): State<App>| -> Response {
+    let show = async move |State(app): State<AppState>| -> Response {
         let text = text
             .get_or_init(|| Bytes::from(document(&described, &app.settings.base_url).to_string()));
         let kind = [(CONTENT_TYPE, "application/json; charset=utf-8")];

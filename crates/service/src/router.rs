@@ -3,7 +3,6 @@
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
-use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
@@ -23,25 +22,18 @@ use tower_http::cors::{Any, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tracing::Instrument;
 
+use crate::app::AppState;
 use crate::assets::{self, Assets};
-use crate::auth::key_uses::KeyUses;
-use crate::auth::seal::SealingKey;
 use crate::auth::secret;
-use crate::auth::token::{ACCESS_MINUTES, SigningKey};
 use crate::cal_names::write_cal_names;
-use crate::clock::Clock;
-use crate::config::Limits;
 use crate::connections::HealthOnly;
 use crate::error::Error;
-use crate::gate::{self, Gate};
-use crate::health::{self, Health};
+use crate::gate;
+use crate::health;
 use crate::input_limits::{MAX_BODY_BYTES, MAX_TARGET_BYTES};
-use crate::limits::{self, Limiter};
-use crate::metrics::Metrics;
+use crate::limits;
 use crate::openapi;
-use crate::recent::Recent;
 use crate::routes::demo;
-use crate::store::Store;
 use crate::v1;
 
 /// How much of a longer one is repeated in the answer.
@@ -52,66 +44,8 @@ pub const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotenc
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What handlers work with. Clones share everything.
-#[derive(Clone, Debug)]
-pub struct App {
-    /// The database.
-    pub store: Store,
-    /// The present moment.
-    pub clock: Clock,
-    /// Signs access and refresh tokens.
-    pub signing_key: SigningKey,
-    /// Seals secrets that have to be known again.
-    pub sealing_key: SealingKey,
-    /// Settings.
-    pub settings: Arc<Settings>,
-    /// Free times that were asked for a moment ago.
-    pub recent: Recent,
-    /// Counts calls.
-    pub limiter: Limiter,
-    /// Last uses of API keys.
-    pub key_uses: KeyUses,
-    /// How much is worked on at once.
-    pub gate: Gate,
-    /// Whether the service can do its work.
-    pub health: Health,
-    /// What the service counts about itself.
-    pub metrics: Metrics,
-}
-
-/// Settings that handlers need.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Address at which people reach the service, without a slash at its end.
-    pub base_url: String,
-    /// How long access tokens are good.
-    pub access_minutes: i64,
-    /// Whether the demo account is offered.
-    pub demo: bool,
-    /// Offers the demo account also to requests that have come through a proxy.
-    pub demo_in_public: bool,
-    /// Begins API keys of another service that were moved here; empty if there are none.
-    pub foreign_key_prefix: String,
-    /// What callers may ask for.
-    pub limits: Limits,
-}
-
-impl Default for Settings {
-    /// For a service on this machine that counts no calls.
-    fn default() -> Self {
-        Self {
-            base_url: "http://127.0.0.1:8080".to_owned(),
-            access_minutes: ACCESS_MINUTES,
-            demo: false,
-            demo_in_public: false,
-            foreign_key_prefix: secret::CAL_KEY_PREFIX.to_owned(),
-            limits: Limits::default(),
-        }
-    }
-}
-
 /// The whole service: the interface, and the files in `assets`.
-pub fn router(app: App, assets: &Assets) -> Router {
+pub fn router(app: AppState, assets: &Assets) -> Router {
     let (interface, document) = openapi::interface().split_for_parts();
     let interface = interface
         .merge(openapi::router(document))
@@ -158,7 +92,7 @@ pub fn router(app: App, assets: &Assets) -> Router {
 }
 
 /// Health and metrics alone, for a port of their own.
-pub fn health_router(app: App) -> Router {
+pub fn health_router(app: AppState) -> Router {
     health::routes()
         .with_state(app.clone())
         .layer(from_fn_with_state(app, finish))
@@ -171,7 +105,7 @@ async fn unknown_path(method: Method, uri: Uri) -> Error {
 
 /// Gives every answer a request id, a failed one its body, and notes both for those who operate
 /// the service.
-async fn finish(State(app): State<App>, request: Request, next: Next) -> Response {
+async fn finish(State(app): State<AppState>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let open = app.metrics.open_request();
     let method = request.method().clone();

@@ -12,6 +12,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, sleep, timeout};
 use tracing_subscriber::EnvFilter;
 
+use crate::app::AppState;
 use crate::assets::Assets;
 use crate::auth::key_uses::KeyUses;
 use crate::auth::seal::SealingKey;
@@ -28,7 +29,8 @@ use crate::maintenance;
 use crate::metrics::Metrics;
 use crate::peer;
 use crate::recent::Recent;
-use crate::router::{App, Settings, health_router, router};
+use crate::router::{health_router, router};
+use crate::settings::Settings;
 use crate::shutdown::{self, Phase};
 use crate::store::upkeep::{self, Schema};
 use crate::store::{self, OpenError, Store};
@@ -356,9 +358,9 @@ fn prepare(directory: &Path) -> Result<(), Problem> {
 }
 
 /// Opens a data directory, made if it does not exist, and brings its database up to date.
-pub async fn open(directory: &Path, clock: Clock, settings: Settings) -> Result<App, Problem> {
+pub async fn open(directory: &Path, clock: Clock, settings: Settings) -> Result<AppState, Problem> {
     prepare(directory)?;
-    Ok(App {
+    Ok(AppState {
         store: Store::open(directory).await?,
         limiter: Limiter::new(clock.clone()),
         key_uses: KeyUses::default(),

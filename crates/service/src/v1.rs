@@ -43,8 +43,8 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use axum::routing::{MethodFilter, get, on};
 
+use crate::app::AppState;
 use crate::error::Error;
-use crate::router::App;
 use crate::validate::{Violation, Violations};
 use operation::{Operation, serve};
 
@@ -81,10 +81,10 @@ pub fn owns(path: &str) -> bool {
 }
 
 /// Everything below `/v1`.
-pub fn router() -> Router<App> {
+pub fn router() -> Router<AppState> {
     // Made when it is first asked for: most processes never are.
     let text: Arc<OnceLock<Bytes>> = Arc::default();
-    let show = async move |State(app): State<App>| {
+    let show = async move |State(app): State<AppState>| {
         let made = || Bytes::from(document::document(&app.settings.base_url).to_string());
         let text = text.get_or_init(made).clone();
         ([(CONTENT_TYPE, "application/json; charset=utf-8")], text).into_response()
@@ -92,7 +92,7 @@ pub fn router() -> Router<App> {
     let mut router = Router::new().route("/v1/openapi.json", get(show));
     for operation in operations() {
         let firm: Arc<OnceLock<Vec<&str>>> = Arc::default();
-        let answer = async move |State(app): State<App>, request: Request| {
+        let answer = async move |State(app): State<AppState>, request: Request| {
             let firm = firm.get_or_init(|| operation.input.map_or_else(Vec::new, |it| it.firm()));
             serve(app, operation, firm, request).await
         };

@@ -1,15 +1,15 @@
 //! The same bookings in other years, for tests and measurements of long lists.
 
 use super::TEAM_ID;
+use crate::app::AppState;
 use crate::availability::DAY;
 use crate::error::Result;
-use crate::router::App;
 
 /// Far enough apart that no two meet, and on the same days of the week.
 const APART_MS: i64 = 364 * DAY;
 
 /// Copies the team's bookings into years before and after until it has `count`.
-pub async fn fill(app: &App, count: i64) -> Result<()> {
+pub async fn fill(app: &AppState, count: i64) -> Result<()> {
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     let (mut present, last): (i64, i64) =

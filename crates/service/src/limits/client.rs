@@ -5,10 +5,10 @@ use std::convert::Infallible;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::token::SigningKey;
 use crate::peer::{self, Network};
-use crate::router::App;
 
 /// Whoever has sent a request, as far as limits tell callers apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,10 +70,10 @@ pub(super) fn oauth_client(id: &str) -> String {
 #[derive(Clone, Copy, Debug)]
 pub struct FromNetwork(pub Option<Network>);
 
-impl FromRequestParts<App> for FromNetwork {
+impl FromRequestParts<AppState> for FromNetwork {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Infallible> {
         let proxies = app.settings.limits.trusted_proxies;
         let ip = peer::client_ip(&parts.extensions, &parts.headers, proxies);
         Ok(Self(ip.map(Network::of)))

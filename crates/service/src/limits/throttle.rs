@@ -11,10 +11,10 @@ use axum::response::{IntoResponse, Response};
 
 use super::client::{oauth_client, user};
 use super::{Rule, Usage};
+use crate::app::AppState;
 use crate::auth::{self, KEY_PREFIX, secret};
 use crate::error::Error;
 use crate::peer::{self, Network};
-use crate::router::App;
 use crate::store::credentials::{self, TokenKind};
 use crate::v1;
 use crate::validate::Query;
@@ -108,7 +108,7 @@ pub fn rate_headers() -> impl Iterator<Item = HeaderName> {
 
 /// Refuses callers that exceed a limit and tells all of them what is left. A preflight is the
 /// browser's own question and is not counted.
-pub async fn throttle(State(app): State<App>, request: Request, next: Next) -> Response {
+pub async fn throttle(State(app): State<AppState>, request: Request, next: Next) -> Response {
     let Some(count) = app.settings.limits.rate else {
         return next.run(request).await;
     };
@@ -198,7 +198,7 @@ fn network(ip: Option<IpAddr>) -> String {
 /// They are looked up once in a while, and for a network that is refused a few times a minute: an
 /// attack costs hardly any reads, and whoever shares the network and was known before goes on.
 async fn known_caller(
-    app: &App,
+    app: &AppState,
     rule: &Rule,
     network: &str,
     credential: Credential,
@@ -231,7 +231,7 @@ enum Credential {
 
 impl Credential {
     /// Reads the credentials in the order in which they count (contract 8).
-    fn of(app: &App, request: &Request) -> Option<Self> {
+    fn of(app: &AppState, request: &Request) -> Option<Self> {
         let headers = request.headers();
         if v1::owns(request.uri().path()) {
             let query = Query::of(request.uri());
@@ -269,7 +269,7 @@ impl Credential {
     }
 
     /// Looks up whose they are.
-    async fn look_up(&self, app: &App) -> Option<String> {
+    async fn look_up(&self, app: &AppState) -> Option<String> {
         let mut db = app.store.read().await.ok()?;
         match self {
             Self::ApiKey(key) => {

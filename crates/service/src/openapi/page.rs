@@ -7,7 +7,7 @@ use axum::http::header::{
 use axum::response::{IntoResponse, Redirect};
 use axum::routing::get;
 
-use crate::router::App;
+use crate::app::AppState;
 
 /// Its own files and the document, and nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
@@ -33,7 +33,7 @@ const FILES: [(&str, &str, &str); 3] = [
 ];
 
 /// Serves the page.
-pub(super) fn router() -> Router<App> {
+pub(super) fn router() -> Router<AppState> {
     let page = Router::new().route("/v2/docs", get(async || Redirect::permanent("/v2/docs/")));
     FILES
         .into_iter()

@@ -27,10 +27,10 @@ use serde::Serialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::access::{self, Subject};
 use crate::error::{Error, Result};
-use crate::router::App;
 use crate::store::booking_acts::Known;
 use crate::store::{Db, booking_notes, bookings};
 
@@ -45,7 +45,7 @@ pub enum OneOrSeries {
 }
 
 /// Operations of this family.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(create::create, list::list))
         .routes(routes!(show::by_seat))

@@ -6,11 +6,11 @@ use axum::http::HeaderMap;
 use axum::http::header::HOST;
 use serde::Serialize;
 
+use crate::app::AppState;
 use crate::auth::token::{ACCESS_MINUTES, Grant, issue};
 use crate::demo;
 use crate::error::{Error, Result};
 use crate::peer;
-use crate::router::App;
 use crate::serve::url_host;
 use crate::store::credentials::TokenKind;
 
@@ -34,7 +34,7 @@ pub struct FreshToken {
 }
 
 /// GET /demo.json
-pub async fn account(State(app): State<App>, headers: HeaderMap) -> Result<Json<Account>> {
+pub async fn account(State(app): State<AppState>, headers: HeaderMap) -> Result<Json<Account>> {
     authorise(&app, &headers)?;
     let access_token = access_token(&app, app.settings.access_minutes).await?;
     let mut db = app.store.read().await?;
@@ -50,7 +50,7 @@ pub async fn account(State(app): State<App>, headers: HeaderMap) -> Result<Json<
 
 /// POST /demo/token: stands in for the renewal on a company's own server. Its tokens are good
 /// for the usual hour, whatever the service is configured to.
-pub async fn token(State(app): State<App>, headers: HeaderMap) -> Result<Json<FreshToken>> {
+pub async fn token(State(app): State<AppState>, headers: HeaderMap) -> Result<Json<FreshToken>> {
     authorise(&app, &headers)?;
     Ok(Json(FreshToken {
         access_token: access_token(&app, ACCESS_MINUTES).await?,
@@ -60,7 +60,7 @@ pub async fn token(State(app): State<App>, headers: HeaderMap) -> Result<Json<Fr
 /// Refuses a service without a demo, and a page of another site whose name has been bound to this
 /// service's address (DNS rebinding): its requests carry that name in `Host`. Refuses what a proxy
 /// forwards, unless the demo is in public: the proxy may write this machine's name into `Host`.
-fn authorise(app: &App, headers: &HeaderMap) -> Result<()> {
+fn authorise(app: &AppState, headers: &HeaderMap) -> Result<()> {
     if !app.settings.demo {
         return Err(Error::NotFound("there is no demo account here".into()));
     }
@@ -83,7 +83,7 @@ fn authorise(app: &App, headers: &HeaderMap) -> Result<()> {
     }
 }
 
-async fn access_token(app: &App, access_minutes: i64) -> Result<String> {
+async fn access_token(app: &AppState, access_minutes: i64) -> Result<String> {
     let grant = Grant {
         client_id: demo::CLIENT_ID,
         user_id: demo::MANAGER_ID,

@@ -16,10 +16,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::PathParams;
+use crate::app::AppState;
 use crate::auth::access::{Subject, holds};
 use crate::auth::{Caller, Visitor};
 use crate::error::{Error, Result};
-use crate::router::App;
 use crate::store::Db;
 use crate::store::accounts;
 use crate::store::event_types::{self, Purpose, Stored, Which};
@@ -28,7 +28,7 @@ use crate::validate::{Checks, Query};
 const ORDERS: [(&str, SortOrder); 2] = [("asc", SortOrder::Asc), ("desc", SortOrder::Desc)];
 
 /// Operations of this family.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list, change::create))
         .routes(routes!(show, change::change, change::remove))
@@ -66,7 +66,7 @@ pub fn unsupported_keys() -> Vec<&'static str> {
     responses((status = 200, body = Envelope<Vec<EventType>>)),
 )]
 pub async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Visitor(caller): Visitor,
     uri: Uri,
 ) -> Result<Json<Envelope<Vec<EventType>>>> {
@@ -139,7 +139,7 @@ pub async fn list(
     responses((status = 200, body = Envelope<Vec<EventType>>)),
 )]
 pub async fn list_of_team(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Visitor(caller): Visitor,
     path: PathParams,
     uri: Uri,
@@ -176,7 +176,7 @@ pub async fn list_of_team(
     responses((status = 200, body = Envelope<EventType>)),
 )]
 pub async fn show(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Visitor(caller): Visitor,
     path: PathParams,
 ) -> Result<Json<Envelope<EventType>>> {
@@ -201,7 +201,7 @@ pub async fn show(
     responses((status = 200, body = Envelope<EventType>)),
 )]
 pub async fn show_of_team(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Visitor(caller): Visitor,
     path: PathParams,
 ) -> Result<Json<Envelope<EventType>>> {
@@ -218,7 +218,7 @@ pub async fn show_of_team(
 }
 
 async fn visible(
-    app: &App,
+    app: &AppState,
     db: &mut Db,
     caller: Option<&Caller>,
     found: Vec<Stored>,
@@ -298,7 +298,7 @@ pub async fn runs_it(db: &mut Db, caller: &Caller, stored: &Stored) -> Result<bo
 }
 
 /// As it is written to those who host or run it, or to anybody else.
-pub fn written(app: &App, stored: Stored, insider: bool) -> EventType {
+pub fn written(app: &AppState, stored: Stored, insider: bool) -> EventType {
     let base = &app.settings.base_url;
     let mut wire = stored.wire;
     // The addresses under which the app offers it.

@@ -13,11 +13,12 @@ use booking_wire::{Instant, JsonMap};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use crate::app::AppState;
 use crate::auth::secret;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_IDEMPOTENCY_KEY_CHARS;
 use crate::limits::Client;
-use crate::router::{App, IDEMPOTENCY_REPLAYED};
+use crate::router::IDEMPOTENCY_REPLAYED;
 use crate::store::Db;
 use crate::store::idempotency::{self, KeptResponse};
 
@@ -55,7 +56,7 @@ impl IdempotencyKey {
     /// The request that the key belongs to. `operation` is its method and path.
     pub fn of(
         self,
-        app: &App,
+        app: &AppState,
         client: &Client,
         operation: &str,
         body: &JsonMap,

@@ -15,11 +15,11 @@ use utoipa_axum::routes;
 use super::changes::Changes;
 use super::user_deletion::delete_users;
 use super::{PathParams, me, paging};
+use crate::app::AppState;
 use crate::auth::token::{Grant, issue_pair};
 use crate::auth::{self, secret};
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_FILTER_EMAILS;
-use crate::router::App;
 use crate::store::credentials::{self, Client};
 use crate::store::users::{self, NewUser, Profile, Vouched};
 use crate::store::{self, Db, accounts};
@@ -38,7 +38,7 @@ const KEYS: [&str; 9] = [
 ];
 
 /// Operations of this family.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list, create))
         .routes(routes!(show, edit, delete))
@@ -61,7 +61,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, body = Envelope<Vec<ManagedUser>>)),
 )]
 pub async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     path: PathParams,
     headers: HeaderMap,
     uri: Uri,
@@ -107,7 +107,7 @@ pub async fn list(
     responses((status = 201, body = Envelope<MadeManagedUser>)),
 )]
 pub async fn create(
-    State(app): State<App>,
+    State(app): State<AppState>,
     path: PathParams,
     headers: HeaderMap,
     JsonObject(body): JsonObject,
@@ -181,7 +181,7 @@ pub async fn create(
     responses((status = 200, body = Envelope<ManagedUser>)),
 )]
 pub async fn show(
-    State(app): State<App>,
+    State(app): State<AppState>,
     path: PathParams,
     headers: HeaderMap,
 ) -> Result<Json<Envelope<ManagedUser>>> {
@@ -201,7 +201,7 @@ pub async fn show(
     responses((status = 200, body = Envelope<ManagedUser>)),
 )]
 pub async fn edit(
-    State(app): State<App>,
+    State(app): State<AppState>,
     path: PathParams,
     headers: HeaderMap,
     JsonObject(body): JsonObject,
@@ -227,7 +227,7 @@ pub async fn edit(
     responses((status = 200, description = "The user as they were", body = Envelope<DeletedManagedUser>)),
 )]
 pub async fn delete(
-    State(app): State<App>,
+    State(app): State<AppState>,
     path: PathParams,
     headers: HeaderMap,
 ) -> Result<Json<Envelope<DeletedManagedUser>>> {
@@ -253,7 +253,7 @@ pub async fn delete(
     responses((status = 200, body = Envelope<TokenSet>)),
 )]
 pub async fn force_refresh(
-    State(app): State<App>,
+    State(app): State<AppState>,
     path: PathParams,
     headers: HeaderMap,
 ) -> Result<Json<Envelope<TokenSet>>> {
@@ -275,7 +275,7 @@ async fn managed(db: &mut Db, client: &Client, user_id: i64) -> Result<Profile> 
         .ok_or_else(|| Error::not_found("User", user_id))
 }
 
-fn grant<'a>(app: &App, client: &'a Client, user_id: i64, refreshed: bool) -> Grant<'a> {
+fn grant<'a>(app: &AppState, client: &'a Client, user_id: i64, refreshed: bool) -> Grant<'a> {
     Grant {
         client_id: &client.id,
         user_id,

@@ -7,9 +7,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::changes::{Changes, TIME_FORMAT, time_format};
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::error::{Error, Result};
-use crate::router::App;
 use crate::store::users::{self, Profile, Vouched};
 use crate::store::{self, Db, accounts};
 use crate::validate::{JsonObject, whole};
@@ -29,7 +29,7 @@ const KEYS: [&str; 11] = [
 ];
 
 /// Operations of this family.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(show, edit))
 }
 
@@ -40,7 +40,7 @@ pub fn routes() -> OpenApiRouter<App> {
     tag = "Profile",
     responses((status = 200, body = Envelope<Me>)),
 )]
-pub async fn show(State(app): State<App>, caller: Caller) -> Result<Json<Envelope<Me>>> {
+pub async fn show(State(app): State<AppState>, caller: Caller) -> Result<Json<Envelope<Me>>> {
     let mut db = app.store.read().await?;
     let me = accounts::me(&mut db, caller.user_id).await?;
     Ok(Json(Envelope::success(me.ok_or(GONE)?)))
@@ -60,7 +60,7 @@ pub async fn show(State(app): State<App>, caller: Caller) -> Result<Json<Envelop
     responses((status = 200, body = Envelope<Me>)),
 )]
 pub async fn edit(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     JsonObject(body): JsonObject,
 ) -> Result<Json<Envelope<Me>>> {

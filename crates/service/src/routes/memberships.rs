@@ -18,11 +18,11 @@ use utoipa_axum::routes;
 
 use super::changes::Changes;
 use super::{PathParams, paging, teams};
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_FILTER_EMAILS;
-use crate::router::App;
 use crate::store::roles::Level;
 use crate::store::{self, Db, memberships};
 use crate::validate::{Checks, JsonObject, Query, is_email, whole};
@@ -32,7 +32,7 @@ use rules::{
 };
 
 /// Operations of this family.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list, create))
         .routes(routes!(show, edit, delete))
@@ -54,7 +54,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, body = Envelope<Vec<Membership>>)),
 )]
 pub async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     uri: Uri,
@@ -106,7 +106,7 @@ async fn page(db: &mut Db, caller: &Caller, level: Level, uri: &Uri) -> Result<V
     responses((status = 201, body = Envelope<Membership>)),
 )]
 pub async fn create(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
@@ -182,7 +182,7 @@ pub async fn add(
     responses((status = 200, body = Envelope<Membership>)),
 )]
 pub async fn show(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<Membership>>> {
@@ -203,7 +203,7 @@ pub async fn show(
     responses((status = 200, body = Envelope<Membership>)),
 )]
 pub async fn edit(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
@@ -228,7 +228,7 @@ pub async fn edit(
     responses((status = 200, description = "The membership as it was", body = Envelope<Membership>)),
 )]
 pub async fn delete(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<Membership>>> {

@@ -9,15 +9,15 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::PathParams;
+use crate::app::AppState;
 use crate::auth::token::{Grant, renew_pair};
 use crate::auth::{self, secret};
 use crate::error::{Error, Result};
-use crate::router::App;
 use crate::store::credentials::{self, TokenKind};
 use crate::validate::{Checks, JsonObject, Object};
 
 /// Operations of this family.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(refresh))
 }
 
@@ -35,7 +35,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, body = Envelope<TokenSet>)),
 )]
 pub async fn refresh(
-    State(app): State<App>,
+    State(app): State<AppState>,
     path: PathParams,
     headers: HeaderMap,
     JsonObject(body): JsonObject,

@@ -10,11 +10,11 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{PathParams, paging};
+use crate::app::AppState;
 use crate::auth::access::Subject;
 use crate::auth::{Caller, secret};
 use crate::error::{Error, Result};
 use crate::events;
-use crate::router::App;
 use crate::store::out_of_office::{self, ListQuery, Whose};
 use crate::store::{Db, accounts};
 use crate::validate::{Checks, JsonObject, Object, Query, in_range, whole};
@@ -25,7 +25,7 @@ const ORDERS: [(&str, SortOrder); 2] = [("asc", SortOrder::Asc), ("desc", SortOr
 const LONGEST_NOTE: usize = 2000;
 
 /// Operations of this family.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list_of_organization))
         .routes(routes!(list, create))
@@ -48,7 +48,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, body = Envelope<Vec<OutOfOffice>>)),
 )]
 pub async fn list_of_organization(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     uri: Uri,
@@ -82,7 +82,7 @@ pub async fn list_of_organization(
     responses((status = 200, body = Envelope<Vec<OutOfOffice>>)),
 )]
 pub async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     uri: Uri,
@@ -105,7 +105,7 @@ pub async fn list(
     responses((status = 201, body = Envelope<OutOfOffice>)),
 )]
 pub async fn create(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
@@ -141,7 +141,7 @@ pub async fn create(
     responses((status = 200, body = Envelope<OutOfOffice>)),
 )]
 pub async fn change(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
@@ -165,7 +165,7 @@ pub async fn change(
     responses((status = 200, body = Envelope<OutOfOffice>)),
 )]
 pub async fn remove(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<OutOfOffice>>> {

@@ -13,6 +13,7 @@ use utoipa_axum::routes;
 use super::PathParams;
 use super::event_types::{is_insider, refuse_outsider};
 use super::rules::{Candidate, decide, length, refusal, refuse_managed};
+use crate::app::AppState;
 use crate::auth::{Caller, Visitor, secret};
 use crate::availability::{MINUTE, Refusal};
 use crate::error::{Error, Result};
@@ -22,7 +23,6 @@ use crate::input_limits::{
 };
 use crate::limits::{Client, FromNetwork};
 use crate::peer::Network;
-use crate::router::App;
 use crate::store::reservations::Held;
 use crate::store::{Db, busy, event_types, reservations};
 use crate::validate::{Checks, JsonObject, Object, in_range, whole};
@@ -42,7 +42,7 @@ pub struct Done {
 }
 
 /// Operations of this family.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(create))
         .routes(routes!(show, replace, remove))
@@ -60,7 +60,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 201, body = Envelope<Reservation>)),
 )]
 pub async fn create(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Visitor(caller): Visitor,
     FromNetwork(network): FromNetwork,
     JsonObject(body): JsonObject,
@@ -85,7 +85,7 @@ pub async fn create(
     responses((status = 200, body = Envelope<Option<Reservation>>)),
 )]
 pub async fn show(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Visitor(_caller): Visitor,
     path: PathParams,
 ) -> Result<Json<Envelope<Option<Reservation>>>> {
@@ -106,7 +106,7 @@ pub async fn show(
     responses((status = 200, body = Envelope<Reservation>)),
 )]
 pub async fn replace(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Visitor(caller): Visitor,
     FromNetwork(network): FromNetwork,
     path: PathParams,
@@ -135,7 +135,7 @@ pub async fn replace(
     responses((status = 200, body = Done)),
 )]
 pub async fn remove(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Visitor(_caller): Visitor,
     path: PathParams,
 ) -> Result<Json<Done>> {
@@ -310,7 +310,7 @@ impl Wanted {
 
 /// Whoever reserves, and the limits that hold for them.
 struct Reserver<'a> {
-    app: &'a App,
+    app: &'a AppState,
     caller: Option<&'a Caller>,
     client_hash: String,
     /// True if this client's reservations are counted.
@@ -319,7 +319,7 @@ struct Reserver<'a> {
 }
 
 impl<'a> Reserver<'a> {
-    fn of(app: &'a App, caller: Option<&'a Caller>, network: Option<Network>) -> Self {
+    fn of(app: &'a AppState, caller: Option<&'a Caller>, network: Option<Network>) -> Self {
         let client_hash = Client::of(caller, network).hash(&app.signing_key);
         Self {
             app,

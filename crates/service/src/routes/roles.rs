@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{PathParams, paging};
+use crate::app::AppState;
 use crate::auth::access::{self, Subject};
 use crate::auth::{Caller, secret};
 use crate::error::{Error, Result};
-use crate::router::App;
 use crate::store::accounts::MembershipRole;
 use crate::store::roles::Level;
 use crate::store::{self, Db, accounts, roles};
@@ -26,7 +26,7 @@ use crate::validate::{Checks, Object, Query, is_color};
 const LONGEST_TEXT: usize = 1000;
 
 /// Operations of this family.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .merge(team::routes())
         .merge(organization::routes())
@@ -57,7 +57,7 @@ async fn authorised(db: &mut Db, caller: &Caller, path: &PathParams) -> Result<L
     Ok(level)
 }
 
-async fn list(app: &App, caller: &Caller, path: &PathParams, uri: &Uri) -> Result<Vec<Role>> {
+async fn list(app: &AppState, caller: &Caller, path: &PathParams, uri: &Uri) -> Result<Vec<Role>> {
     let mut db = app.store.read().await?;
     let level = authorised(&mut db, caller, path).await?;
     let query = Query::of(uri);
@@ -78,13 +78,18 @@ fn keep_known(role: &mut Role, level: Level) {
     role.permissions.retain(is_known);
 }
 
-async fn show(app: &App, caller: &Caller, path: &PathParams) -> Result<Role> {
+async fn show(app: &AppState, caller: &Caller, path: &PathParams) -> Result<Role> {
     let mut db = app.store.read().await?;
     let level = authorised(&mut db, caller, path).await?;
     found(&mut db, level, path).await
 }
 
-async fn create(app: &App, caller: &Caller, path: &PathParams, body: &JsonMap) -> Result<Role> {
+async fn create(
+    app: &AppState,
+    caller: &Caller,
+    path: &PathParams,
+    body: &JsonMap,
+) -> Result<Role> {
     let mut transaction = app.store.begin().await?;
     let level = authorised(&mut transaction, caller, path).await?;
     let now = app.clock.now();
@@ -115,7 +120,7 @@ async fn create(app: &App, caller: &Caller, path: &PathParams, body: &JsonMap) -
     Ok(role)
 }
 
-async fn edit(app: &App, caller: &Caller, path: &PathParams, body: &JsonMap) -> Result<Role> {
+async fn edit(app: &AppState, caller: &Caller, path: &PathParams, body: &JsonMap) -> Result<Role> {
     let mut transaction = app.store.begin().await?;
     let level = authorised(&mut transaction, caller, path).await?;
     let before = own(&mut transaction, level, path).await?;
@@ -132,7 +137,7 @@ async fn edit(app: &App, caller: &Caller, path: &PathParams, body: &JsonMap) -> 
     Ok(role)
 }
 
-async fn delete(app: &App, caller: &Caller, path: &PathParams) -> Result<Role> {
+async fn delete(app: &AppState, caller: &Caller, path: &PathParams) -> Result<Role> {
     let mut transaction = app.store.begin().await?;
     let level = authorised(&mut transaction, caller, path).await?;
     let role = own(&mut transaction, level, path).await?;
@@ -152,7 +157,7 @@ enum Apply {
 }
 
 async fn apply(
-    app: &App,
+    app: &AppState,
     caller: &Caller,
     path: &PathParams,
     how: Apply,
@@ -185,7 +190,7 @@ async fn apply(
 /// more: what somebody already holds can be changed only by permissions that the caller has, too.
 async fn keep(
     db: &mut Db,
-    app: &App,
+    app: &AppState,
     caller: &Caller,
     level: Level,
     before: &Role,

@@ -15,11 +15,11 @@ use utoipa_axum::routes;
 
 use super::memberships::refuse_private;
 use super::{PathParams, paging, teams};
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_AVAILABILITIES, MAX_OVERRIDES, MAX_SCHEDULES};
-use crate::router::App;
 use crate::store::Db;
 use crate::store::schedules::{self, Day, Hours, Which};
 use crate::validate::{Checks, JsonObject, Object, Query};
@@ -28,7 +28,7 @@ use crate::validate::{Checks, JsonObject, Object, Query};
 pub(crate) const LONGEST_NAME: usize = 255;
 
 /// Operations of this family.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list, create))
         .routes(routes!(show_default))
@@ -48,7 +48,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, body = Envelope<Vec<Schedule>>)),
 )]
 pub async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     uri: Uri,
 ) -> Result<Json<Envelope<Vec<Schedule>>>> {
@@ -72,7 +72,7 @@ pub async fn list(
     responses((status = 200, body = Envelope<Vec<Schedule>>)),
 )]
 pub async fn list_of_team(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     uri: Uri,
@@ -93,7 +93,7 @@ pub async fn list_of_team(
     responses((status = 200, body = Envelope<Option<Schedule>>)),
 )]
 pub async fn show_default(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
 ) -> Result<Json<Envelope<Option<Schedule>>>> {
     let mut db = app.store.read().await?;
@@ -111,7 +111,7 @@ pub async fn show_default(
     responses((status = 200, body = Envelope<Schedule>)),
 )]
 pub async fn show(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<Schedule>>> {
@@ -128,7 +128,7 @@ pub async fn show(
     responses((status = 201, body = Envelope<Schedule>)),
 )]
 pub async fn create(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     JsonObject(body): JsonObject,
 ) -> Result<(StatusCode, Json<Envelope<Schedule>>)> {
@@ -167,7 +167,7 @@ pub async fn create(
     responses((status = 200, body = Envelope<Schedule>)),
 )]
 pub async fn change(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
@@ -214,7 +214,7 @@ pub async fn change(
     responses((status = 200, body = Envelope<Schedule>)),
 )]
 pub async fn remove(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<Schedule>>> {

@@ -18,12 +18,12 @@ use utoipa_axum::routes;
 use super::event_types::{is_insider, refuse_outsider};
 use super::identify::Names;
 use super::rules::{length, refuse_managed, rules, with_look_ahead};
+use crate::app::AppState;
 use crate::auth::{Caller, Visitor};
 use crate::availability::{self, DAY, MINUTE, Offer, Session, Span};
 use crate::error::Result;
 use crate::input_limits::MAX_SLOT_DAYS;
 use crate::recent::Moment;
-use crate::router::App;
 use crate::store::busy::{self, Asked};
 use crate::store::event_types::{self, Purpose, Stored};
 use crate::store::{Db, bookings};
@@ -73,7 +73,7 @@ pub struct WrittenSeats {
 }
 
 /// Operations of this family.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(list))
 }
 
@@ -102,7 +102,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, body = Envelope<BTreeMap<String, Vec<WrittenSlot>>>)),
 )]
 pub async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Visitor(caller): Visitor,
     uri: Uri,
 ) -> Result<impl IntoResponse> {
@@ -126,13 +126,17 @@ pub async fn list(
     Ok(([(CONTENT_TYPE, "application/json")], body))
 }
 
-fn moment(app: &App) -> Option<Moment> {
+fn moment(app: &AppState) -> Option<Moment> {
     Some(Moment::new(app.clock.now(), app.store.state()?))
 }
 
 type Days<T> = BTreeMap<String, Vec<T>>;
 
-async fn days(app: &App, caller: Option<&Caller>, uri: &Uri) -> Result<(Days<WrittenSlot>, bool)> {
+async fn days(
+    app: &AppState,
+    caller: Option<&Caller>,
+    uri: &Uri,
+) -> Result<(Days<WrittenSlot>, bool)> {
     let query = Query::of(uri);
     let mut checks = Checks::default();
     let question = Question::read(&query, &mut checks);
@@ -144,7 +148,7 @@ async fn days(app: &App, caller: Option<&Caller>, uri: &Uri) -> Result<(Days<Wri
 /// whether they are the same for every caller. `write` is given how many seats there are, where
 /// that is to be counted.
 pub async fn free<T>(
-    app: &App,
+    app: &AppState,
     caller: Option<&Caller>,
     question: &Question,
     write: impl Fn(&Question, &Offer<'_>, Option<i64>, i64) -> T,

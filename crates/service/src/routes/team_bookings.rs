@@ -8,16 +8,16 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{PathParams, booking_query};
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
-use crate::router::App;
 use crate::store::accounts;
 use crate::store::booking_list::{self, Whose};
 use crate::validate::Query;
 
 /// Operations of this family.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list))
         .routes(routes!(list_of_organization))
@@ -47,7 +47,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, body = Envelope<Vec<Booking>>)),
 )]
 pub async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     uri: Uri,
@@ -80,7 +80,7 @@ pub async fn list(
     responses((status = 200, body = Envelope<Vec<Booking>>)),
 )]
 pub async fn list_of_organization(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     uri: Uri,
@@ -96,7 +96,7 @@ pub async fn list_of_organization(
 }
 
 async fn page(
-    app: &App,
+    app: &AppState,
     caller: &Caller,
     team_id: i64,
     organization_id: Option<i64>,

@@ -12,11 +12,11 @@ use utoipa_axum::routes;
 
 use super::changes::{Changes, TIME_FORMAT, time_format};
 use super::{PathParams, paging};
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_TEAM_LIMITS_BYTES;
-use crate::router::App;
 use crate::store::{self, Db, accounts, memberships, teams};
 use crate::validate::{Checks, JsonObject, Query, fits, slug_of};
 
@@ -50,7 +50,7 @@ pub const AUTO_ACCEPT: &str = "autoAcceptCreator";
 const THEMES: [&str; 3] = ["light", "dark", "system"];
 
 /// Operations of this family.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list, create))
         .routes(routes!(show, edit, delete))
@@ -68,7 +68,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, body = Envelope<Vec<Team>>)),
 )]
 pub async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     uri: Uri,
 ) -> Result<Json<Envelope<Vec<Team>>>> {
@@ -94,7 +94,7 @@ pub async fn list(
     responses((status = 201, body = Envelope<Team>)),
 )]
 pub async fn create(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     JsonObject(body): JsonObject,
 ) -> Result<(StatusCode, Json<Envelope<Team>>)> {
@@ -160,7 +160,7 @@ pub async fn make(
     responses((status = 200, body = Envelope<Team>)),
 )]
 pub async fn show(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<Team>>> {
@@ -179,7 +179,7 @@ pub async fn show(
     responses((status = 200, body = Envelope<Team>)),
 )]
 pub async fn edit(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
@@ -211,7 +211,7 @@ pub async fn alter(db: &mut Db, team: &mut Team, body: &JsonMap) -> Result<()> {
     responses((status = 200, description = "The team as it was", body = Envelope<Team>)),
 )]
 pub async fn delete(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<Team>>> {

@@ -13,17 +13,17 @@ use booking_wire::{JsonMap, Webhook};
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{PathParams, paging};
+use crate::app::AppState;
 use crate::auth::access::Subject;
 use crate::auth::{self, Caller, secret};
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_WEBHOOKS;
-use crate::router::App;
 use crate::store::webhooks::{Owner, Stored};
 use crate::store::{self, Db, accounts, deliveries, event_types, webhooks};
 use crate::validate::{Checks, Object, Query};
 
 /// Operations of this family.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     described::routes()
 }
 
@@ -39,10 +39,10 @@ pub enum Asker {
     },
 }
 
-impl FromRequestParts<App> for Asker {
+impl FromRequestParts<AppState> for Asker {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self> {
         let path = PathParams::from_request_parts(parts, app).await?;
         if path.text("clientId").is_empty() {
             return Caller::from_request_parts(parts, app)
@@ -123,7 +123,7 @@ async fn event_type(db: &mut Db, caller: &Caller, id: i64, team_id: Option<i64>)
     }
 }
 
-async fn list(app: &App, asker: &Asker, path: &PathParams, uri: &Uri) -> Result<Vec<Webhook>> {
+async fn list(app: &AppState, asker: &Asker, path: &PathParams, uri: &Uri) -> Result<Vec<Webhook>> {
     let mut db = app.store.read().await?;
     let owner = asker.owner(&mut db, path).await?;
     let query = Query::of(uri);
@@ -138,13 +138,18 @@ async fn list(app: &App, asker: &Asker, path: &PathParams, uri: &Uri) -> Result<
         .collect())
 }
 
-async fn show(app: &App, asker: &Asker, path: &PathParams) -> Result<Webhook> {
+async fn show(app: &AppState, asker: &Asker, path: &PathParams) -> Result<Webhook> {
     let mut db = app.store.read().await?;
     let owner = asker.owner(&mut db, path).await?;
     Ok(with_secret(app, own(&mut db, &owner, path).await?))
 }
 
-async fn create(app: &App, asker: &Asker, path: &PathParams, body: &JsonMap) -> Result<Webhook> {
+async fn create(
+    app: &AppState,
+    asker: &Asker,
+    path: &PathParams,
+    body: &JsonMap,
+) -> Result<Webhook> {
     let mut transaction = app.store.begin().await?;
     let owner = asker.owner(&mut transaction, path).await?;
     let webhook = input::new(Object::new(body, ""), input::TRIGGERS)?;
@@ -153,7 +158,7 @@ async fn create(app: &App, asker: &Asker, path: &PathParams, body: &JsonMap) -> 
     Ok(webhook)
 }
 
-async fn edit(app: &App, asker: &Asker, path: &PathParams, body: &JsonMap) -> Result<Webhook> {
+async fn edit(app: &AppState, asker: &Asker, path: &PathParams, body: &JsonMap) -> Result<Webhook> {
     let mut transaction = app.store.begin().await?;
     let owner = asker.owner(&mut transaction, path).await?;
     let before = own(&mut transaction, &owner, path).await?;
@@ -168,7 +173,7 @@ async fn edit(app: &App, asker: &Asker, path: &PathParams, body: &JsonMap) -> Re
     Ok(after)
 }
 
-async fn remove(app: &App, asker: &Asker, path: &PathParams) -> Result<Webhook> {
+async fn remove(app: &AppState, asker: &Asker, path: &PathParams) -> Result<Webhook> {
     let mut transaction = app.store.begin().await?;
     let owner = asker.owner(&mut transaction, path).await?;
     let webhook = with_secret(app, own(&mut transaction, &owner, path).await?);
@@ -177,7 +182,7 @@ async fn remove(app: &App, asker: &Asker, path: &PathParams) -> Result<Webhook> 
     Ok(webhook)
 }
 
-async fn remove_all(app: &App, asker: &Asker, path: &PathParams) -> Result<String> {
+async fn remove_all(app: &AppState, asker: &Asker, path: &PathParams) -> Result<String> {
     let mut transaction = app.store.begin().await?;
     let owner = asker.owner(&mut transaction, path).await?;
     let deleted = webhooks::delete_all(&mut transaction, &owner).await?;
@@ -187,7 +192,7 @@ async fn remove_all(app: &App, asker: &Asker, path: &PathParams) -> Result<Strin
 
 /// Gives a webhook its id and its owner and stores it.
 pub async fn store_new(
-    app: &App,
+    app: &AppState,
     db: &mut Db,
     owner: Owner,
     mut webhook: Webhook,
@@ -218,7 +223,7 @@ pub async fn store_new(
 /// waiting messages are dropped: nobody expects old ones when it is switched on again. Switched on
 /// again, or with another address, it has no failures.
 pub async fn store_changed(
-    app: &App,
+    app: &AppState,
     db: &mut Db,
     before: &Stored,
     after: &Webhook,
@@ -248,7 +253,7 @@ pub fn has_recovered(before: &Webhook, after: &Webhook) -> bool {
 
 /// A stored webhook as its owner sees it. A secret that cannot be opened is not shown: the key is
 /// not the one that it was sealed with, and a new secret has to be set.
-pub fn with_secret(app: &App, stored: Stored) -> Webhook {
+pub fn with_secret(app: &AppState, stored: Stored) -> Webhook {
     let Stored {
         mut webhook,
         sealed,
@@ -257,7 +262,7 @@ pub fn with_secret(app: &App, stored: Stored) -> Webhook {
     webhook
 }
 
-fn sealed(app: &App, webhook: &Webhook) -> Result<Stored> {
+fn sealed(app: &AppState, webhook: &Webhook) -> Result<Stored> {
     let sealed = webhook
         .secret
         .as_ref()

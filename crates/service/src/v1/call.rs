@@ -5,10 +5,10 @@ use serde_json::Value;
 use sqlx::pool::PoolConnection;
 use sqlx::{Sqlite, Transaction};
 
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
-use crate::router::App;
 use crate::routes::PathParams;
 use crate::store::people::People;
 use crate::store::{Db, accounts};
@@ -21,7 +21,7 @@ pub const LARGEST_ID: i64 = 9_007_199_254_740_991;
 #[derive(Debug)]
 pub struct Call {
     /// The service.
-    pub app: App,
+    pub app: AppState,
     /// Who calls.
     pub caller: Caller,
     /// Parameters of the path.

@@ -13,10 +13,10 @@ use utoipa::openapi::schema::Schema;
 
 use super::KEY;
 use super::call::Call;
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::access::{Needs, Rule};
 use crate::error::{Error, Result};
-use crate::router::App;
 use crate::routes::PathParams;
 use crate::store::BoxFuture;
 use crate::validate::{Checks, JsonObject, Query};
@@ -282,7 +282,7 @@ fn takes_null(schema: &Value) -> bool {
 /// Lets a call through: key, parameters and keys of the body are checked here, so that no handler
 /// can forget it.
 pub(super) async fn serve(
-    app: App,
+    app: AppState,
     operation: &'static Operation,
     firm: &[&'static str],
     request: Request,

@@ -5,9 +5,9 @@
 
 use booking_wire::{Instant, JsonMap, Trigger};
 
+use crate::app::AppState;
 use crate::error::Result;
 use crate::events;
-use crate::router::App;
 use crate::store::Db;
 use crate::store::meetings::{self, Mark};
 
@@ -19,7 +19,7 @@ const BEHIND_MS: i64 = 60_000;
 const AHEAD_MS: i64 = 3_600_000;
 
 /// Notes the starts and ends that have come since the last look.
-pub async fn tell(app: &App) -> Result<()> {
+pub async fn tell(app: &AppState) -> Result<()> {
     for trigger in [Trigger::MeetingStarted, Trigger::MeetingEnded] {
         while !tell_some(app, trigger).await? {}
     }
@@ -27,7 +27,7 @@ pub async fn tell(app: &App) -> Result<()> {
 }
 
 /// Tells some and says whether those were all.
-async fn tell_some(app: &App, trigger: Trigger) -> Result<bool> {
+async fn tell_some(app: &AppState, trigger: Trigger) -> Result<bool> {
     let now = app.clock.now();
     let mut db = app.store.read().await?;
     let is_idle = match look(&mut db, trigger, now).await? {

@@ -18,8 +18,8 @@ use super::concurrency::Concurrency;
 use super::limits::{DELIVERED_KEPT_MS, FAILED_KEPT_MS, MAX_GIVEN_UP, MAX_WAITING, MIN_FAILING_MS};
 use super::meetings;
 use super::network::{NotPublic, Reach};
+use crate::app::AppState;
 use crate::error::Result;
-use crate::router::App;
 use crate::store::Db;
 use crate::store::deliveries::{self, Attempt, Outcome};
 use crate::store::webhooks::{self, Failures};
@@ -38,7 +38,7 @@ const CLEANUP_INTERVAL_MS: i64 = 3_600_000;
 /// Sends due deliveries.
 #[derive(Clone, Debug)]
 pub struct Worker {
-    app: App,
+    app: AppState,
     sender: Sender,
 }
 
@@ -66,7 +66,7 @@ impl State {
 
 impl Worker {
     /// A worker that sends as far as `reach` and waits as long as `timeout` for each response.
-    pub fn new(app: App, reach: Reach, timeout: Duration) -> Result<Self> {
+    pub fn new(app: AppState, reach: Reach, timeout: Duration) -> Result<Self> {
         let sender = Sender::new(
             reach,
             timeout,
@@ -242,7 +242,7 @@ async fn switch_off(db: &mut Db, id: &str, problem: &str) -> Result<()> {
 }
 
 /// Switches off the webhooks that too many messages wait for.
-pub async fn check_backlogs(app: &App) -> Result<()> {
+pub async fn check_backlogs(app: &AppState) -> Result<()> {
     let mut db = app.store.read().await?;
     let overfull = deliveries::overfull_webhooks(&mut db, MAX_WAITING).await?;
     drop(db);
@@ -269,7 +269,7 @@ fn shown(problem: &str) -> &str {
 }
 
 /// Deletes settled deliveries that are old enough, and frees stuck ones.
-pub async fn clean_up(app: &App) -> Result<()> {
+pub async fn clean_up(app: &AppState) -> Result<()> {
     let now = app.clock.now();
     let mut transaction = app.store.begin().await?;
     deliveries::sweep(

@@ -1,8 +1,8 @@
 //! The API key lets in whoever has it, and is told to nobody.
 
 use booking_service::auth::secret;
-use booking_service::config::Limits;
 use booking_service::peer::Peer;
+use booking_service::settings::Limits;
 use serde_json::{Value, json};
 
 use crate::cases::cases;

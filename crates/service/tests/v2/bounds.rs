@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::{Method, Request};
-use booking_service::config::Limits;
 use booking_service::input_limits::{
     MAX_ARRAY_ELEMENTS, MAX_BODY_BYTES, MAX_JSON_DEPTH, MAX_OBJECT_KEYS, MAX_PUBLIC_BODY_BYTES,
     MAX_QUERY_PARAMETERS, MAX_REPORTED_VIOLATIONS,
 };
+use booking_service::settings::Limits;
 use serde_json::json;
 use tower::ServiceExt;
 
@@ -107,7 +107,7 @@ async fn who_finds_no_place_is_told_to_come_back() {
     let mut service = Service::start().await;
     service.limit(Limits {
         in_flight: 1,
-        patience: Duration::from_millis(50),
+        queue_timeout: Duration::from_millis(50),
         request_timeout: Duration::from_secs(1),
         ..Limits::default()
     });
@@ -333,7 +333,7 @@ async fn permit_is_held_until_the_response_has_been_handed_over() {
     service.limit(Limits {
         in_flight: 16,
         trusted_proxies: 1,
-        patience: Duration::from_millis(50),
+        queue_timeout: Duration::from_millis(50),
         ..Limits::default()
     });
     let request = |address: &str| {

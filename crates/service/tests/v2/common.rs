@@ -6,13 +6,15 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request};
+use booking_service::app::AppState;
 use booking_service::assets::Assets;
 use booking_service::auth::secret;
 use booking_service::auth::token::{Grant, issue_pair};
 use booking_service::clock::Clock;
-use booking_service::config::Limits;
 use booking_service::gate::Gate;
-use booking_service::router::{App, Settings, router};
+use booking_service::router::router;
+use booking_service::settings::Limits;
+use booking_service::settings::Settings;
 use booking_service::{demo, serve};
 use booking_wire::{Instant, TokenSet};
 use http_body_util::BodyExt;
@@ -28,7 +30,7 @@ pub const HOST: i64 = 100;
 pub const OTHER_HOST: i64 = 101;
 
 pub struct Service {
-    pub app: App,
+    pub app: AppState,
     pub router: Router,
     pub directory: TempDir,
     pub credentials: Value,
@@ -91,7 +93,7 @@ impl Answer {
     }
 }
 
-async fn open(directory: &Path, demo: bool, access_minutes: i64) -> App {
+async fn open(directory: &Path, demo: bool, access_minutes: i64) -> AppState {
     let settings = Settings {
         access_minutes,
         demo,

@@ -9,10 +9,11 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use booking_service::app::AppState;
 use booking_service::config::{Cli, Command};
 use booking_service::events::{self, Trigger};
-use booking_service::router::{App, Settings};
 use booking_service::serve;
+use booking_service::settings::Settings;
 use booking_service::webhooks::network::Reach;
 use booking_service::webhooks::queue;
 use booking_service::webhooks::worker::{self, Worker};
@@ -168,7 +169,7 @@ pub async fn tell(service: &Service, trigger: Trigger, booking_id: i64) {
     transaction.commit().await.unwrap();
 }
 
-pub fn worker(app: &App) -> Worker {
+pub fn worker(app: &AppState) -> Worker {
     Worker::new(app.clone(), Reach::Everywhere, LONG).unwrap()
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::http::Method;
 use booking_service::clock::Clock;
-use booking_service::config::Limits;
-use booking_service::router::Settings;
+use booking_service::settings::Limits;
+use booking_service::settings::Settings;
 use booking_service::{demo, serve};
 use serde_json::{Value, json};
 

@@ -2,9 +2,9 @@
 
 use axum::body::Body;
 use axum::http::Request;
-use booking_service::config::Limits;
 use booking_service::connections::HealthOnly;
 use booking_service::peer::Peer;
+use booking_service::settings::Limits;
 use serde_json::json;
 
 use crate::common::{Answer, Service, booking};

@@ -2,11 +2,11 @@
 
 use axum::body::Body;
 use axum::http::Request;
-use booking_service::config::Limits;
 use booking_service::input_limits::{
     MAX_ATTENDEES_BYTES, MAX_AVAILABILITIES, MAX_EVENT_TYPES_BYTES, MAX_LIST_ENTRIES,
     MAX_RESPONSE_BYTES, MAX_SERIES_BYTES, MIN_SEAT_BYTES,
 };
+use booking_service::settings::Limits;
 use booking_wire::WEEKDAYS;
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;

@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 
 use axum::body::Body;
 use axum::http::{Method, Request};
-use booking_service::config::Limits;
 use booking_service::peer::Peer;
+use booking_service::settings::Limits;
 use serde_json::{Value, json};
 
 use crate::common::{Answer, HOST, OTHER_HOST, Service, booking};

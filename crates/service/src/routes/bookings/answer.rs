@@ -6,11 +6,11 @@ use booking_wire::{BookingStatus, DeclineBooking, Envelope, Instant, JsonMap};
 
 use super::cancel::reason;
 use super::{OneOrSeries, subject_for};
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::error::{Error, Result};
 use crate::events::{self, Trigger};
 use crate::lifecycle::{self, Event};
-use crate::router::App;
 use crate::routes::PathParams;
 use crate::store::booking_acts::{self, Known, Named};
 use crate::store::{self, Db, bookings};
@@ -26,7 +26,7 @@ use crate::validate::{Checks, Object, OptionalJsonObject};
     responses((status = 200, body = Envelope<OneOrSeries>)),
 )]
 pub async fn confirm(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<OneOrSeries>>> {
@@ -98,7 +98,7 @@ pub async fn agree(
     responses((status = 200, body = Envelope<OneOrSeries>)),
 )]
 pub async fn decline(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     OptionalJsonObject(body): OptionalJsonObject,

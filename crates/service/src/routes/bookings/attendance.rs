@@ -6,11 +6,11 @@ use booking_wire::{Absence, Booking, Envelope, JsonMap, MarkAbsent};
 use serde_json::{Value, json};
 
 use super::read_one;
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::error::Result;
 use crate::events::{self, Trigger};
 use crate::lifecycle::{self, Event};
-use crate::router::App;
 use crate::routes::PathParams;
 use crate::store::{booking_acts, booking_people};
 use crate::validate::{Checks, JsonObject, Object};
@@ -28,7 +28,7 @@ const MAX_ABSENCES: usize = 1_000;
     responses((status = 200, body = Envelope<Booking>)),
 )]
 pub async fn mark_absent(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,

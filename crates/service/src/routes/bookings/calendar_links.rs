@@ -5,9 +5,9 @@ use axum::extract::State;
 use booking_wire::{Booking, BookingStatus, CalendarLink, Envelope, Instant};
 
 use super::read_one;
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::error::Result;
-use crate::router::App;
 use crate::routes::PathParams;
 use crate::store::booking_acts;
 
@@ -20,7 +20,7 @@ use crate::store::booking_acts;
     responses((status = 200, body = Envelope<Vec<CalendarLink>>)),
 )]
 pub async fn calendar_links(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<Vec<CalendarLink>>>> {

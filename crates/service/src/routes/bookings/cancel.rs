@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use super::disclosure::{Reader, admit, disclose};
 use super::{OneOrSeries, is_host, read_one};
+use crate::app::AppState;
 use crate::auth::{Caller, Visitor};
 use crate::error::{Error, Result};
 use crate::events::{self, Trigger};
 use crate::input_limits::MAX_REASON_CHARS;
 use crate::lifecycle::{self, Actor, Event};
-use crate::router::App;
 use crate::routes::PathParams;
 use crate::store::booking_acts::{self, Known, Named};
 use crate::store::booking_people::{self, Seat};
@@ -31,7 +31,7 @@ use crate::webhooks::payload;
     responses((status = 200, description = "The booking, or an array of what is cancelled of a series", body = Envelope<OneOrSeries>)),
 )]
 pub async fn cancel(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Visitor(caller): Visitor,
     path: PathParams,
     OptionalJsonObject(body): OptionalJsonObject,

@@ -13,12 +13,12 @@ use super::OneOrSeries;
 use super::disclosure::{Reader, disclose};
 use super::form::Wanted;
 use super::making::{self, Made, Order};
+use crate::app::AppState;
 use crate::auth::{Caller, Visitor};
 use crate::error::{Error, Result};
 use crate::limits::{BookingAllowance, Client, FromNetwork};
 use crate::peer::Network;
 use crate::recurrence;
-use crate::router::App;
 use crate::routes::event_types::{is_insider, refuse_outsider};
 use crate::routes::idempotency::IdempotencyKey;
 use crate::routes::identify::Names;
@@ -43,7 +43,7 @@ const INSTANT_MINUTES: i64 = 15;
     responses((status = 201, body = Envelope<OneOrSeries>)),
 )]
 pub async fn create(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Visitor(caller): Visitor,
     FromNetwork(network): FromNetwork,
     key: IdempotencyKey,
@@ -80,7 +80,7 @@ pub async fn create(
 
 /// Makes what `body`, as above, asks for.
 pub async fn book(
-    app: &App,
+    app: &AppState,
     caller: Option<&Caller>,
     network: Option<Network>,
     body: &JsonMap,
@@ -97,7 +97,7 @@ pub async fn book(
 
 /// Runs the transaction of a booking.
 async fn write<T: Send + 'static>(
-    app: &App,
+    app: &AppState,
     work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
 ) -> Result<T> {
     app.store.write(work).await.inspect_err(|error| {
@@ -117,7 +117,7 @@ fn one_or_series(order: &Order, mut bookings: Vec<Booking>) -> Result<OneOrSerie
 
 /// Settles everything that needs no transaction: there is one writer at a time.
 async fn prepare(
-    app: &App,
+    app: &AppState,
     caller: Option<&Caller>,
     network: Option<Network>,
     body: &JsonMap,
@@ -238,7 +238,11 @@ fn starts(stored: &Stored, wanted: &Wanted, checks: &mut Checks) -> Vec<Instant>
 
 /// What was made, as its maker sees it: of a shared booking with their own seat first, and those
 /// others only that the event type shows.
-pub async fn answer(app: &App, caller: Option<&Caller>, made: &[Made]) -> Result<Vec<Booking>> {
+pub async fn answer(
+    app: &AppState,
+    caller: Option<&Caller>,
+    made: &[Made],
+) -> Result<Vec<Booking>> {
     let mut db = app.store.read().await?;
     shown(&mut db, caller, made).await
 }

@@ -6,10 +6,10 @@ use axum::http::Uri;
 use booking_wire::{Booking, Envelope, Instant};
 
 use super::disclosure::{Reader, disclose};
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::access::{self, Subject};
 use crate::error::{Error, Result};
-use crate::router::App;
 use crate::routes::booking_query;
 use crate::store::booking_list::{self, Whose};
 use crate::store::{Db, users};
@@ -45,7 +45,7 @@ use crate::validate::Query;
     responses((status = 200, body = Envelope<Vec<Booking>>)),
 )]
 pub async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     uri: Uri,
 ) -> Result<Json<Envelope<Vec<Booking>>>> {

@@ -12,11 +12,11 @@ use serde_json::Value;
 
 use super::person::{self, Detail};
 use super::{is_host, read_one};
+use crate::app::AppState;
 use crate::auth::{Caller, secret};
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_ATTENDEES, MAX_GUESTS, MAX_GUESTS_PER_CALL};
 use crate::lifecycle::{self, Event};
-use crate::router::App;
 use crate::routes::PathParams;
 use crate::store::booking_acts::{self, Known};
 use crate::store::{self, Db, booking_people, users};
@@ -36,7 +36,7 @@ const MINUTE: Duration = Duration::from_secs(60);
     responses((status = 200, body = Envelope<Booking>)),
 )]
 pub async fn add_guests(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
@@ -96,7 +96,7 @@ pub async fn add_guests(
     responses((status = 200, body = Envelope<Vec<BookingAttendee>>)),
 )]
 pub async fn attendees(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<Vec<BookingAttendee>>>> {
@@ -120,7 +120,7 @@ pub async fn attendees(
     responses((status = 200, body = Envelope<BookingAttendee>)),
 )]
 pub async fn attendee(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<BookingAttendee>>> {
@@ -161,7 +161,7 @@ async fn withhold_seats(
     responses((status = 201, body = Envelope<BookingAttendee>)),
 )]
 pub async fn add_attendee(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
@@ -237,7 +237,12 @@ pub fn signed_up_already() -> Error {
 }
 
 /// The booking in the path, if the caller may change it and it can still be changed.
-async fn changeable(db: &mut Db, app: &App, caller: &Caller, path: &PathParams) -> Result<Known> {
+async fn changeable(
+    db: &mut Db,
+    app: &AppState,
+    caller: &Caller,
+    path: &PathParams,
+) -> Result<Known> {
     let booking = booking_acts::one(db, path.text("bookingUid")).await?;
     caller.authorise(db, &booking.subject()).await?;
     lifecycle::next(booking.standing(app.clock.now()), Event::Change)?;

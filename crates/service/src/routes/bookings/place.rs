@@ -6,11 +6,11 @@ use booking_wire::{Booking, Envelope, JsonMap, UpdateLocation};
 use serde_json::{Value, json};
 
 use super::read_one;
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::error::Result;
 use crate::input_limits::MAX_LOCATION_CHARS;
 use crate::lifecycle::{self, Event};
-use crate::router::App;
 use crate::routes::PathParams;
 use crate::store::booking_acts;
 use crate::validate::{Checks, JsonObject, Object, is_phone, is_url};
@@ -35,7 +35,7 @@ const KINDS: [(&str, &str); 6] = [
     responses((status = 200, body = Envelope<Booking>)),
 )]
 pub async fn update_location(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,

@@ -9,11 +9,11 @@ use booking_wire::{
 use super::booking_title::{TitleFacts, booking_title};
 use super::cancel::reason;
 use super::read_one;
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::availability::{Host, MINUTE, Rules};
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, Event};
-use crate::router::App;
 use crate::routes::PathParams;
 use crate::routes::rules::rules;
 use crate::store::booking_acts::{self, Known};
@@ -32,7 +32,7 @@ use crate::validate::{Checks, Object, OptionalJsonObject};
     responses((status = 200, body = Envelope<ReassignedBooking>)),
 )]
 pub async fn reassign(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<ReassignedBooking>>> {
@@ -52,7 +52,7 @@ pub async fn reassign(
     responses((status = 200, body = Envelope<ReassignedBooking>)),
 )]
 pub async fn reassign_to(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     OptionalJsonObject(body): OptionalJsonObject,
@@ -73,7 +73,7 @@ enum Choice {
 }
 
 async fn hand_over(
-    app: &App,
+    app: &AppState,
     caller: &Caller,
     path: &PathParams,
     choice: Choice,

@@ -4,9 +4,9 @@ use axum::Json;
 use axum::extract::State;
 use booking_wire::{BookingReference, Envelope, Recording};
 
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::error::Result;
-use crate::router::App;
 use crate::routes::PathParams;
 use crate::store::{Db, booking_acts, booking_people};
 
@@ -19,7 +19,7 @@ use crate::store::{Db, booking_acts, booking_people};
     responses((status = 200, body = Envelope<Vec<BookingReference>>)),
 )]
 pub async fn references(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<Vec<BookingReference>>>> {
@@ -38,7 +38,7 @@ pub async fn references(
     responses((status = 200, body = Envelope<Vec<Recording>>)),
 )]
 pub async fn recordings(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<Vec<Recording>>>> {
@@ -56,7 +56,7 @@ pub async fn recordings(
     responses((status = 200, body = Envelope<Vec<String>>)),
 )]
 pub async fn transcripts(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<Vec<String>>>> {

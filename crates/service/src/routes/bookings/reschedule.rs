@@ -11,11 +11,11 @@ use super::create::{answer, shown};
 use super::form::start;
 use super::making::Made;
 use super::moving;
+use crate::app::AppState;
 use crate::auth::Visitor;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_REASON_CHARS;
 use crate::limits::{Client, FromNetwork};
-use crate::router::App;
 use crate::routes::PathParams;
 use crate::routes::idempotency::{IdempotencyKey, Reply};
 use crate::validate::{Checks, JsonObject, Object, is_email};
@@ -99,7 +99,7 @@ impl Wanted {
     responses((status = 201, body = Envelope<Booking>)),
 )]
 pub async fn reschedule(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Visitor(caller): Visitor,
     FromNetwork(network): FromNetwork,
     path: PathParams,

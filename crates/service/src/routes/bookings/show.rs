@@ -6,9 +6,9 @@ use booking_wire::{Booking, Envelope};
 
 use super::disclosure::{Reader, admit, disclose};
 use super::{OneOrSeries, read_one};
+use crate::app::AppState;
 use crate::auth::Visitor;
 use crate::error::{Error, Result};
-use crate::router::App;
 use crate::routes::PathParams;
 use crate::store::{booking_people, bookings};
 
@@ -21,7 +21,7 @@ use crate::store::{booking_people, bookings};
     responses((status = 200, body = Envelope<OneOrSeries>)),
 )]
 pub async fn show(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Visitor(caller): Visitor,
     path: PathParams,
 ) -> Result<Json<Envelope<OneOrSeries>>> {
@@ -56,7 +56,7 @@ pub async fn show(
     responses((status = 200, body = Envelope<Booking>)),
 )]
 pub async fn by_seat(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Visitor(caller): Visitor,
     path: PathParams,
 ) -> Result<Json<Envelope<Booking>>> {

@@ -12,10 +12,10 @@ use serde_json::Value;
 use super::form::goes_without_email;
 use super::input::{Given, Kind};
 use super::{PathParams, written};
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
-use crate::router::App;
 use crate::store::event_types::record::{self, HostSeat, Owner, Record};
 use crate::store::event_types::{self, managed};
 use crate::store::{Db, accounts, is_duplicate, schedules};
@@ -30,7 +30,7 @@ use crate::validate::{Checks, JsonObject};
     responses((status = 201, body = Envelope<EventType>)),
 )]
 pub async fn create(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     JsonObject(body): JsonObject,
 ) -> Result<(StatusCode, Json<Envelope<EventType>>)> {
@@ -55,7 +55,7 @@ pub async fn create(
     responses((status = 201, body = Envelope<EventType>)),
 )]
 pub async fn create_of_team(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
@@ -80,7 +80,7 @@ pub async fn create_of_team(
     responses((status = 200, body = Envelope<EventType>)),
 )]
 pub async fn change(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
@@ -105,7 +105,7 @@ pub async fn change(
     responses((status = 200, body = Envelope<EventType>)),
 )]
 pub async fn change_of_team(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
@@ -129,7 +129,7 @@ pub async fn change_of_team(
     responses((status = 200, body = Envelope<DeletedEventType>)),
 )]
 pub async fn remove(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<DeletedEventType>>> {
@@ -149,7 +149,7 @@ pub async fn remove(
     responses((status = 200, body = Envelope<DeletedEventType>)),
 )]
 pub async fn remove_of_team(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<DeletedEventType>>> {
@@ -204,7 +204,7 @@ async fn of_team(db: &mut Db, caller: &Caller, path: &PathParams) -> Result<Reco
 }
 
 /// An event type as those see it who may change it.
-pub async fn read_again(app: &App, db: &mut Db, id: i64) -> Result<EventType> {
+pub async fn read_again(app: &AppState, db: &mut Db, id: i64) -> Result<EventType> {
     let stored = event_types::get(db, id).await?;
     Ok(written(app, stored.ok_or(Error::Internal)?, true))
 }

@@ -12,17 +12,17 @@ use utoipa_axum::routes;
 
 use super::page;
 use super::rules::{alter, withhold};
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
-use crate::router::App;
 use crate::routes::PathParams;
 use crate::store::roles::Level;
 use crate::store::{Db, accounts, memberships};
 use crate::validate::JsonObject;
 
 /// Operations on the memberships of an organisation.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list))
         .routes(routes!(show, edit))
@@ -42,7 +42,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, body = Envelope<Vec<OrganizationMembership>>)),
 )]
 pub async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     uri: Uri,
@@ -66,7 +66,7 @@ pub async fn list(
     responses((status = 200, body = Envelope<OrganizationMembership>)),
 )]
 pub async fn show(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<OrganizationMembership>>> {
@@ -90,7 +90,7 @@ pub async fn show(
     responses((status = 200, body = Envelope<OrganizationMembership>)),
 )]
 pub async fn edit(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,

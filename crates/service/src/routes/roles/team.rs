@@ -8,14 +8,14 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{Apply, apply, from_body, from_path, from_query};
+use crate::app::AppState;
 use crate::auth::Caller;
 use crate::error::Result;
-use crate::router::App;
 use crate::routes::PathParams;
 use crate::validate::{JsonObject, Query};
 
 /// Operations on the roles of a team.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list, create))
         .routes(routes!(show, edit, delete))
@@ -41,7 +41,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, body = Envelope<Vec<Role>>)),
 )]
 pub async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     uri: Uri,
@@ -60,7 +60,7 @@ pub async fn list(
     responses((status = 201, body = Envelope<Role>)),
 )]
 pub async fn create(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
@@ -78,7 +78,7 @@ pub async fn create(
     responses((status = 200, body = Envelope<Role>)),
 )]
 pub async fn show(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<Role>>> {
@@ -96,7 +96,7 @@ pub async fn show(
     responses((status = 200, body = Envelope<Role>)),
 )]
 pub async fn edit(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
@@ -114,7 +114,7 @@ pub async fn edit(
     responses((status = 200, description = "The role as it was", body = Envelope<Role>)),
 )]
 pub async fn delete(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<Role>>> {
@@ -131,7 +131,7 @@ pub async fn delete(
     responses((status = 200, body = Envelope<Vec<Permission>>)),
 )]
 pub async fn permissions(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<Json<Envelope<Vec<Permission>>>> {
@@ -149,7 +149,7 @@ pub async fn permissions(
     responses((status = 200, description = "All that it allows", body = Envelope<Vec<Permission>>)),
 )]
 pub async fn add_permissions(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
@@ -169,7 +169,7 @@ pub async fn add_permissions(
     responses((status = 200, description = "All that it allows", body = Envelope<Vec<Permission>>)),
 )]
 pub async fn replace_permissions(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
@@ -192,7 +192,7 @@ pub async fn replace_permissions(
     responses((status = 204)),
 )]
 pub async fn remove_permissions(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     uri: Uri,
@@ -211,7 +211,7 @@ pub async fn remove_permissions(
     responses((status = 204)),
 )]
 pub async fn remove_permission(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
 ) -> Result<StatusCode> {

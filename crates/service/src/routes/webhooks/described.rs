@@ -3,7 +3,7 @@
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::router::App;
+use crate::app::AppState;
 
 /// Describes the operations of one kind: a module, what it is called, its two paths and their
 /// parameters. Where all can be deleted at once, the name of that follows, with the same parameters.
@@ -20,7 +20,7 @@ macro_rules! kind {
             use booking_wire::{Envelope, NewWebhook, Webhook, WebhookChanges};
 
             use crate::error::Result;
-            use crate::router::App;
+            use crate::app::AppState;
             use crate::routes::PathParams;
             use crate::routes::webhooks::{self, Asker};
             use crate::validate::JsonObject;
@@ -39,7 +39,7 @@ macro_rules! kind {
                 responses((status = 200, body = Envelope<Vec<Webhook>>)),
             )]
             pub async fn list(
-                State(app): State<App>,
+                State(app): State<AppState>,
                 asker: Asker,
                 path: PathParams,
                 uri: Uri,
@@ -59,7 +59,7 @@ macro_rules! kind {
                 responses((status = 201, body = Envelope<Webhook>)),
             )]
             pub async fn create(
-                State(app): State<App>,
+                State(app): State<AppState>,
                 asker: Asker,
                 path: PathParams,
                 JsonObject(body): JsonObject,
@@ -78,7 +78,7 @@ macro_rules! kind {
                 responses((status = 200, body = Envelope<Webhook>)),
             )]
             pub async fn show(
-                State(app): State<App>,
+                State(app): State<AppState>,
                 asker: Asker,
                 path: PathParams,
             ) -> Result<Json<Envelope<Webhook>>> {
@@ -100,7 +100,7 @@ macro_rules! kind {
                 responses((status = 200, body = Envelope<Webhook>)),
             )]
             pub async fn edit(
-                State(app): State<App>,
+                State(app): State<AppState>,
                 asker: Asker,
                 path: PathParams,
                 JsonObject(body): JsonObject,
@@ -121,7 +121,7 @@ macro_rules! kind {
                 responses((status = 200, body = Envelope<Webhook>)),
             )]
             pub async fn remove(
-                State(app): State<App>,
+                State(app): State<AppState>,
                 asker: Asker,
                 path: PathParams,
             ) -> Result<Json<Envelope<Webhook>>> {
@@ -140,7 +140,7 @@ macro_rules! kind {
                     responses((status = 200, body = Envelope<String>)),
                 )]
                 pub async fn $all(
-                    State(app): State<App>,
+                    State(app): State<AppState>,
                     asker: Asker,
                     path: PathParams,
                 ) -> Result<Json<Envelope<String>>> {
@@ -193,7 +193,7 @@ kind! {
 }
 
 /// Operations of all kinds.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(own::list, own::create))
         .routes(routes!(own::show, own::edit, own::remove))

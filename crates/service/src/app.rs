@@ -1,0 +1,42 @@
+//! State that all handlers share.
+
+use std::sync::Arc;
+
+use crate::auth::key_uses::KeyUses;
+use crate::auth::seal::SealingKey;
+use crate::auth::token::SigningKey;
+use crate::clock::Clock;
+use crate::gate::Gate;
+use crate::health::Health;
+use crate::limits::Limiter;
+use crate::metrics::Metrics;
+use crate::recent::Recent;
+use crate::settings::Settings;
+use crate::store::Store;
+
+/// State of the running service, which handlers receive. Clones share it.
+#[derive(Clone, Debug)]
+pub struct AppState {
+    /// The database.
+    pub store: Store,
+    /// Current instant.
+    pub clock: Clock,
+    /// Signs access and refresh tokens.
+    pub signing_key: SigningKey,
+    /// Seals secrets that have to be known again.
+    pub sealing_key: SealingKey,
+    /// Configuration.
+    pub settings: Arc<Settings>,
+    /// Responses to recent searches for slots.
+    pub recent: Recent,
+    /// Rate limits.
+    pub limiter: Limiter,
+    /// Last use of each API key.
+    pub key_uses: KeyUses,
+    /// Concurrency limits.
+    pub gate: Gate,
+    /// Readiness.
+    pub health: Health,
+    /// Metrics.
+    pub metrics: Metrics,
+}

@@ -1,0 +1,80 @@
+//! Configuration that handlers and middleware read; `config` makes it from the command line.
+
+use std::time::Duration;
+
+use crate::auth::secret::CAL_KEY_PREFIX;
+use crate::auth::token::ACCESS_MINUTES;
+
+/// Time that a request waits for a permit before the service responds that it is overloaded.
+pub const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Configuration of a running service.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// URL of the service as clients reach it, without a trailing slash.
+    pub base_url: String,
+    /// Lifetime of an access token, in minutes.
+    pub access_minutes: i64,
+    /// True if the demo account is offered.
+    pub demo: bool,
+    /// Offers the demo account also to requests that have come through a proxy.
+    pub demo_in_public: bool,
+    /// Prefix of API keys that were migrated from another service; empty if there are none.
+    pub foreign_key_prefix: String,
+    /// Limits on requests.
+    pub limits: Limits,
+}
+
+impl Default for Settings {
+    /// A service on this machine without rate limits.
+    fn default() -> Self {
+        Self {
+            base_url: "http://127.0.0.1:8080".to_owned(),
+            access_minutes: ACCESS_MINUTES,
+            demo: false,
+            demo_in_public: false,
+            foreign_key_prefix: CAL_KEY_PREFIX.to_owned(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// Limits on requests to a running service.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Requests per minute and client; none for no rate limit.
+    pub rate: Option<u32>,
+    /// Number of proxies in front of the service that append to `X-Forwarded-For`.
+    pub trusted_proxies: usize,
+    /// Concurrent requests.
+    pub in_flight: usize,
+    /// Time that a request waits for a permit.
+    pub queue_timeout: Duration,
+    /// Time until a response has to be ready.
+    pub request_timeout: Duration,
+    /// Time that a client has to send a body.
+    pub body_timeout: Duration,
+    /// Free bytes below which the disk counts as full.
+    pub min_free_disk: u64,
+    /// Time that the result of a readiness check is cached, so that frequent checks cost no writes.
+    pub readiness_ttl: Duration,
+    /// Bearer token of `/metrics`, if it needs one.
+    pub metrics_token: Option<String>,
+}
+
+impl Default for Limits {
+    /// Without a rate limit, as in tests.
+    fn default() -> Self {
+        Self {
+            rate: None,
+            trusted_proxies: 0,
+            in_flight: 256,
+            queue_timeout: QUEUE_TIMEOUT,
+            request_timeout: Duration::from_secs(30),
+            body_timeout: Duration::from_secs(30),
+            min_free_disk: 0,
+            readiness_ttl: Duration::ZERO,
+            metrics_token: None,
+        }
+    }
+}
