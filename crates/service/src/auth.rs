@@ -20,12 +20,11 @@ use chrono::NaiveDate;
 
 use crate::app::AppState;
 use crate::error::{Error, Result};
+use crate::redaction::KEY_PREFIX;
 use crate::settings::Settings;
 use crate::store::Db;
 use crate::store::credentials::{self, Client, TokenKind};
 use crate::v1;
-
-pub use secret::KEY_PREFIX;
 
 const UNKNOWN_KEY: Error = Error::WrongKey("unknown API key");
 

@@ -17,9 +17,9 @@ use clap::{
 };
 
 use crate::admin;
-use crate::auth::secret;
 use crate::auth::token::ACCESS_MINUTES;
 use crate::limits::{DEFAULT_RATE, DEMO_RATE};
+use crate::redaction;
 use crate::serve::reachable;
 use crate::settings::{Limits, QUEUE_TIMEOUT};
 use crate::webhooks::queue;
@@ -138,7 +138,7 @@ pub struct Serve {
 
     /// Beginning of API keys that were moved here from another service; empty to accept only
     /// keys of this one
-    #[arg(long, value_name = "TEXT", default_value = secret::CAL_KEY_PREFIX)]
+    #[arg(long, value_name = "TEXT", default_value = redaction::CAL_KEY_PREFIX)]
     pub foreign_key_prefix: String,
 
     /// What callers may ask of the service.

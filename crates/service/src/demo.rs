@@ -76,8 +76,8 @@ pub async fn prepare(app: &AppState, directory: &Path) -> Result<PathBuf> {
         Some(secret) if secret.starts_with(prefix) && secret.len() > 32 => Ok(secret.to_owned()),
         _ => secret::random_secret().map(|secret| format!("{prefix}{secret}")),
     };
-    let api_key = kept("apiKey", crate::auth::KEY_PREFIX)?;
-    let user_key = kept("userKey", crate::auth::KEY_PREFIX)?;
+    let api_key = kept("apiKey", crate::redaction::KEY_PREFIX)?;
+    let user_key = kept("userKey", crate::redaction::KEY_PREFIX)?;
     let client_secret = kept("clientSecret", "")?;
     let now = app.clock.now();
 
@@ -197,7 +197,9 @@ async fn holds_demo_data(db: &mut Db) -> Result<bool> {
 
 /// The person of that name may use `key`.
 async fn insert_key(db: &mut Db, key: &str, username: &str, now: Instant) -> Result<()> {
-    let key = key.strip_prefix(crate::auth::KEY_PREFIX).unwrap_or(key);
+    let key = key
+        .strip_prefix(crate::redaction::KEY_PREFIX)
+        .unwrap_or(key);
     sqlx::query(
         "INSERT INTO api_keys (hash, user_id, label, created_ms)
          SELECT ?, id, ?, ? FROM users WHERE username = ? AND organization_id = ?

@@ -9,10 +9,12 @@ use axum::response::{IntoResponse, Response};
 use booking_wire::{ErrorBody, ErrorDetail, Instant};
 use serde_json::json;
 
-use crate::auth::secret::redacted;
 use crate::input_limits::MAX_RESPONSE_BYTES;
-use crate::store;
-use crate::validate::Violations;
+use crate::redaction::redacted;
+
+pub mod violations;
+
+use violations::Violations;
 
 /// Shorthand for what handlers return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -94,7 +96,7 @@ impl Error {
     }
 
     /// Logs `cause`, why the database cannot do now what it could before, and hides it.
-    fn unavailable(cause: impl std::fmt::Display) -> Self {
+    pub fn unavailable(cause: impl std::fmt::Display) -> Self {
         tracing::error!(%cause, "the database is unavailable");
         Self::Unavailable
     }
@@ -221,16 +223,6 @@ impl IntoResponse for Error {
     }
 }
 
-impl From<sqlx::Error> for Error {
-    fn from(cause: sqlx::Error) -> Self {
-        if is_passing(&cause) {
-            Self::unavailable(Logged(&cause))
-        } else {
-            Self::internal(Logged(&cause))
-        }
-    }
-}
-
 impl From<serde_json::Error> for Error {
     fn from(cause: serde_json::Error) -> Self {
         // Its own words repeat what was read, which may be somebody's name.
@@ -240,58 +232,5 @@ impl From<serde_json::Error> for Error {
             cause.line(),
             cause.column()
         ))
-    }
-}
-
-/// Whether the database would have done it at another time.
-fn is_passing(cause: &sqlx::Error) -> bool {
-    /// SQLite's busy, locked, read-only, input or output error, full, cannot open.
-    const PASSING: [i32; 6] = [5, 6, 8, 10, 13, 14];
-    match cause {
-        sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => true,
-        other => store::sqlite_code(other).is_some_and(|code| PASSING.contains(&code)),
-    }
-}
-
-/// A database error in words that hold no data: the log must not tell what people entered.
-struct Logged<'a>(&'a sqlx::Error);
-
-impl std::fmt::Display for Logged<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 {
-            sqlx::Error::ColumnDecode { index, .. } => {
-                write!(f, "column {index} holds what cannot be read")
-            }
-            sqlx::Error::Decode(_) => f.write_str("a value cannot be read"),
-            other => other.fmt(f),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_logged_cause_holds_no_value_of_a_row() {
-        let cause = "kept@secret.example".parse::<i64>().unwrap_err();
-        let decode = sqlx::Error::ColumnDecode {
-            index: "settings".into(),
-            source: format!("{cause}: kept@secret.example").into(),
-        };
-        assert_eq!(
-            Logged(&decode).to_string(),
-            "column settings holds what cannot be read"
-        );
-    }
-
-    #[test]
-    fn a_pool_without_a_free_connection_is_no_bug_but_a_wait() {
-        let error = Error::from(sqlx::Error::PoolTimedOut);
-        assert_eq!(error.status(), StatusCode::SERVICE_UNAVAILABLE);
-        let response = error.into_response();
-        assert_eq!(response.headers()[RETRY_AFTER], "10");
-        let error = Error::from(sqlx::Error::RowNotFound);
-        assert_eq!(error.status(), StatusCode::INTERNAL_SERVER_ERROR);
     }
 }

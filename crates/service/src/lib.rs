@@ -31,6 +31,7 @@
 //! | [`maintenance`] | the same in a running service, every minute |
 //! | [`recent`] | answers that are still true |
 //! | [`store`] | the database, all SQL |
+//! | [`redaction`] | removes credentials from texts |
 //! | [`error`] | what can go wrong and how it is worded |
 //! | [`clock`] | the present moment as a value |
 //! | [`assets`] | the app's and the embed files |
@@ -62,6 +63,7 @@ pub mod openapi;
 pub mod peer;
 pub mod recent;
 pub mod recurrence;
+pub mod redaction;
 pub mod router;
 pub mod routes;
 pub mod serve;

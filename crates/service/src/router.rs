@@ -33,6 +33,7 @@ use crate::health;
 use crate::input_limits::{MAX_BODY_BYTES, MAX_TARGET_BYTES};
 use crate::limits;
 use crate::openapi;
+use crate::redaction::redacted;
 use crate::routes::demo;
 use crate::v1;
 
@@ -99,7 +100,7 @@ pub fn health_router(app: AppState) -> Router {
 }
 
 async fn unknown_path(method: Method, uri: Uri) -> Error {
-    let path = secret::redacted(uri.path());
+    let path = redacted(uri.path());
     Error::NotFound(format!("Cannot {method} {path}"))
 }
 
@@ -142,7 +143,7 @@ async fn finish(State(app): State<AppState>, request: Request, next: Next) -> Re
             (error.status(), headers, body).into_response()
         } else {
             // Keys of version 1 come in the query, wherever they are sent.
-            let shown = secret::redacted(&target);
+            let shown = redacted(&target);
             let body = axum::Json(error.body(app.clock.now(), shown));
             (error.status(), headers, body).into_response()
         };

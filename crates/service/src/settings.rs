@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::auth::secret::CAL_KEY_PREFIX;
 use crate::auth::token::ACCESS_MINUTES;
+use crate::redaction::CAL_KEY_PREFIX;
 
 /// Time that a request waits for a permit before the service responds that it is overloaded.
 pub const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);

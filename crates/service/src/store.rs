@@ -18,6 +18,7 @@ pub mod calendars;
 pub mod credentials;
 pub mod deliveries;
 pub mod disclosure;
+mod error;
 pub mod event_types;
 pub mod examine;
 pub mod idempotency;
@@ -290,12 +291,6 @@ async fn migrate(db: &mut SqliteConnection) -> Result<(), OpenError> {
             parent,
         }),
     }
-}
-
-/// SQLite's primary result code of an error that the database itself has returned.
-pub fn sqlite_code(error: &sqlx::Error) -> Option<i32> {
-    let code = error.as_database_error()?.code()?;
-    Some(code.parse::<i32>().ok()? & 0xff)
 }
 
 /// All rows of a statement that puts them into one JSON array of arrays, each in the order of

@@ -45,7 +45,7 @@ use axum::routing::{MethodFilter, get, on};
 
 use crate::app::AppState;
 use crate::error::Error;
-use crate::validate::{Violation, Violations};
+use crate::error::violations::{Violation, Violations};
 use operation::{Operation, serve};
 
 /// The name of the parameter that holds the API key.

@@ -5,8 +5,9 @@ use chrono::{Days, NaiveDate};
 use clap::Subcommand;
 
 use super::{Data, SCOPES, columns, day, existing, existing_to_read, person, scope_names};
-use crate::auth::{KEY_PREFIX, secret};
+use crate::auth::secret;
 use crate::error::Error;
+use crate::redaction::KEY_PREFIX;
 use crate::serve::Problem;
 use crate::store::credentials::{self, NewApiKey};
 use crate::store::{examine, is_duplicate};

@@ -15,10 +15,11 @@ use super::{PathParams, paging};
 use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::access::Subject;
+use crate::error::violations::fits;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_TEAM_LIMITS_BYTES;
 use crate::store::{self, Db, accounts, memberships, teams};
-use crate::validate::{Checks, JsonObject, Query, fits, slug_of};
+use crate::validate::{Checks, JsonObject, Query, slug_of};
 
 /// Keys of the settings of a team.
 pub const KEYS: [&str; 20] = [

@@ -4,8 +4,8 @@
 use axum::http::Method;
 use booking_wire::v1::{Complaint, Failure};
 
-use crate::auth::secret::redacted;
 use crate::error::Error;
+use crate::redaction::redacted;
 
 /// The body of the answer to a request that failed. `path` comes without its query.
 pub fn body(error: &Error, method: &Method, path: &str) -> Failure {

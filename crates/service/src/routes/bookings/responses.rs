@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 use super::chosen_place::{Place, place};
 use super::form::Wanted;
 use crate::error::Result;
+use crate::error::violations::fits;
 use crate::input_limits::{
     MAX_ANSWER_CHARS, MAX_ANSWERS_BYTES, MAX_BOOKING_TITLE_CHARS, MAX_ECHOED_CHARS, MAX_GUESTS,
 };
 use crate::store::event_types::Stored;
-use crate::validate::{Checks, fits, is_email, is_line, is_phone, is_text, is_url};
+use crate::validate::{Checks, is_email, is_line, is_phone, is_text, is_url};
 
 /// Answers to default fields that come among the responses.
 const DEFAULT_ANSWERS: [&str; 3] = ["title", "notes", "rescheduleReason"];

@@ -1,0 +1,78 @@
+//! Removes credentials from texts that are logged or sent.
+
+/// Prefix of the API keys of this service.
+pub const KEY_PREFIX: &str = "svc_";
+/// Prefix of the API keys of Cal.com, which can be migrated (contract 9).
+pub const CAL_KEY_PREFIX: &str = "cal_";
+/// Characters after [`CAL_KEY_PREFIX`] that make a text look like a key: words such as `local_time`
+/// hold the prefix, too.
+const SHORTEST_CAL_KEY: usize = 16;
+/// Prefix of access and refresh tokens: JSON objects in base64.
+const TOKEN_PREFIX: &str = "eyJ";
+/// Characters after [`TOKEN_PREFIX`] that make a text look like a token.
+const SHORTEST_TOKEN: usize = 16;
+
+/// Returns `text` without anything that could be an API key or a token.
+pub fn redacted(text: &str) -> String {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric();
+    let safe = without_keys(text, KEY_PREFIX, 0, is_letter);
+    // Theirs may have underscores, as in `cal_live_…`.
+    let safe = without_keys(&safe, CAL_KEY_PREFIX, SHORTEST_CAL_KEY, |letter| {
+        is_letter(letter) || letter == '_'
+    });
+    without_keys(&safe, TOKEN_PREFIX, SHORTEST_TOKEN, |letter| {
+        is_letter(letter) || "-_.".contains(letter)
+    })
+}
+
+/// Removes what follows `prefix`, if that is at least `shortest` letters of a key.
+fn without_keys(
+    text: &str,
+    prefix: &str,
+    shortest: usize,
+    is_letter: impl Fn(char) -> bool,
+) -> String {
+    let mut parts = text.split(prefix);
+    let mut safe = parts.next().unwrap_or_default().to_owned();
+    // The parts of a token begin alike, and the later ones may be short.
+    let mut is_cut = false;
+    for part in parts {
+        let rest = part.trim_start_matches(&is_letter);
+        safe.push_str(prefix);
+        is_cut = is_cut || part.len() - rest.len() >= shortest;
+        if is_cut {
+            safe.push('…');
+            safe.push_str(rest);
+        } else {
+            safe.push_str(part);
+        }
+        is_cut = is_cut && rest.is_empty();
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn key_and_token_are_removed() {
+        for (text, safe) in [
+            ("Cannot GET /v1/svc_abc123", "Cannot GET /v1/svc_…"),
+            ("svc_a and svc_b.", "svc_… and svc_…."),
+            ("svc_svc_abc", "svc_…svc_…"),
+            ("cal_0123456789abcdef0 or so", "cal_… or so"),
+            ("cal_live_0123456789abc", "cal_…"),
+            ("local_time, technical_lead", "local_time, technical_lead"),
+            (
+                "/v2/me?token=eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.c2ln-_9&x=1",
+                "/v2/me?token=eyJ…eyJ…&x=1",
+            ),
+            ("keyJob heyJude", "keyJob heyJude"),
+            ("nothing here", "nothing here"),
+            ("", ""),
+        ] {
+            assert_eq!(redacted(text), safe);
+        }
+    }
+}
