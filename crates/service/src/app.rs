@@ -6,9 +6,9 @@ use crate::auth::key_uses::KeyUses;
 use crate::auth::seal::SealingKey;
 use crate::auth::token::SigningKey;
 use crate::clock::Clock;
-use crate::gate::Gate;
 use crate::health::Health;
 use crate::limits::Limiter;
+use crate::limits::concurrency::ConcurrencyLimits;
 use crate::metrics::Metrics;
 use crate::recent::Recent;
 use crate::settings::Settings;
@@ -34,7 +34,7 @@ pub struct AppState {
     /// Last use of each API key.
     pub key_uses: KeyUses,
     /// Concurrency limits.
-    pub gate: Gate,
+    pub concurrency: ConcurrencyLimits,
     /// Readiness.
     pub health: Health,
     /// Metrics.

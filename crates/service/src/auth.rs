@@ -1,7 +1,6 @@
 //! Who is calling: the four ways to authenticate (contract 2.1), and what they may do.
 //!
-//! Extract [`Caller`] where credentials are needed and [`Visitor`] where they are optional.
-//! Wrong credentials are an error in both cases.
+//! [`crate::extract`] reads them from requests.
 
 pub mod access;
 pub mod key_uses;
@@ -11,22 +10,16 @@ pub mod token;
 
 use access::{Rule, Subject};
 
-use axum::extract::{FromRequestParts, MatchedPath};
-use axum::http::header::{AUTHORIZATION, ORIGIN};
-use axum::http::request::Parts;
-use axum::http::{HeaderMap, Uri};
+use axum::http::HeaderMap;
 use booking_wire::Instant;
 use chrono::NaiveDate;
 
-use crate::app::AppState;
+use crate::api;
 use crate::error::{Error, Result};
 use crate::redaction::KEY_PREFIX;
 use crate::settings::Settings;
 use crate::store::Db;
-use crate::store::credentials::{self, Client, TokenKind};
-use crate::v1;
-
-const UNKNOWN_KEY: Error = Error::WrongKey("unknown API key");
+use crate::store::credentials::{self, Client};
 
 /// An authenticated caller of one operation.
 #[derive(Clone, Debug)]
@@ -36,27 +29,10 @@ pub struct Caller {
     /// The OAuth client whose secret was sent; none for API keys and access tokens.
     pub client_id: Option<String>,
     /// What is asked of whoever calls this operation.
-    rule: &'static Rule,
+    pub rule: &'static Rule,
 }
 
 impl Caller {
-    /// Whoever the API key `key`, which comes without a header, belongs to: a caller of what `rule`
-    /// is about. Version 1 alone takes keys this way.
-    pub async fn by_key(app: &AppState, key: &str, rule: &'static Rule) -> Result<Self> {
-        let key = api_key(&app.settings, key).ok_or(UNKNOWN_KEY)?;
-        let identity = by_api_key(app, key).await?;
-        if identity.scopes.is_some() {
-            return Err(Error::Forbidden(
-                "version 1 takes API keys without scopes only".into(),
-            ));
-        }
-        Ok(Self {
-            user_id: identity.user_id,
-            client_id: None,
-            rule,
-        })
-    }
-
     /// The method of the operation.
     pub fn method(&self) -> &'static str {
         self.rule.method
@@ -65,7 +41,7 @@ impl Caller {
     /// Whether those who run an organisation reach what its members do for themselves: in version 1
     /// they do (contract 5).
     pub fn reaches_members(&self) -> bool {
-        v1::owns(self.rule.path)
+        api::is_v1(self.rule.path)
     }
 
     /// The same operation called by somebody else: by whoever runs the service, for that person.
@@ -96,103 +72,6 @@ pub fn api_key<'a>(settings: &Settings, text: &'a str) -> Option<&'a str> {
         .or_else(|| text.strip_prefix(foreign).filter(|_| !foreign.is_empty()))
 }
 
-/// What credentials prove.
-struct Identity {
-    user_id: i64,
-    client_id: Option<String>,
-    /// Limits of the credentials; none means everything the user may do.
-    scopes: Option<Vec<String>>,
-    /// Name of such credentials in messages.
-    kind: &'static str,
-}
-
-impl Identity {
-    /// Ties the credentials to the operation they came with, and refuses those that lack its scope.
-    fn calls(self, parts: &Parts) -> Result<Caller> {
-        let path = parts
-            .extensions
-            .get::<MatchedPath>()
-            .map_or("", MatchedPath::as_str);
-        let rule = access::rule(parts.method.as_str(), path)
-            .ok_or_else(|| Error::internal(format!("{path} is missing in the table of access")))?;
-        if let (Some(scope), Some(scopes)) = (rule.scope, &self.scopes)
-            && !scopes.iter().any(|held| held == scope || held == "*")
-        {
-            return Err(Error::Forbidden(format!(
-                "the {} lacks the scope {scope}",
-                self.kind
-            )));
-        }
-        Ok(Caller {
-            user_id: self.user_id,
-            client_id: self.client_id,
-            rule,
-        })
-    }
-}
-
-impl FromRequestParts<AppState> for Caller {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self> {
-        identify(&parts.headers, app)
-            .await?
-            .ok_or(Error::Unauthorized(
-                "no credentials: send an API key, an access token, or client id and secret",
-            ))?
-            .calls(parts)
-    }
-}
-
-/// A caller who need not have credentials.
-#[derive(Clone, Debug)]
-pub struct Visitor(pub Option<Caller>);
-
-impl FromRequestParts<AppState> for Visitor {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self> {
-        let identity = identify(&parts.headers, app).await?;
-        Ok(Self(
-            identity.map(|identity| identity.calls(parts)).transpose()?,
-        ))
-    }
-}
-
-/// Resolves credentials in the contract's order; none if there are none.
-async fn identify(headers: &HeaderMap, app: &AppState) -> Result<Option<Identity>> {
-    if let (Some(id), Some(secret)) = (
-        prefixed(headers, "client-id"),
-        prefixed(headers, "secret-key"),
-    ) {
-        let mut db = app.store.read().await?;
-        let client = authenticate_client(&mut db, id, secret).await?;
-        return Ok(Some(Identity {
-            user_id: client.owner_id,
-            client_id: Some(client.id),
-            scopes: None,
-            kind: "client",
-        }));
-    }
-    let Some(authorization) = headers.get(AUTHORIZATION) else {
-        return Ok(None);
-    };
-    let bearer = authorization
-        .to_str()
-        .ok()
-        .and_then(|value| value.split_once(' '))
-        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
-        .map(|(_, token)| token.trim())
-        .filter(|token| !token.is_empty())
-        .ok_or(Error::Unauthorized(
-            "the authorization header must be: Bearer <token>",
-        ))?;
-    match api_key(&app.settings, bearer) {
-        Some(key) => by_api_key(app, key).await.map(Some),
-        None => by_access_token(app, bearer, headers).await.map(Some),
-    }
-}
-
 /// Checks an OAuth client's secret.
 pub async fn authenticate_client(db: &mut Db, id: &str, secret: &str) -> Result<Client> {
     let client = credentials::client(db, id).await?;
@@ -212,14 +91,6 @@ pub async fn authenticate_client(db: &mut Db, id: &str, secret: &str) -> Result<
     }
 }
 
-/// The OAuth client of a path, whose secret the caller has sent.
-pub async fn calling_client(app: &AppState, headers: &HeaderMap, id: &str) -> Result<Client> {
-    let presented = prefixed(headers, "secret-key")
-        .ok_or(Error::Unauthorized("the client secret header is missing"))?;
-    let mut db = app.store.read().await?;
-    authenticate_client(&mut db, id, presented).await
-}
-
 /// The value of a platform header under either of its prefixes (contract 9).
 pub fn prefixed<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     ["x-svc-", "x-cal-"]
@@ -229,131 +100,10 @@ pub fn prefixed<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
         .filter(|value| !value.is_empty())
 }
 
-async fn by_api_key(app: &AppState, key: &str) -> Result<Identity> {
-    let mut db = app.store.read().await?;
-    // Found by its hash: timing tells nothing about a key.
-    let hash = secret::hash(key);
-    let key = credentials::api_key(&mut db, &hash)
-        .await?
-        .ok_or(UNKNOWN_KEY)?;
-    let now = app.clock.now();
-    if is_expired(key.expires_on.as_deref(), now) {
-        return Err(Error::WrongKey("the API key has expired"));
-    }
-    app.key_uses.note(&hash, key.last_used_ms, now);
-    Ok(Identity {
-        user_id: key.user_id,
-        client_id: None,
-        scopes: key.scopes,
-        kind: "API key",
-    })
-}
-
 /// Whether the last day on which an API key is good is over.
 pub fn is_expired(last_day: Option<&str>, now: Instant) -> bool {
     let today = now.utc().unwrap_or_default().date_naive();
     last_day
         .and_then(|day| day.parse().ok())
         .is_some_and(|last: NaiveDate| last < today)
-}
-
-async fn by_access_token(app: &AppState, text: &str, headers: &HeaderMap) -> Result<Identity> {
-    let unknown = || Error::Unauthorized("unknown access token");
-    let claims = app.signing_key.read(text).ok_or_else(unknown)?;
-    if claims.kind != TokenKind::Access {
-        return Err(Error::Unauthorized("this is no access token"));
-    }
-    let mut db = app.store.read().await?;
-    if claims.expires_at <= app.clock.now().0 {
-        return Err(Error::TokenExpired);
-    }
-    let token = credentials::token(&mut db, TokenKind::Access, &secret::hash(text))
-        .await?
-        .ok_or_else(unknown)?;
-    if prefixed(headers, "client-id").is_some_and(|id| id != token.oauth_client_id) {
-        return Err(Error::Unauthorized(
-            "the access token belongs to another client",
-        ));
-    }
-    let client = credentials::client(&mut db, &token.oauth_client_id)
-        .await?
-        .ok_or_else(unknown)?;
-    if let Some(origin) = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok())
-        && !client
-            .redirect_uris
-            .iter()
-            .any(|uri| same_origin(uri, origin))
-    {
-        return Err(Error::Unauthorized(
-            "this origin is none of the client's redirect URIs",
-        ));
-    }
-    Ok(Identity {
-        user_id: token.user_id,
-        client_id: None,
-        scopes: Some(client.scopes),
-        kind: "access token",
-    })
-}
-
-/// Whether `origin` begins `redirect_uri`. On a loopback host any port will do (RFC 8252, 7.3).
-fn same_origin(redirect_uri: &str, origin: &str) -> bool {
-    let (Ok(uri), Ok(origin)) = (redirect_uri.parse::<Uri>(), origin.parse::<Uri>()) else {
-        return false;
-    };
-    let (Some(host), Some(wanted)) = (uri.host(), origin.host()) else {
-        return false;
-    };
-    let loopback = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
-    uri.scheme_str() == origin.scheme_str()
-        && host.eq_ignore_ascii_case(wanted)
-        && (loopback || port(&uri) == port(&origin))
-}
-
-fn port(uri: &Uri) -> u16 {
-    uri.port_u16()
-        .unwrap_or(if uri.scheme_str() == Some("http") {
-            80
-        } else {
-            443
-        })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::same_origin;
-
-    #[test]
-    fn an_origin_must_be_that_of_a_redirect_uri() {
-        assert!(same_origin(
-            "https://app.example/callback",
-            "https://app.example"
-        ));
-        assert!(same_origin(
-            "https://app.example:443/",
-            "https://app.example"
-        ));
-        assert!(!same_origin(
-            "https://app.example.evil/",
-            "https://app.example"
-        ));
-        assert!(!same_origin(
-            "https://app.example:8443/",
-            "https://app.example"
-        ));
-        assert!(!same_origin("https://app.example/", "http://app.example"));
-        assert!(!same_origin("https://app.example/", "null"));
-    }
-
-    #[test]
-    fn a_loopback_origin_may_have_any_port() {
-        assert!(same_origin(
-            "http://127.0.0.1:8080/",
-            "http://127.0.0.1:40123"
-        ));
-        assert!(!same_origin(
-            "http://127.0.0.1:8080/",
-            "http://localhost:8080"
-        ));
-    }
 }

@@ -17,10 +17,10 @@ use clap::{
 };
 
 use crate::admin;
-use crate::auth::token::ACCESS_MINUTES;
 use crate::limits::{DEFAULT_RATE, DEMO_RATE};
 use crate::redaction;
 use crate::serve::reachable;
+use crate::settings::ACCESS_MINUTES;
 use crate::settings::{Limits, QUEUE_TIMEOUT};
 use crate::webhooks::queue;
 

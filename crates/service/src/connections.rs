@@ -29,8 +29,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use tower::ServiceExt;
 
+use crate::client_ip::Peer;
 use crate::input_limits::{MAX_HEADER_BYTES, MAX_HEADERS};
-use crate::peer::Peer;
 use crate::shutdown::{self, Phase};
 use addresses::Addresses;
 use places::{Kind, Places};

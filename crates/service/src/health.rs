@@ -1,31 +1,24 @@
-//! Whether the process lives, whether it can do its work, and what it counts.
+//! Readiness of the service.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::{Request, State};
-use axum::http::StatusCode;
-use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE};
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
-use crate::app::AppState;
-use crate::auth::secret;
-use crate::error::{Error, Result};
-use crate::peer;
+use crate::error::Error;
+use crate::settings::Limits;
+use crate::store::Store;
 use crate::store::upkeep::{self, Schema};
 
-/// How long the database has to take a write.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Time that a write may take.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Why the service cannot do its work.
+/// Reason why the service is not ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum HealthFailure {
     /// It has been told to stop.
     Stopping,
     /// The disk is full, or nearly.
@@ -38,8 +31,8 @@ pub enum Trouble {
     Database,
 }
 
-impl Trouble {
-    /// The word that `/readyz` answers.
+impl HealthFailure {
+    /// Body of the response of `/readyz`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Stopping => "stopping",
@@ -51,14 +44,14 @@ impl Trouble {
     }
 }
 
-/// What was found, and when.
+/// Result of a check.
 #[derive(Clone, Copy, Debug)]
 struct Finding {
     at: Instant,
-    trouble: Option<Trouble>,
+    failure: Option<HealthFailure>,
 }
 
-/// What is known about the service's health. Clones share it.
+/// Health of the service. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Health {
     stopping: Arc<AtomicBool>,
@@ -66,55 +59,55 @@ pub struct Health {
 }
 
 impl Health {
-    /// From here on the service says that it is not ready.
+    /// Makes the service not ready from now on.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
-    /// What keeps the service from its work. One question at a time is put to the database, and
-    /// its answer stands for a moment.
-    async fn trouble(&self, app: &AppState) -> Option<Trouble> {
+    /// Returns why the service is not ready, or none if it is. One check runs at a time, and its result is
+    /// cached for [`Limits::readiness_ttl`].
+    pub async fn failure(&self, store: &Store, limits: &Limits) -> Option<HealthFailure> {
         if self.stopping.load(Ordering::Relaxed) {
-            return Some(Trouble::Stopping);
+            return Some(HealthFailure::Stopping);
         }
         let mut found = self.found.lock().await;
         if let Some(finding) = *found
-            && finding.at.elapsed() < app.settings.limits.readiness_ttl
+            && finding.at.elapsed() < limits.readiness_ttl
         {
-            return finding.trouble;
+            return finding.failure;
         }
-        let trouble = examine(app).await;
-        if let Some(trouble) = trouble {
-            tracing::error!(reason = trouble.word(), "not ready");
+        let failure = check(store, limits).await;
+        if let Some(failure) = failure {
+            tracing::error!(reason = failure.word(), "not ready");
         }
         *found = Some(Finding {
             at: Instant::now(),
-            trouble,
+            failure,
         });
-        trouble
+        failure
     }
 }
 
-async fn examine(app: &AppState) -> Option<Trouble> {
-    let free = free_disk(app.store.directory());
-    if free.is_some_and(|bytes| bytes < app.settings.limits.min_free_disk) {
-        return Some(Trouble::Disk);
+async fn check(store: &Store, limits: &Limits) -> Option<HealthFailure> {
+    let free = free_disk(store.directory());
+    if free.is_some_and(|bytes| bytes < limits.min_free_disk) {
+        return Some(HealthFailure::Disk);
     }
     let write = async {
-        let mut transaction = app.store.begin().await?;
+        let mut transaction = store.begin().await?;
         let current = upkeep::schema(&mut transaction).await? == Schema::Current;
         upkeep::touch(&mut transaction).await?;
         transaction.commit().await?;
         Ok::<_, Error>(current)
     };
-    match timeout(PATIENCE, write).await {
+    match timeout(WRITE_TIMEOUT, write).await {
         Ok(Ok(true)) => None,
-        Ok(Ok(false)) => Some(Trouble::Migrations),
+        Ok(Ok(false)) => Some(HealthFailure::Migrations),
         Ok(Err(_)) => {
-            app.store.suspect();
-            Some(Trouble::Database)
+            store.suspect();
+            Some(HealthFailure::Database)
         }
-        Err(_) => Some(Trouble::Busy),
+        Err(_) => Some(HealthFailure::Busy),
     }
 }
 
@@ -131,63 +124,7 @@ pub fn free_disk(_directory: &Path) -> Option<u64> {
     None
 }
 
-/// Returns true for the paths of [`routes`].
+/// Returns true for the paths of health checks and metrics.
 pub fn owns(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz" | "/metrics")
-}
-
-/// `/healthz`, `/readyz` and `/metrics`.
-pub fn routes() -> Router<AppState> {
-    Router::new()
-        .route("/healthz", get(async || plain(StatusCode::OK, "ok")))
-        .route("/readyz", get(ready))
-        .route("/metrics", get(metrics))
-        .method_not_allowed_fallback(async || Error::MethodNotAllowed)
-}
-
-async fn ready(State(app): State<AppState>) -> Response {
-    match app.health.trouble(&app).await {
-        None => plain(StatusCode::OK, "ready"),
-        Some(trouble) => plain(StatusCode::SERVICE_UNAVAILABLE, trouble.word()),
-    }
-}
-
-async fn metrics(State(app): State<AppState>, request: Request) -> Result<Response> {
-    match &app.settings.limits.metrics_token {
-        Some(token) if !bears(&request, token) => {
-            return Err(Error::Unauthorized(
-                "metrics need the token they are configured with",
-            ));
-        }
-        None if !peer::is_local(&request) => {
-            return Err(Error::Forbidden(
-                "metrics are for the service's own machine, or need a token".into(),
-            ));
-        }
-        _ => {}
-    }
-    let headers = [
-        (CONTENT_TYPE, prometheus::TEXT_FORMAT),
-        (CACHE_CONTROL, "no-store"),
-    ];
-    Ok((headers, app.metrics.text(&app).await?).into_response())
-}
-
-fn bears(request: &Request, token: &str) -> bool {
-    request
-        .headers()
-        .get(AUTHORIZATION)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.split_once(' '))
-        .is_some_and(|(scheme, presented)| {
-            scheme.eq_ignore_ascii_case("bearer") && secret::same(token, presented.trim())
-        })
-}
-
-fn plain(status: StatusCode, word: &'static str) -> Response {
-    let headers = [
-        (CONTENT_TYPE, "text/plain; charset=utf-8"),
-        (CACHE_CONTROL, "no-store"),
-    ];
-    (status, headers, word).into_response()
 }

@@ -10,7 +10,7 @@
 //! | [`instance_lock`] | one process per data directory |
 //! | [`connections`] | connections and the time they may take |
 //! | [`app`], [`settings`] | state and configuration that handlers share |
-//! | [`router`] | what every answer has in common |
+//! | [`router`] | paths of the service |
 //! | [`openapi`] | the table of operations and the document made from it |
 //! | [`routes`] | one module per family of operations: they translate |
 //! | [`v1`] | the deprecated version 1, over what version 2 is made of |
@@ -21,11 +21,12 @@
 //! | [`recurrence`] | when the meetings of a series take place, purely |
 //! | [`events`] | what happens, by the names that subscribers know |
 //! | [`webhooks`] | tells subscribers what happened |
-//! | [`cal_names`] | names of Cal.com's interface in answers to its clients |
-//! | [`limits`] | how often somebody may call |
-//! | [`gate`] | how much is worked on at once |
+//! | [`middleware`] | request ids, error bodies, CORS, rate and concurrency limits |
+//! | [`extract`] | credentials and networks of requests, for handlers |
+//! | [`limits`] | state of the rate and concurrency limits |
+//! | [`api`] | names of the interface that several layers share |
+//! | [`client_ip`] | address and network of a client |
 //! | [`input_limits`] | upper limits of a request's content and cost |
-//! | [`peer`] | what a caller's address tells |
 //! | [`health`], [`metrics`] | what those who operate the service can see |
 //! | [`check`], [`backup`], [`vacuum`] | commands that look after the database |
 //! | [`maintenance`] | the same in a running service, every minute |
@@ -38,20 +39,21 @@
 //! | [`demo`] | demo data |
 
 pub mod admin;
+pub mod api;
 pub mod app;
 pub mod assets;
 pub mod auth;
 pub mod availability;
 pub mod backup;
-pub mod cal_names;
 pub mod check;
+pub mod client_ip;
 pub mod clock;
 pub mod config;
 pub mod connections;
 pub mod demo;
 pub mod error;
 pub mod events;
-pub mod gate;
+pub mod extract;
 pub mod health;
 pub mod input_limits;
 pub mod instance_lock;
@@ -59,8 +61,8 @@ pub mod lifecycle;
 pub mod limits;
 pub mod maintenance;
 pub mod metrics;
+pub mod middleware;
 pub mod openapi;
-pub mod peer;
 pub mod recent;
 pub mod recurrence;
 pub mod redaction;

@@ -5,7 +5,7 @@
 
 mod allowance;
 mod client;
-mod throttle;
+pub mod concurrency;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,8 +19,7 @@ use crate::clock::Clock;
 use crate::error::{Error, Result};
 
 pub use allowance::BookingAllowance;
-pub use client::{Client, FromNetwork};
-pub use throttle::{rate_headers, throttle};
+pub use client::{Client, oauth_client, user};
 
 /// Calls per minute that a caller has unless configured otherwise.
 pub const DEFAULT_RATE: u32 = 120;
@@ -176,7 +175,7 @@ impl Limiter {
     }
 
     /// Returns true if `key` has exceeded `rule` and is refused. Counts nothing.
-    fn is_blocked(&self, rule: &Rule, key: &str) -> bool {
+    pub fn is_blocked(&self, rule: &Rule, key: &str) -> bool {
         let now = self.clock.now().0;
         let counts = self.counts();
         let window = counts.windows.get(&hashed(rule.name, key));
@@ -184,7 +183,7 @@ impl Limiter {
     }
 
     /// Owner that `credential` had a short while ago.
-    fn known(&self, credential: &str) -> Option<String> {
+    pub fn known(&self, credential: &str) -> Option<String> {
         let now = self.clock.now().0;
         let counts = self.counts();
         let (caller, until) = counts.genuine.get(&hashed("", credential))?;
@@ -193,7 +192,7 @@ impl Limiter {
     }
 
     /// Remembers for a while whose `credential` is.
-    fn remember(&self, credential: &str, caller: String) {
+    pub fn remember(&self, credential: &str, caller: String) {
         let now = self.clock.now();
         let mut counts = self.counts();
         counts.sweep(now);

@@ -13,10 +13,7 @@ use prometheus::{
     Registry, TextEncoder,
 };
 
-use crate::app::AppState;
 use crate::error::{Error, Result};
-use crate::health;
-use crate::store::{reservations, upkeep};
 
 /// Upper bounds of the classes of duration, in seconds.
 const DURATIONS: [f64; 14] = [
@@ -100,23 +97,18 @@ impl Metrics {
         self.0.limit_refusals.with_label_values(&[limit]).inc();
     }
 
-    /// Everything as text, with what is asked of `app` now.
-    pub async fn text(&self, app: &AppState) -> Result<Vec<u8>> {
-        for (pool, open, idle) in app.store.pools() {
-            let gauge = |state| self.0.connections.with_label_values(&[pool, state]);
-            gauge("used").set(i64::from(open) - i64::try_from(idle).unwrap_or(0));
-            gauge("idle").set(i64::try_from(idle).unwrap_or(0));
+    /// Returns all metrics as text, with the current `numbers`.
+    pub fn text(&self, numbers: &Numbers) -> Result<Vec<u8>> {
+        for (pool, open, idle) in &numbers.pools {
+            let idle = i64::try_from(*idle).unwrap_or(0);
+            let gauge = |state| self.0.connections.with_label_values(&[*pool, state]);
+            gauge("used").set(i64::from(*open) - idle);
+            gauge("idle").set(idle);
         }
-        let mut db = app.store.read().await?;
-        self.0
-            .webhooks_waiting
-            .set(upkeep::waiting_deliveries(&mut db).await?);
-        let live = reservations::count_live(&mut db, app.clock.now()).await?;
-        self.0.reservations_live.set(live);
-        self.0
-            .database_bytes
-            .set(upkeep::database_bytes(&mut db).await?);
-        if let Some(bytes) = health::free_disk(app.store.directory()) {
+        self.0.webhooks_waiting.set(numbers.webhooks_waiting);
+        self.0.reservations_live.set(numbers.reservations_live);
+        self.0.database_bytes.set(numbers.database_bytes);
+        if let Some(bytes) = numbers.disk_free_bytes {
             let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
             self.0.disk_free_bytes.set(bytes);
         }
@@ -126,6 +118,21 @@ impl Metrics {
             .map_err(Error::internal)?;
         Ok(text)
     }
+}
+
+/// Metrics that are read when they are asked for.
+#[derive(Clone, Debug)]
+pub struct Numbers {
+    /// Pools of connections: name, open and idle connections.
+    pub pools: Vec<(&'static str, u32, usize)>,
+    /// Webhook deliveries that are due or will be retried.
+    pub webhooks_waiting: i64,
+    /// Reservations that hold a slot.
+    pub reservations_live: i64,
+    /// Size of the database, in bytes.
+    pub database_bytes: i64,
+    /// Free bytes on its disk; none if they cannot be read.
+    pub disk_free_bytes: Option<u64>,
 }
 
 impl Counters {

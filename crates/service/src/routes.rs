@@ -6,6 +6,7 @@ pub mod bookings;
 pub mod changes;
 pub mod demo;
 pub mod event_types;
+pub mod health;
 pub mod idempotency;
 pub mod identify;
 pub mod managed_users;

@@ -17,17 +17,17 @@ use crate::assets::Assets;
 use crate::auth::key_uses::KeyUses;
 use crate::auth::seal::SealingKey;
 use crate::auth::token::{SigningKey, private_file};
+use crate::client_ip;
 use crate::clock::Clock;
 use crate::config::{Demo, LimitOptions, LogFormat, Migrate, Serve};
 use crate::connections::{self, Bounds};
 use crate::demo;
-use crate::gate::Gate;
 use crate::health::Health;
 use crate::instance_lock::InstanceLock;
 use crate::limits::Limiter;
+use crate::limits::concurrency::ConcurrencyLimits;
 use crate::maintenance;
 use crate::metrics::Metrics;
-use crate::peer;
 use crate::recent::Recent;
 use crate::router::{health_router, router};
 use crate::settings::Settings;
@@ -245,7 +245,7 @@ fn refuse_exposed_demo(options: &Serve) -> Result<(), Problem> {
         return Err(Problem::ExposedDemo(format!("--host {}", options.host)));
     }
     match &options.public_url {
-        Some(url) if !peer::names_loopback(url_host(url)) => {
+        Some(url) if !client_ip::names_loopback(url_host(url)) => {
             Err(Problem::ExposedDemo(format!("--public-url {url}")))
         }
         _ => Ok(()),
@@ -364,7 +364,7 @@ pub async fn open(directory: &Path, clock: Clock, settings: Settings) -> Result<
         store: Store::open(directory).await?,
         limiter: Limiter::new(clock.clone()),
         key_uses: KeyUses::default(),
-        gate: Gate::new(settings.limits.in_flight),
+        concurrency: ConcurrencyLimits::new(settings.limits.in_flight),
         health: Health::default(),
         metrics: Metrics::new()?,
         clock,

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use crate::auth::token::ACCESS_MINUTES;
 use crate::redaction::CAL_KEY_PREFIX;
+
+/// Lifetime of an access token, in minutes.
+pub const ACCESS_MINUTES: i64 = 60;
 
 /// Time that a request waits for a permit before the service responds that it is overloaded.
 pub const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);

@@ -44,12 +44,7 @@ use axum::response::IntoResponse;
 use axum::routing::{MethodFilter, get, on};
 
 use crate::app::AppState;
-use crate::error::Error;
-use crate::error::violations::{Violation, Violations};
 use operation::{Operation, serve};
-
-/// The name of the parameter that holds the API key.
-pub const KEY: &str = "apiKey";
 
 /// Every operation, by resource.
 static TABLE: [&[Operation]; 15] = [
@@ -73,11 +68,6 @@ static TABLE: [&[Operation]; 15] = [
 /// Every operation.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
     TABLE.iter().flat_map(|of_resource| of_resource.iter())
-}
-
-/// Whether a path is one of version 1.
-pub fn owns(path: &str) -> bool {
-    path == "/v1" || path.starts_with("/v1/")
 }
 
 /// Everything below `/v1`.
@@ -105,28 +95,4 @@ pub fn router() -> Router<AppState> {
         router = router.route(operation.rule.path, on(filter, answer));
     }
     router
-}
-
-/// The complaints of `error` about properties that version 2 names otherwise, under the names that
-/// the caller knows. Names are pairs of version 2's and ours; nested ones go with them.
-fn renamed(error: Error, names: &[(&str, &str)]) -> Error {
-    let Error::Invalid(violations) = error else {
-        return error;
-    };
-    let rename = |violation: Violation| {
-        let property = violation.property();
-        let found = names.iter().find_map(|(theirs, ours)| {
-            let rest = property.strip_prefix(theirs)?;
-            let is_whole = rest.is_empty() || rest.starts_with('.');
-            is_whole.then(|| format!("{ours}{rest}"))
-        });
-        match found {
-            Some(name) => violation.renamed(&name),
-            None => violation,
-        }
-    };
-    Error::Invalid(Violations {
-        reported: violations.reported.into_iter().map(rename).collect(),
-        omitted: violations.omitted,
-    })
 }

@@ -19,8 +19,6 @@ use crate::store::credentials::{self, KnownToken, TokenKind};
 
 /// Name of the key's file inside the data directory.
 pub const KEY_FILE: &str = "signing.key";
-/// How long an access token is good unless configured otherwise.
-pub const ACCESS_MINUTES: i64 = 60;
 const REFRESH_DAYS: i64 = 365;
 const MINUTE_MS: i64 = 60_000;
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;

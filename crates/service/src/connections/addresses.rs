@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::peer::Network;
+use crate::client_ip::Network;
 
 /// Counts connections by network. Clones share the counts.
 #[derive(Clone, Default)]

@@ -1,14 +1,8 @@
 //! Whom limits count: a person, a platform's OAuth client, or an anonymous network.
 
-use std::convert::Infallible;
-
-use axum::extract::FromRequestParts;
-use axum::http::request::Parts;
-
-use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::token::SigningKey;
-use crate::peer::{self, Network};
+use crate::client_ip::Network;
 
 /// Whoever has sent a request, as far as limits tell callers apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,25 +51,11 @@ impl Client {
 }
 
 /// The key of a person.
-pub(super) fn user(user_id: i64) -> String {
+pub fn user(user_id: i64) -> String {
     format!("user {user_id}")
 }
 
 /// The key of a platform that acts with its own secret.
-pub(super) fn oauth_client(id: &str) -> String {
+pub fn oauth_client(id: &str) -> String {
     format!("client {id}")
-}
-
-/// Extracts the network that a request comes from.
-#[derive(Clone, Copy, Debug)]
-pub struct FromNetwork(pub Option<Network>);
-
-impl FromRequestParts<AppState> for FromNetwork {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Infallible> {
-        let proxies = app.settings.limits.trusted_proxies;
-        let ip = peer::client_ip(&parts.extensions, &parts.headers, proxies);
-        Ok(Self(ip.map(Network::of)))
-    }
 }

@@ -7,11 +7,12 @@ use axum::http::header::HOST;
 use serde::Serialize;
 
 use crate::app::AppState;
-use crate::auth::token::{ACCESS_MINUTES, Grant, issue};
+use crate::auth::token::{Grant, issue};
+use crate::client_ip;
 use crate::demo;
 use crate::error::{Error, Result};
-use crate::peer;
 use crate::serve::url_host;
+use crate::settings::ACCESS_MINUTES;
 use crate::store::credentials::TokenKind;
 
 /// What the app needs to act for the demo account. Neither key nor refresh token is in it.
@@ -64,15 +65,16 @@ fn authorise(app: &AppState, headers: &HeaderMap) -> Result<()> {
     if !app.settings.demo {
         return Err(Error::NotFound("there is no demo account here".into()));
     }
-    if !app.settings.demo_in_public && peer::is_forwarded(headers) {
+    if !app.settings.demo_in_public && client_ip::is_forwarded(headers) {
         return Err(Error::Forbidden(
             "the demo account is for the service's own machine: --demo-in-public offers it through a proxy".into(),
         ));
     }
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-    let own = peer::host_name(url_host(&app.settings.base_url));
-    let is_own =
-        |host: &str| peer::names_loopback(host) || peer::host_name(host).eq_ignore_ascii_case(own);
+    let own = client_ip::host_name(url_host(&app.settings.base_url));
+    let is_own = |host: &str| {
+        client_ip::names_loopback(host) || client_ip::host_name(host).eq_ignore_ascii_case(own)
+    };
     if host.is_some_and(is_own) {
         Ok(())
     } else {

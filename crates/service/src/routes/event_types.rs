@@ -17,9 +17,10 @@ use utoipa_axum::routes;
 
 use super::PathParams;
 use crate::app::AppState;
+use crate::auth::Caller;
 use crate::auth::access::{Subject, holds};
-use crate::auth::{Caller, Visitor};
 use crate::error::{Error, Result};
+use crate::extract::Visitor;
 use crate::store::Db;
 use crate::store::accounts;
 use crate::store::event_types::{self, Purpose, Stored, Which};

@@ -13,12 +13,12 @@ use booking_wire::{Instant, JsonMap};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use crate::api::IDEMPOTENCY_REPLAYED;
 use crate::app::AppState;
 use crate::auth::secret;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_IDEMPOTENCY_KEY_CHARS;
 use crate::limits::Client;
-use crate::router::IDEMPOTENCY_REPLAYED;
 use crate::store::Db;
 use crate::store::idempotency::{self, KeptResponse};
 

@@ -16,9 +16,10 @@ use super::changes::Changes;
 use super::user_deletion::delete_users;
 use super::{PathParams, me, paging};
 use crate::app::AppState;
+use crate::auth::secret;
 use crate::auth::token::{Grant, issue_pair};
-use crate::auth::{self, secret};
 use crate::error::{Error, Result};
+use crate::extract::calling_client;
 use crate::input_limits::MAX_FILTER_EMAILS;
 use crate::store::credentials::{self, Client};
 use crate::store::users::{self, NewUser, Profile, Vouched};
@@ -66,7 +67,7 @@ pub async fn list(
     headers: HeaderMap,
     uri: Uri,
 ) -> Result<Json<Envelope<Vec<ManagedUser>>>> {
-    let client = auth::calling_client(&app, &headers, path.text("clientId")).await?;
+    let client = calling_client(&app, &headers, path.text("clientId")).await?;
     let query = Query::of(&uri);
     let mut checks = Checks::default();
     query.ignore_unknown(&["emails", "take", "skip", "limit", "offset"]);
@@ -112,7 +113,7 @@ pub async fn create(
     headers: HeaderMap,
     JsonObject(body): JsonObject,
 ) -> Result<(StatusCode, Json<Envelope<MadeManagedUser>>)> {
-    let client = auth::calling_client(&app, &headers, path.text("clientId")).await?;
+    let client = calling_client(&app, &headers, path.text("clientId")).await?;
     let mut user = ManagedUser {
         time_format: 12,
         time_zone: "Europe/London".into(),
@@ -185,7 +186,7 @@ pub async fn show(
     path: PathParams,
     headers: HeaderMap,
 ) -> Result<Json<Envelope<ManagedUser>>> {
-    let client = auth::calling_client(&app, &headers, path.text("clientId")).await?;
+    let client = calling_client(&app, &headers, path.text("clientId")).await?;
     let mut db = app.store.read().await?;
     let found = managed(&mut db, &client, path.id("userId")?).await?;
     Ok(Json(Envelope::success(found.user)))
@@ -206,7 +207,7 @@ pub async fn edit(
     headers: HeaderMap,
     JsonObject(body): JsonObject,
 ) -> Result<Json<Envelope<ManagedUser>>> {
-    let client = auth::calling_client(&app, &headers, path.text("clientId")).await?;
+    let client = calling_client(&app, &headers, path.text("clientId")).await?;
     let mut transaction = app.store.begin().await?;
     let found = managed(&mut transaction, &client, path.id("userId")?).await?;
     let user = me::change(&mut transaction, found, &body, Vouched::ByPlatform).await?;
@@ -231,7 +232,7 @@ pub async fn delete(
     path: PathParams,
     headers: HeaderMap,
 ) -> Result<Json<Envelope<DeletedManagedUser>>> {
-    let client = auth::calling_client(&app, &headers, path.text("clientId")).await?;
+    let client = calling_client(&app, &headers, path.text("clientId")).await?;
     let mut transaction = app.store.begin().await?;
     let user = managed(&mut transaction, &client, path.id("userId")?)
         .await?
@@ -257,7 +258,7 @@ pub async fn force_refresh(
     path: PathParams,
     headers: HeaderMap,
 ) -> Result<Json<Envelope<TokenSet>>> {
-    let client = auth::calling_client(&app, &headers, path.text("clientId")).await?;
+    let client = calling_client(&app, &headers, path.text("clientId")).await?;
     let mut transaction = app.store.begin().await?;
     let found = managed(&mut transaction, &client, path.id("userId")?).await?;
     credentials::delete_tokens_of(&mut transaction, found.user.id).await?;

@@ -10,9 +10,10 @@ use utoipa_axum::routes;
 
 use super::PathParams;
 use crate::app::AppState;
+use crate::auth::secret;
 use crate::auth::token::{Grant, renew_pair};
-use crate::auth::{self, secret};
 use crate::error::{Error, Result};
+use crate::extract::calling_client;
 use crate::store::credentials::{self, TokenKind};
 use crate::validate::{Checks, JsonObject, Object};
 
@@ -40,7 +41,7 @@ pub async fn refresh(
     headers: HeaderMap,
     JsonObject(body): JsonObject,
 ) -> Result<Json<Envelope<TokenSet>>> {
-    let client = auth::calling_client(&app, &headers, path.text("clientId")).await?;
+    let client = calling_client(&app, &headers, path.text("clientId")).await?;
     let mut checks = Checks::default();
     let token = Object::new(&body, "")
         .required_text("refreshToken", &mut checks)

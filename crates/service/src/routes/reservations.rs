@@ -14,15 +14,17 @@ use super::PathParams;
 use super::event_types::{is_insider, refuse_outsider};
 use super::rules::{Candidate, decide, length, refusal, refuse_managed};
 use crate::app::AppState;
-use crate::auth::{Caller, Visitor, secret};
+use crate::auth::{Caller, secret};
 use crate::availability::{MINUTE, Refusal};
+use crate::client_ip::Network;
 use crate::error::{Error, Result};
+use crate::extract::FromNetwork;
+use crate::extract::Visitor;
 use crate::input_limits::{
     MAX_RESERVATIONS, MAX_RESERVATIONS_PER_EVENT_TYPE, MAX_RESERVATIONS_PER_HOST,
     MAX_RESERVED_MINUTES,
 };
-use crate::limits::{Client, FromNetwork};
-use crate::peer::Network;
+use crate::limits::Client;
 use crate::store::reservations::Held;
 use crate::store::{Db, busy, event_types, reservations};
 use crate::validate::{Checks, JsonObject, Object, in_range, whole};

@@ -10,7 +10,8 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::call::LARGEST_ID;
 use super::operation::{Answer, Described, Input, Kind, Operation, Parameter};
-use super::{KEY, operations};
+use super::operations;
+use crate::api::API_KEY_PARAMETER;
 use crate::auth::access::Needs;
 
 const ABOUT: &str = "\
@@ -59,7 +60,7 @@ pub fn document(base_url: &str) -> Value {
             "responses": failures(),
             "headers": headers(),
             "securitySchemes": {
-                "apiKey": {"type": "apiKey", "in": "query", "name": KEY},
+                "apiKey": {"type": "apiKey", "in": "query", "name": API_KEY_PARAMETER},
             },
         },
     })

@@ -12,9 +12,10 @@ use booking_wire::{EventType as Known, JsonMap};
 use serde_json::{Value, json};
 
 use super::call::{Call, complaint};
+use super::failure::renamed;
 use super::operation::Kind::Text;
 use super::operation::{Operation, Parameter, delete, get, patch, post, run};
-use super::{renamed, teams};
+use super::teams;
 use crate::auth::access::Needs::{Caller, Owner as Own, Team};
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};

@@ -5,6 +5,7 @@ use axum::http::Method;
 use booking_wire::v1::{Complaint, Failure};
 
 use crate::error::Error;
+use crate::error::violations::{Violation, Violations};
 use crate::redaction::redacted;
 
 /// The body of the answer to a request that failed. `path` comes without its query.
@@ -43,6 +44,30 @@ fn complaints(error: &Error) -> Option<Vec<Complaint>> {
             })
             .collect(),
     )
+}
+
+/// The complaints of `error` about properties that version 2 names otherwise, under the names that
+/// the caller knows. Names are pairs of version 2's and ours; nested ones go with them.
+pub(crate) fn renamed(error: Error, names: &[(&str, &str)]) -> Error {
+    let Error::Invalid(violations) = error else {
+        return error;
+    };
+    let rename = |violation: Violation| {
+        let property = violation.property();
+        let found = names.iter().find_map(|(theirs, ours)| {
+            let rest = property.strip_prefix(theirs)?;
+            let is_whole = rest.is_empty() || rest.starts_with('.');
+            is_whole.then(|| format!("{ours}{rest}"))
+        });
+        match found {
+            Some(name) => violation.renamed(&name),
+            None => violation,
+        }
+    };
+    Error::Invalid(Violations {
+        reported: violations.reported.into_iter().map(rename).collect(),
+        omitted: violations.omitted,
+    })
 }
 
 #[cfg(test)]

@@ -11,12 +11,12 @@ use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 
-use super::KEY;
 use super::call::Call;
+use crate::api::API_KEY_PARAMETER;
 use crate::app::AppState;
-use crate::auth::Caller;
 use crate::auth::access::{Needs, Rule};
 use crate::error::{Error, Result};
+use crate::extract::caller_by_key;
 use crate::routes::PathParams;
 use crate::store::BoxFuture;
 use crate::validate::{Checks, JsonObject, Query};
@@ -290,10 +290,10 @@ pub(super) async fn serve(
     let (mut parts, body) = request.into_parts();
     let query = Query::of(&parts.uri);
     let key = query
-        .get(KEY)
+        .get(API_KEY_PARAMETER)
         .filter(|key| !key.is_empty())
         .ok_or(Error::Unauthorized("No apiKey provided"))?;
-    let caller = Caller::by_key(&app, key, &operation.rule).await?;
+    let caller = caller_by_key(&app, key, &operation.rule).await?;
     let path = PathParams::from_request_parts(&mut parts, &app).await?;
     check_query(operation, &query)?;
     let body = match &operation.input {
@@ -318,7 +318,7 @@ pub(super) async fn serve(
 
 fn check_query(operation: &Operation, query: &Query) -> Result<()> {
     let mut checks = Checks::default();
-    let mut known = vec![KEY];
+    let mut known = vec![API_KEY_PARAMETER];
     known.extend(operation.query.iter().map(|parameter| parameter.name));
     query.allow(&known, &mut checks);
     for parameter in operation.query {

@@ -1,7 +1,7 @@
 //! The API key lets in whoever has it, and is told to nobody.
 
 use booking_service::auth::secret;
-use booking_service::peer::Peer;
+use booking_service::client_ip::Peer;
 use booking_service::settings::Limits;
 use serde_json::{Value, json};
 

@@ -115,7 +115,7 @@ async fn who_finds_no_place_is_told_to_come_back() {
     let first = service.post("/v2/bookings", booking(1, "2027-03-04T10:00:00Z"));
     let second = async {
         // The first one has its place before the second one asks.
-        while service.app.gate.free() > 0 {
+        while service.app.concurrency.free() > 0 {
             tokio::task::yield_now().await;
         }
         service.get("/v2/event-types/1").await
@@ -354,7 +354,7 @@ async fn permit_is_held_until_the_response_has_been_handed_over() {
         assert_eq!(response.status(), 200);
         unread.push(response);
     }
-    assert_eq!(service.app.gate.free(), 14);
+    assert_eq!(service.app.concurrency.free(), 14);
     let more = service
         .router
         .clone()
@@ -370,7 +370,7 @@ async fn permit_is_held_until_the_response_has_been_handed_over() {
         .unwrap();
     assert_eq!(other.status(), 200);
     drop((unread, other));
-    assert_eq!(service.app.gate.free(), 16);
+    assert_eq!(service.app.concurrency.free(), 16);
     let again = service
         .router
         .clone()

@@ -11,7 +11,7 @@ use booking_service::assets::Assets;
 use booking_service::auth::secret;
 use booking_service::auth::token::{Grant, issue_pair};
 use booking_service::clock::Clock;
-use booking_service::gate::Gate;
+use booking_service::limits::concurrency::ConcurrencyLimits;
 use booking_service::router::router;
 use booking_service::settings::Limits;
 use booking_service::settings::Settings;
@@ -155,7 +155,7 @@ impl Service {
 
     /// Starts it again over the same data, with other limits.
     pub fn limit(&mut self, limits: Limits) {
-        self.app.gate = Gate::new(limits.in_flight);
+        self.app.concurrency = ConcurrencyLimits::new(limits.in_flight);
         self.app.settings = Arc::new(Settings {
             limits,
             ..Settings::clone(&self.app.settings)

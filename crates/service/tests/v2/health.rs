@@ -2,8 +2,8 @@
 
 use axum::body::Body;
 use axum::http::Request;
+use booking_service::client_ip::Peer;
 use booking_service::connections::HealthOnly;
-use booking_service::peer::Peer;
 use booking_service::settings::Limits;
 use serde_json::json;
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{Method, Request};
+use booking_service::client_ip::Peer;
 use booking_service::maintenance;
-use booking_service::peer::Peer;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 

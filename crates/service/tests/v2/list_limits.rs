@@ -115,11 +115,11 @@ async fn permit_is_held_until_the_connection_has_written_the_response() {
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }
-    assert_eq!(service.app.gate.free(), 3);
+    assert_eq!(service.app.concurrency.free(), 3);
     client.read_to_end(&mut received).await.unwrap();
     assert!(received.len() > 20 * ANSWERS_BYTES, "{}", received.len());
     connection.await.unwrap().unwrap();
-    assert_eq!(service.app.gate.free(), 4);
+    assert_eq!(service.app.concurrency.free(), 4);
 }
 
 #[tokio::test]

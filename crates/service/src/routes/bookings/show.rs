@@ -7,8 +7,8 @@ use booking_wire::{Booking, Envelope};
 use super::disclosure::{Reader, admit, disclose};
 use super::{OneOrSeries, read_one};
 use crate::app::AppState;
-use crate::auth::Visitor;
 use crate::error::{Error, Result};
+use crate::extract::Visitor;
 use crate::routes::PathParams;
 use crate::store::{booking_people, bookings};
 

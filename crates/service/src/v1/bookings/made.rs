@@ -15,7 +15,7 @@ use crate::routes::bookings::reschedule::Wanted;
 use crate::routes::event_types::is_insider;
 use crate::store::{booking_acts, bookings, event_types};
 use crate::v1::call::{Call, complaint};
-use crate::v1::renamed;
+use crate::v1::failure::renamed;
 use crate::validate::{Checks, Object, in_range};
 
 /// Properties that version 2 names otherwise, with our names for them.

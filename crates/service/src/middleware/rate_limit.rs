@@ -9,15 +9,14 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::client::{oauth_client, user};
-use super::{Rule, Usage};
+use crate::api;
 use crate::app::AppState;
 use crate::auth::{self, secret};
+use crate::client_ip::{Network, client_ip};
 use crate::error::Error;
-use crate::peer::{self, Network};
+use crate::limits::{Rule, Usage, oauth_client, user};
 use crate::redaction::KEY_PREFIX;
 use crate::store::credentials::{self, TokenKind};
-use crate::v1;
 use crate::validate::Query;
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -109,14 +108,14 @@ pub fn rate_headers() -> impl Iterator<Item = HeaderName> {
 
 /// Refuses callers that exceed a limit and tells all of them what is left. A preflight is the
 /// browser's own question and is not counted.
-pub async fn throttle(State(app): State<AppState>, request: Request, next: Next) -> Response {
+pub async fn rate_limit(State(app): State<AppState>, request: Request, next: Next) -> Response {
     let Some(count) = app.settings.limits.rate else {
         return next.run(request).await;
     };
     if request.method() == Method::OPTIONS {
         return next.run(request).await;
     }
-    let is_v1 = v1::owns(request.uri().path());
+    let is_v1 = api::is_v1(request.uri().path());
     let extra = Extra::of(request.method(), request.uri().path());
     let credential = Credential::of(&app, &request);
     let rule = if is_v1 {
@@ -135,7 +134,7 @@ pub async fn throttle(State(app): State<AppState>, request: Request, next: Next)
         }
     };
     let proxies = app.settings.limits.trusted_proxies;
-    let ip = peer::client_ip(request.extensions(), request.headers(), proxies);
+    let ip = client_ip(request.extensions(), request.headers(), proxies);
     let network = network(ip);
     let known = match credential {
         Some(credential) => known_caller(&app, &rule, &network, credential).await,
@@ -234,9 +233,9 @@ impl Credential {
     /// Reads the credentials in the order in which they count (contract 8).
     fn of(app: &AppState, request: &Request) -> Option<Self> {
         let headers = request.headers();
-        if v1::owns(request.uri().path()) {
+        if api::is_v1(request.uri().path()) {
             let query = Query::of(request.uri());
-            let key = auth::api_key(&app.settings, query.get(v1::KEY)?)?;
+            let key = auth::api_key(&app.settings, query.get(api::API_KEY_PARAMETER)?)?;
             return Some(Self::ApiKey(key.to_owned()));
         }
         let bearer = headers

@@ -1,0 +1,118 @@
+//! Request id, error body, metrics and log line of each response.
+
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use tracing::Instrument;
+
+use crate::api;
+use crate::app::AppState;
+use crate::auth::secret;
+use crate::connections::HealthOnly;
+use crate::error::Error;
+use crate::health;
+use crate::input_limits::MAX_TARGET_BYTES;
+use crate::redaction::redacted;
+use crate::v1;
+
+/// Characters of a longer path that an error repeats.
+const LONGEST_ECHO: usize = 200;
+
+/// Header of the request id.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Adds the request id and the body of an error to a response, counts and logs it.
+pub async fn finish(State(app): State<AppState>, request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let open = app.metrics.open_request();
+    let method = request.method().clone();
+    // A path may hold the uid of a booking, which gives access to it: its pattern is noted.
+    let matched = request.extensions().get::<MatchedPath>().cloned();
+    let route = matched
+        .as_ref()
+        .map_or("files", MatchedPath::as_str)
+        .to_owned();
+    let path = request.uri().path().to_owned();
+    let mut target = request
+        .uri()
+        .path_and_query()
+        .map_or_else(|| request.uri().path().to_owned(), ToString::to_string);
+    let request_id = request_id(&request);
+
+    let mut response = if target.len() > MAX_TARGET_BYTES {
+        target = target.chars().take(LONGEST_ECHO).collect();
+        Error::UriTooLong.into_response()
+    } else if request.extensions().get::<HealthOnly>().is_some() && !health::owns(&path) {
+        Error::Overloaded.into_response()
+    } else {
+        let span = tracing::error_span!("request", %request_id);
+        next.run(request).instrument(span).await
+    };
+    if let Some(error) = response.extensions_mut().remove::<Error>() {
+        if matches!(error, Error::Unavailable) {
+            app.store.suspect();
+        }
+        let headers = std::mem::take(response.headers_mut());
+        response = if api::is_v1(&path) {
+            let shown: String = path.chars().take(LONGEST_ECHO).collect();
+            let body = axum::Json(v1::failure::body(&error, &method, &shown));
+            (error.status(), headers, body).into_response()
+        } else {
+            // Keys of version 1 come in the query, wherever they are sent.
+            let shown = redacted(&target);
+            let body = axum::Json(error.body(app.clock.now(), shown));
+            (error.status(), headers, body).into_response()
+        };
+        for (name, value) in [
+            (CONTENT_TYPE, "application/json; charset=utf-8"),
+            (CACHE_CONTROL, "no-store"),
+            (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        ] {
+            let headers = response.headers_mut();
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
+    if let Ok(id) = HeaderValue::from_str(&request_id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
+    if api::is_v1(&path) {
+        v1::successor::point(response.headers_mut(), &method, matched.as_ref(), &path);
+    }
+    let took = started.elapsed();
+    app.metrics
+        .answered(&method, &route, response.status(), took);
+    tracing::info!(
+        %request_id,
+        %method,
+        route,
+        status = response.status().as_u16(),
+        elapsed_ms = took.as_millis(),
+        "answered"
+    );
+    drop(open);
+    response
+}
+
+/// The request's id: the one that a proxy in front has given, else a new one. Only hexadecimal
+/// digits and dashes are taken over, so that nothing a caller knows about people gets into logs.
+fn request_id(request: &Request) -> String {
+    let given = request
+        .headers()
+        .get(REQUEST_ID)
+        .and_then(|value| value.to_str().ok())
+        .filter(|id| {
+            (16..=64).contains(&id.len())
+                && id
+                    .bytes()
+                    .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+        });
+    match given {
+        Some(id) => id.to_owned(),
+        None => secret::random_uuid().unwrap_or_default(),
+    }
+}
