@@ -84,6 +84,15 @@ pub fn is_forwarded(headers: &HeaderMap) -> bool {
         || headers.contains_key("via")
 }
 
+/// The host of an address such as `https://book.example/path`, with its port.
+pub fn url_host(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host)
+}
+
 /// The name in a `Host` header or in the authority of a URL: without port and brackets.
 pub fn host_name(authority: &str) -> &str {
     let name = match authority.rsplit_once(':') {

@@ -4,10 +4,8 @@
 //!
 //! | Module | Owns |
 //! |---|---|
-//! | [`config`] | the command line |
-//! | [`admin`] | people, keys and OAuth clients at the command line |
-//! | [`serve`], [`shutdown`] | start, logs; signals and the phases of the end |
-//! | [`instance_lock`] | one process per data directory |
+//! | [`cli`] | the command line: one module per command |
+//! | [`shutdown`] | signals and the phases of the end |
 //! | [`connections`] | connections and the time they may take |
 //! | [`app`], [`settings`] | state and configuration that handlers share |
 //! | [`router`] | paths of the service |
@@ -28,8 +26,7 @@
 //! | [`client_ip`] | address and network of a client |
 //! | [`input_limits`] | upper limits of a request's content and cost |
 //! | [`health`], [`metrics`] | what those who operate the service can see |
-//! | [`check`], [`backup`], [`vacuum`] | commands that look after the database |
-//! | [`maintenance`] | the same in a running service, every minute |
+//! | [`maintenance`] | deletes expired rows of a running service, every minute |
 //! | [`recent`] | answers that are still true |
 //! | [`store`] | the database, all SQL |
 //! | [`redaction`] | removes credentials from texts |
@@ -38,17 +35,14 @@
 //! | [`assets`] | the app's and the embed files |
 //! | [`demo`] | demo data |
 
-pub mod admin;
 pub mod api;
 pub mod app;
 pub mod assets;
 pub mod auth;
 pub mod availability;
-pub mod backup;
-pub mod check;
+pub mod cli;
 pub mod client_ip;
 pub mod clock;
-pub mod config;
 pub mod connections;
 pub mod demo;
 pub mod error;
@@ -56,7 +50,6 @@ pub mod events;
 pub mod extract;
 pub mod health;
 pub mod input_limits;
-pub mod instance_lock;
 pub mod lifecycle;
 pub mod limits;
 pub mod maintenance;
@@ -68,11 +61,9 @@ pub mod recurrence;
 pub mod redaction;
 pub mod router;
 pub mod routes;
-pub mod serve;
 pub mod settings;
 pub mod shutdown;
 pub mod store;
 pub mod v1;
-pub mod vacuum;
 pub mod validate;
 pub mod webhooks;

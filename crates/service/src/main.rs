@@ -4,10 +4,12 @@ use std::io::Write;
 use std::num::NonZero;
 use std::process::ExitCode;
 
-use booking_service::config::{Command, Given};
-use booking_service::serve::Problem;
-use booking_service::webhooks::queue;
-use booking_service::{admin, backup, check, serve, vacuum};
+use booking_service::cli::args::{Command, Given};
+use booking_service::cli::error::CliError;
+use booking_service::cli::{
+    backup, check, clients, demo, keys, log, migrate, permissions, serve, tokens, users, vacuum,
+    webhooks,
+};
 
 /// Gives memory back to the system within seconds of a burst of large requests. The system's own
 /// allocator keeps it.
@@ -46,17 +48,17 @@ async fn run() -> ExitCode {
         print!("{}", given.print());
         return ExitCode::SUCCESS;
     }
-    serve::log(given.cli.log_format);
+    log::init(given.cli.log_format);
     let done = match given.cli.command {
-        Command::Serve(options) => serve::serve(*options).await,
-        Command::Migrate(options) => serve::migrate(options).await,
-        Command::Demo(options) => serve::demo(options).await,
-        Command::Permissions(options) => show(Ok(admin::permissions(&options))),
-        Command::Webhooks(options) => show(queue::webhooks(options).await),
-        Command::User(command) => show(admin::user(command).await),
-        Command::Key(command) => show(admin::key(command).await),
-        Command::Client(command) => show(admin::client(command).await),
-        Command::Token(command) => show(admin::token(command).await),
+        Command::Serve(options) => serve::run(*options).await,
+        Command::Migrate(options) => migrate::migrate(options).await,
+        Command::Demo(options) => demo::run(options).await,
+        Command::Permissions(options) => show(Ok(permissions::permissions(&options))),
+        Command::Webhooks(options) => show(webhooks::webhooks(options).await),
+        Command::User(command) => show(users::user(command).await),
+        Command::Key(command) => show(keys::key(command).await),
+        Command::Client(command) => show(clients::client(command).await),
+        Command::Token(command) => show(tokens::token(command).await),
         Command::Check(options) => check::run(options).await,
         Command::Backup(options) => backup::run(options).await,
         Command::Vacuum(options) => vacuum::run(options).await,
@@ -71,7 +73,7 @@ async fn run() -> ExitCode {
 }
 
 /// Prints what a command gives. A reader that has gone away, as `head` does, is no problem.
-fn show(given: Result<String, Problem>) -> Result<(), Problem> {
+fn show(given: Result<String, CliError>) -> Result<(), CliError> {
     let text = given?;
     let mut stdout = std::io::stdout();
     let _ = stdout

@@ -12,7 +12,6 @@
 //! | [`concurrency`] | fair shares of concurrent attempts |
 //! | [`attempt`] | one attempt to send a message |
 //! | [`worker`] | sends due deliveries, with retries |
-//! | [`queue`] | deliveries at the command line |
 
 pub mod attempt;
 pub mod body;
@@ -21,7 +20,6 @@ pub mod limits;
 pub mod meetings;
 pub mod network;
 pub mod payload;
-pub mod queue;
 pub mod signature;
 pub mod template;
 pub mod worker;

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use booking_service::instance_lock::InstanceLock;
+use booking_service::cli::instance_lock::InstanceLock;
 use booking_service::store::{FILE_NAME, MIGRATIONS};
 use serde_json::{Value, json};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};

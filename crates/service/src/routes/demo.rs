@@ -9,9 +9,9 @@ use serde::Serialize;
 use crate::app::AppState;
 use crate::auth::token::{Grant, issue};
 use crate::client_ip;
+use crate::client_ip::url_host;
 use crate::demo;
 use crate::error::{Error, Result};
-use crate::serve::url_host;
 use crate::settings::ACCESS_MINUTES;
 use crate::store::credentials::TokenKind;
 

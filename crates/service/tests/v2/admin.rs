@@ -1,8 +1,9 @@
 //! The commands of whoever runs the service.
 
 use booking_service::auth::secret;
-use booking_service::config::{Cli, Command};
-use booking_service::{admin, demo};
+use booking_service::cli::args::{Cli, Command};
+use booking_service::cli::{clients, keys, permissions, tokens, users};
+use booking_service::demo;
 use clap::Parser;
 use serde_json::Value;
 
@@ -13,11 +14,11 @@ async fn run(arguments: &[&str]) -> Result<String, String> {
     let cli = Cli::try_parse_from(std::iter::once(&"service").chain(arguments))
         .map_err(|error| error.to_string())?;
     let given = match cli.command {
-        Command::Permissions(options) => Ok(admin::permissions(&options)),
-        Command::User(command) => admin::user(command).await,
-        Command::Key(command) => admin::key(command).await,
-        Command::Client(command) => admin::client(command).await,
-        Command::Token(command) => admin::token(command).await,
+        Command::Permissions(options) => Ok(permissions::permissions(&options)),
+        Command::User(command) => users::user(command).await,
+        Command::Key(command) => keys::key(command).await,
+        Command::Client(command) => clients::client(command).await,
+        Command::Token(command) => tokens::token(command).await,
         _ => panic!("no administrative command"),
     };
     given.map_err(|problem| problem.to_string())

@@ -10,12 +10,13 @@ use booking_service::app::AppState;
 use booking_service::assets::Assets;
 use booking_service::auth::secret;
 use booking_service::auth::token::{Grant, issue_pair};
+use booking_service::cli::data_directory;
 use booking_service::clock::Clock;
+use booking_service::demo;
 use booking_service::limits::concurrency::ConcurrencyLimits;
 use booking_service::router::router;
 use booking_service::settings::Limits;
 use booking_service::settings::Settings;
-use booking_service::{demo, serve};
 use booking_wire::{Instant, TokenSet};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
@@ -100,7 +101,9 @@ async fn open(directory: &Path, demo: bool, access_minutes: i64) -> AppState {
         ..Settings::default()
     };
     let clock = Clock::stopped_at(Instant::parse(NOW).unwrap());
-    serve::open(directory, clock, settings).await.unwrap()
+    data_directory::open(directory, clock, settings)
+        .await
+        .unwrap()
 }
 
 /// A data directory with the demo data, made once: filling one takes longer than most tests.

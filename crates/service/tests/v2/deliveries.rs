@@ -10,12 +10,12 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use booking_service::app::AppState;
-use booking_service::config::{Cli, Command};
+use booking_service::cli::args::{Cli, Command};
+use booking_service::cli::data_directory;
+use booking_service::cli::webhooks;
 use booking_service::events::{self, Trigger};
-use booking_service::serve;
 use booking_service::settings::Settings;
 use booking_service::webhooks::network::Reach;
-use booking_service::webhooks::queue;
 use booking_service::webhooks::worker::{self, Worker};
 use booking_wire::JsonMap;
 use clap::Parser;
@@ -358,7 +358,7 @@ async fn what_was_under_way_when_the_service_died_is_sent_again() {
     assert_eq!(outbox(&service).await[0].0, "waiting");
 
     let clock = service.app.clock.clone();
-    let reopened = serve::open(service.directory.path(), clock, Settings::default())
+    let reopened = data_directory::open(service.directory.path(), clock, Settings::default())
         .await
         .unwrap();
     assert_eq!(worker(&reopened).round().await.unwrap(), 1);
@@ -526,7 +526,7 @@ async fn meetings_are_told_once_when_they_start_and_end_also_after_a_restart() {
         clock.advance_minutes(minutes);
         let before = receiver.heard().len();
         worker(&app).round().await.unwrap();
-        app = serve::open(service.directory.path(), clock.clone(), Settings::default())
+        app = data_directory::open(service.directory.path(), clock.clone(), Settings::default())
             .await
             .unwrap();
         worker(&app).round().await.unwrap();
@@ -619,7 +619,7 @@ async fn command(service: &Service, rest: &[&str]) -> Result<String, String> {
     else {
         panic!("another command");
     };
-    queue::webhooks(options)
+    webhooks::webhooks(options)
         .await
         .map_err(|problem| problem.to_string())
 }

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use axum::http::Method;
+use booking_service::cli::data_directory;
 use booking_service::clock::Clock;
+use booking_service::demo;
 use booking_service::settings::Limits;
 use booking_service::settings::Settings;
-use booking_service::{demo, serve};
 use serde_json::{Value, json};
 
 use crate::common::{Answer, Service};
@@ -84,7 +85,7 @@ async fn data_of_others_gets_no_demo_credentials() {
         demo: true,
         ..Settings::default()
     };
-    let app = serve::open(directory.path(), Clock::system(), settings)
+    let app = data_directory::open(directory.path(), Clock::system(), settings)
         .await
         .unwrap();
     let mut transaction = app.store.begin().await.unwrap();
@@ -350,7 +351,7 @@ async fn start_without_demo_revokes_the_credentials_and_another_demo_makes_new_o
 #[tokio::test]
 async fn data_without_a_demo_keeps_its_credentials() {
     let directory = tempfile::tempdir().unwrap();
-    let app = serve::open(directory.path(), Clock::system(), Settings::default())
+    let app = data_directory::open(directory.path(), Clock::system(), Settings::default())
         .await
         .unwrap();
     let mut transaction = app.store.begin().await.unwrap();

@@ -1,6 +1,7 @@
 //! GET /v2/me
 
-use booking_service::admin::{self, Data, UserCommand};
+use booking_service::cli::data_directory::Data;
+use booking_service::cli::users::{self, UserCommand};
 use serde_json::json;
 
 use crate::common::{HOST, OTHER_HOST, Service, booking};
@@ -256,7 +257,7 @@ async fn an_address_that_is_confirmed_takes_the_place_of_the_former_one() {
         },
         user: "host101".into(),
     };
-    let printed = admin::user(confirm).await.ok().unwrap();
+    let printed = users::user(confirm).await.ok().unwrap();
     assert_eq!(printed, "host101 is known as zoe@example.org\n");
     assert_eq!(own_bookings(&service, OTHER_HOST).await, 1);
     // In whatever letters the visitor wrote the address.

@@ -6,10 +6,11 @@ use std::path::Path;
 use booking_service::assets::Assets;
 use booking_service::auth::secret;
 use booking_service::auth::token::{Grant, issue_pair};
+use booking_service::cli::data_directory;
 use booking_service::clock::Clock;
 use booking_service::router::router;
 use booking_service::settings::Settings;
-use booking_service::{serve, store};
+use booking_service::store;
 use booking_wire::Instant;
 use serde_json::Value;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -459,7 +460,7 @@ impl World {
 /// A service over `directory`, which somebody else keeps.
 async fn start(directory: &Path) -> Service {
     let clock = Clock::stopped_at(Instant::parse(NOW).unwrap());
-    let app = serve::open(directory, clock, Settings::default())
+    let app = data_directory::open(directory, clock, Settings::default())
         .await
         .unwrap();
     let assets = Assets {

@@ -4,11 +4,14 @@ use booking_wire::Instant;
 use chrono::{Days, NaiveDate};
 use clap::Subcommand;
 
-use super::{Data, SCOPES, columns, day, existing, existing_to_read, person, scope_names};
+use super::data_directory::{Data, existing, existing_to_read};
+use super::error::CliError;
+use super::scopes::{SCOPES, scope_names};
+use super::table::{columns, day};
+use super::users::person;
 use crate::auth::secret;
 use crate::error::Error;
 use crate::redaction::KEY_PREFIX;
-use crate::serve::Problem;
 use crate::store::credentials::{self, NewApiKey};
 use crate::store::{examine, is_duplicate};
 
@@ -61,7 +64,7 @@ pub enum KeyCommand {
 }
 
 /// Runs `service key ...`.
-pub async fn key(command: KeyCommand) -> Result<String, Problem> {
+pub async fn key(command: KeyCommand) -> Result<String, CliError> {
     match command {
         KeyCommand::Create {
             data,

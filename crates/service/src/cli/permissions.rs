@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::columns;
+use super::table::columns;
 use crate::auth::access::{Needs, TABLE};
 
 /// Options of `service permissions`.

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
+use super::error::CliError;
 use crate::auth::token::private_file;
-use crate::serve::Problem;
 
 /// Name of the lock's file inside the data directory. It stays there: only the lock on it counts.
 pub const FILE_NAME: &str = "service.lock";
@@ -28,12 +28,12 @@ pub struct InstanceLock {
 impl InstanceLock {
     /// Takes the lock of `directory`, which must exist. Waits as long as `patience` for another
     /// process to give it back.
-    pub async fn acquire(directory: &Path, patience: Duration) -> Result<Self, Problem> {
+    pub async fn acquire(directory: &Path, patience: Duration) -> Result<Self, CliError> {
         let started = Instant::now();
         let mut waiting = false;
         loop {
             match Self::try_acquire(directory) {
-                Err(Problem::InUse { holder, .. }) if started.elapsed() < patience => {
+                Err(CliError::InUse { holder, .. }) if started.elapsed() < patience => {
                     if !waiting {
                         tracing::info!(%holder, "waiting for the data directory");
                         waiting = true;
@@ -46,30 +46,30 @@ impl InstanceLock {
     }
 
     /// Takes the lock of `directory`, which must exist, unless another process holds it.
-    pub fn try_acquire(directory: &Path) -> Result<Self, Problem> {
+    pub fn try_acquire(directory: &Path) -> Result<Self, CliError> {
         Self::take(directory, File::try_lock)
     }
 
     fn take(
         directory: &Path,
         try_lock: impl FnOnce(&File) -> Result<(), TryLockError>,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, CliError> {
         let path = directory.join(FILE_NAME);
         let shown = || directory.display().to_string();
-        let mut file = private_file(&path, false).map_err(|cause| Problem::Directory {
+        let mut file = private_file(&path, false).map_err(|cause| CliError::Directory {
             directory: shown(),
             cause,
         })?;
         match try_lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(Problem::InUse {
+                return Err(CliError::InUse {
                     directory: shown(),
                     holder: holder(&path),
                 });
             }
             Err(TryLockError::Error(cause)) => {
-                return Err(Problem::NoLocks {
+                return Err(CliError::NoLocks {
                     directory: shown(),
                     cause,
                 });

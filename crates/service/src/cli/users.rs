@@ -6,10 +6,11 @@ use booking_wire::Instant;
 use chrono_tz::Tz;
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{Data, columns, day, existing, existing_to_read, person};
+use super::data_directory::{Data, Outdated, bring_up_to_date, existing, existing_to_read};
+use super::error::CliError;
+use super::table::{columns, day};
 use crate::error::{Error, Result};
 use crate::routes::user_deletion::{delete_users, summary};
-use crate::serve::{self, Outdated, Problem};
 use crate::store::users::{self, NewUser};
 use crate::store::{self, Db, credentials, examine};
 use crate::validate::{is_email, is_slug, slug_of};
@@ -107,7 +108,7 @@ impl OrganizationRole {
 }
 
 /// Runs `service user ...`.
-pub async fn user(command: UserCommand) -> Result<String, Problem> {
+pub async fn user(command: UserCommand) -> Result<String, CliError> {
     match command {
         UserCommand::Create(options) => create(options).await,
         UserCommand::ConfirmEmail { data, user } => {
@@ -135,9 +136,9 @@ pub async fn user(command: UserCommand) -> Result<String, Problem> {
     }
 }
 
-async fn create(options: NewPerson) -> Result<String, Problem> {
+async fn create(options: NewPerson) -> Result<String, CliError> {
     // A fresh directory is made; one that is used already is only added to.
-    serve::bring_up_to_date(&options.data, Outdated::Refuse).await?;
+    bring_up_to_date(&options.data, Outdated::Refuse).await?;
     let (store, now) = existing(&options.data).await?;
     let mut transaction = store.begin().await?;
     let printed = create_person(&mut transaction, &options, now).await?;
@@ -146,7 +147,7 @@ async fn create(options: NewPerson) -> Result<String, Problem> {
     Ok(printed)
 }
 
-async fn list(data: Data) -> Result<String, Problem> {
+async fn list(data: Data) -> Result<String, CliError> {
     let mut db = existing_to_read(&data.data).await?;
     let people = users::list(&mut db).await;
     examine::close(db).await;
@@ -182,7 +183,7 @@ async fn list(data: Data) -> Result<String, Problem> {
     Ok(columns(headings, &cells))
 }
 
-async fn set_disabled(named: Named, disabled: bool) -> Result<String, Problem> {
+async fn set_disabled(named: Named, disabled: bool) -> Result<String, CliError> {
     let Named { data, user } = named;
     let (store, now) = existing(&data.data).await?;
     let mut transaction = store.begin().await?;
@@ -195,7 +196,7 @@ async fn set_disabled(named: Named, disabled: bool) -> Result<String, Problem> {
     Ok(format!("{user} is {state}{already}\n"))
 }
 
-async fn delete(named: Named) -> Result<String, Problem> {
+async fn delete(named: Named) -> Result<String, CliError> {
     let Named { data, user } = named;
     let (store, now) = existing(&data.data).await?;
     let mut transaction = store.begin().await?;
@@ -281,4 +282,11 @@ fn email(text: &str) -> Result<String, String> {
 fn zone(text: &str) -> Result<Tz, String> {
     text.parse()
         .map_err(|_| "must be a valid IANA time-zone".into())
+}
+
+/// Returns the id of the person with this user name or e-mail address.
+pub(super) async fn person(db: &mut Db, name: &str) -> Result<i64> {
+    users::by_username_or_email(db, name)
+        .await?
+        .ok_or_else(|| Error::not_found("User", name))
 }

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use booking_wire::Instant;
 use clap::{Args, Subcommand};
 
-use crate::admin::{Data, columns, existing, existing_to_read};
+use super::data_directory::{Data, existing, existing_to_read};
+use super::error::CliError;
+use super::table::columns;
 use crate::error::Error;
-use crate::serve::Problem;
 use crate::store::{deliveries, examine};
 
 /// Options of `service webhooks`.
@@ -44,14 +45,14 @@ pub enum WebhooksCommand {
 
 /// Lists the outbox, or sends one of its messages again. A running service takes notice within a
 /// second.
-pub async fn webhooks(options: Webhooks) -> Result<String, Problem> {
+pub async fn webhooks(options: Webhooks) -> Result<String, CliError> {
     match options.command {
         Some(WebhooksCommand::Retry { data, id }) => retry(data, id).await,
         None => list(options.data.unwrap_or_default(), options.failed).await,
     }
 }
 
-async fn list(data: PathBuf, failed_only: bool) -> Result<String, Problem> {
+async fn list(data: PathBuf, failed_only: bool) -> Result<String, CliError> {
     let mut db = existing_to_read(&data).await?;
     let listed = deliveries::list(&mut db, failed_only).await;
     examine::close(db).await;
@@ -89,7 +90,7 @@ async fn list(data: PathBuf, failed_only: bool) -> Result<String, Problem> {
     Ok(columns(headings, &rows))
 }
 
-async fn retry(data: Data, id: i64) -> Result<String, Problem> {
+async fn retry(data: Data, id: i64) -> Result<String, CliError> {
     let (store, now) = existing(&data.data).await?;
     let mut transaction = store.begin().await?;
     if !deliveries::retry(&mut transaction, id, now).await? {
@@ -98,7 +99,7 @@ async fn retry(data: Data, id: i64) -> Result<String, Problem> {
         ))
         .into());
     }
-    transaction.commit().await.map_err(Problem::Database)?;
+    transaction.commit().await.map_err(CliError::Database)?;
     store.close().await;
     Ok(format!("message {id} is sent again\n"))
 }

@@ -4,7 +4,7 @@
 //! `BOOKING_RATE_LIMIT`. A flag wins over the variable, the variable over the default.
 
 use std::fmt::Write;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,13 +16,11 @@ use clap::{
     ValueEnum,
 };
 
-use crate::admin;
+use super::{clients, keys, permissions, tokens, users, webhooks};
 use crate::limits::{DEFAULT_RATE, DEMO_RATE};
 use crate::redaction;
-use crate::serve::reachable;
 use crate::settings::ACCESS_MINUTES;
 use crate::settings::{Limits, QUEUE_TIMEOUT};
-use crate::webhooks::queue;
 
 /// Begins the name of every environment variable.
 const ENVIRONMENT: &str = "BOOKING_";
@@ -62,21 +60,21 @@ pub enum Command {
     /// Rewrite the database without free space, while no service uses it
     Vacuum(Vacuum),
     /// Print what every operation asks of its caller
-    Permissions(admin::Permissions),
+    Permissions(permissions::Permissions),
     /// Add, list, disable and delete people
     #[command(subcommand)]
-    User(admin::UserCommand),
+    User(users::UserCommand),
     /// List webhook messages that wait or were given up, or send one again
-    Webhooks(queue::Webhooks),
+    Webhooks(webhooks::Webhooks),
     /// Make, list and revoke API keys
     #[command(subcommand)]
-    Key(admin::KeyCommand),
+    Key(keys::KeyCommand),
     /// Make, list and delete OAuth clients and renew their secrets
     #[command(subcommand)]
-    Client(admin::ClientCommand),
+    Client(clients::ClientCommand),
     /// Revoke access and refresh tokens
     #[command(subcommand)]
-    Token(admin::TokenCommand),
+    Token(tokens::TokenCommand),
 }
 
 /// How log lines look.
@@ -465,6 +463,16 @@ fn long_enough(text: &str) -> Result<String, String> {
         return Err("must have 16 characters at least".to_owned());
     }
     Ok(text.to_owned())
+}
+
+/// An address that can be typed into a browser on this machine.
+pub(crate) fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
 }
 
 #[cfg(test)]

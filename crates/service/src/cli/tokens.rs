@@ -2,9 +2,10 @@
 
 use clap::{Args, Subcommand};
 
-use super::{Data, existing, person};
+use super::data_directory::{Data, existing};
+use super::error::CliError;
+use super::users::person;
 use crate::error::Error;
-use crate::serve::Problem;
 use crate::store::credentials;
 
 /// `service token ...`
@@ -34,7 +35,7 @@ pub struct Holder {
 }
 
 /// Runs `service token ...`.
-pub async fn token(command: TokenCommand) -> Result<String, Problem> {
+pub async fn token(command: TokenCommand) -> Result<String, CliError> {
     let TokenCommand::Revoke { data, of } = command;
     let (store, _) = existing(&data.data).await?;
     let mut transaction = store.begin().await?;

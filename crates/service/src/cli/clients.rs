@@ -2,11 +2,14 @@
 
 use clap::Subcommand;
 
-use super::{Data, SCOPES, columns, day, existing, existing_to_read, person, scope_names};
+use super::data_directory::{Data, existing, existing_to_read};
+use super::error::CliError;
+use super::scopes::{SCOPES, scope_names};
+use super::table::{columns, day};
+use super::users::person;
 use crate::auth::secret;
 use crate::error::Error;
 use crate::routes::user_deletion::{delete_users, summary};
-use crate::serve::Problem;
 use crate::store::credentials::{self, Client};
 use crate::store::examine;
 use crate::validate::is_url;
@@ -74,7 +77,7 @@ pub enum ClientCommand {
 }
 
 /// Runs `service client ...`.
-pub async fn client(command: ClientCommand) -> Result<String, Problem> {
+pub async fn client(command: ClientCommand) -> Result<String, CliError> {
     let secret = secret::random_secret()?;
     match command {
         ClientCommand::Create {
@@ -139,7 +142,7 @@ pub async fn client(command: ClientCommand) -> Result<String, Problem> {
     }
 }
 
-async fn list(data: Data) -> Result<String, Problem> {
+async fn list(data: Data) -> Result<String, CliError> {
     let mut db = existing_to_read(&data.data).await?;
     let clients = credentials::clients(&mut db).await;
     examine::close(db).await;
@@ -158,7 +161,7 @@ async fn list(data: Data) -> Result<String, Problem> {
     Ok(columns(headings, &cells))
 }
 
-async fn delete(data: Data, id: String, with_users: bool) -> Result<String, Problem> {
+async fn delete(data: Data, id: String, with_users: bool) -> Result<String, CliError> {
     let (store, now) = existing(&data.data).await?;
     let mut transaction = store.begin().await?;
     let users = credentials::users_of_client(&mut transaction, &id).await?;

@@ -4,16 +4,16 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::args::Backup;
+use super::check;
+use super::error::CliError;
 use crate::auth::token::private_file;
-use crate::check;
-use crate::config::Backup;
-use crate::serve::Problem;
 use crate::store::upkeep::{self, Schema};
 use crate::store::{Db, OpenError, examine};
 
 /// Runs `service backup`. The file gets its name when it is examined.
-pub async fn run(options: Backup) -> Result<(), Problem> {
-    let backup = |cause: io::Error| Problem::Backup {
+pub async fn run(options: Backup) -> Result<(), CliError> {
+    let backup = |cause: io::Error| CliError::Backup {
         file: options.to.display().to_string(),
         cause,
     };
@@ -31,7 +31,7 @@ pub async fn run(options: Backup) -> Result<(), Problem> {
     let found = examine::soundness(&mut copy).await;
     examine::close(copy).await;
     if let Some(first) = found?.first() {
-        return Err(Problem::Unsound(format!(
+        return Err(CliError::Unsound(format!(
             "the copy is not sound and was removed: {first}"
         )));
     }
@@ -41,7 +41,7 @@ pub async fn run(options: Backup) -> Result<(), Problem> {
 }
 
 /// Copies a database of this version or an earlier one.
-async fn copy(db: &mut Db, file: &Path) -> Result<(), Problem> {
+async fn copy(db: &mut Db, file: &Path) -> Result<(), CliError> {
     if let schema @ Schema::Newer { .. } = upkeep::schema(db).await? {
         return Err(OpenError::Schema(schema).into());
     }

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::Check;
-use crate::serve::Problem;
+use super::args::Check;
+use super::error::CliError;
 use crate::store::{FILE_NAME, examine};
 
 /// Runs `service check`: prints what is wrong, one finding per line.
-pub async fn run(options: Check) -> Result<(), Problem> {
+pub async fn run(options: Check) -> Result<(), CliError> {
     let file = database(&options.data);
     let found = examine(&file).await?;
     for finding in &found {
@@ -18,13 +18,13 @@ pub async fn run(options: Check) -> Result<(), Problem> {
             println!("{}: sound", file.display());
             Ok(())
         }
-        1 => Err(Problem::Unsound("1 finding".to_owned())),
-        several => Err(Problem::Unsound(format!("{several} findings"))),
+        1 => Err(CliError::Unsound("1 finding".to_owned())),
+        several => Err(CliError::Unsound(format!("{several} findings"))),
     }
 }
 
 /// What is wrong with a database file. It is only read.
-pub async fn examine(file: &Path) -> Result<Vec<String>, Problem> {
+pub async fn examine(file: &Path) -> Result<Vec<String>, CliError> {
     let mut db = examine::open(file).await?;
     let found = async {
         let found = examine::soundness(&mut db).await?;

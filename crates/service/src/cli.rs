@@ -1,0 +1,21 @@
+//! The command line: one module per command, and what commands share.
+
+pub mod args;
+pub mod backup;
+pub mod check;
+pub mod clients;
+pub mod data_directory;
+pub mod demo;
+pub mod error;
+pub mod instance_lock;
+pub mod keys;
+pub mod log;
+pub mod migrate;
+pub mod permissions;
+mod scopes;
+pub mod serve;
+mod table;
+pub mod tokens;
+pub mod users;
+pub mod vacuum;
+pub mod webhooks;

@@ -1,0 +1,74 @@
+//! Errors of the commands.
+
+use std::net::SocketAddr;
+
+use crate::store::OpenError;
+
+/// Reason why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// The data directory cannot be made or used.
+    #[error("cannot use the data directory {directory}: {cause}")]
+    Directory {
+        /// Which one.
+        directory: String,
+        /// Why not.
+        cause: std::io::Error,
+    },
+    /// Another process serves or migrates the data directory.
+    #[error(
+        "the data directory {directory} is in use by {holder}: only one process may serve or migrate it \
+         (`serve --takeover` waits until the other one has ended)"
+    )]
+    InUse {
+        /// Data directory.
+        directory: String,
+        /// The other process.
+        holder: String,
+    },
+    /// The file system of the data directory cannot lock files.
+    #[error(
+        "cannot lock the data directory {directory}: {cause}. The service needs a file system with file locks: \
+         without them, two processes could use the directory at once and send every webhook message twice"
+    )]
+    NoLocks {
+        /// Data directory.
+        directory: String,
+        /// The system's answer.
+        cause: std::io::Error,
+    },
+    /// The database cannot be read or written.
+    #[error("cannot use the database: {0}")]
+    Database(#[from] sqlx::Error),
+    /// The database cannot be opened or migrated.
+    #[error("cannot open the database: {0}")]
+    Open(#[from] OpenError),
+    /// The port cannot be listened on.
+    #[error("cannot listen on {address}: {cause}")]
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// Why not.
+        cause: std::io::Error,
+    },
+    /// The demo account would be open to other machines.
+    #[error(
+        "--demo gives an account to every caller, and {0} is reachable from other machines: \
+         leave --host and --public-url out, or add --demo-in-public if that is meant"
+    )]
+    ExposedDemo(String),
+    /// A database was examined and is not sound.
+    #[error("{0}")]
+    Unsound(String),
+    /// A backup cannot be made.
+    #[error("cannot make the backup {file}: {cause}")]
+    Backup {
+        /// Where it was to be.
+        file: String,
+        /// Why not.
+        cause: std::io::Error,
+    },
+    /// Something inside went wrong; it has been logged.
+    #[error("{0}")]
+    Inside(#[from] crate::error::Error),
+}

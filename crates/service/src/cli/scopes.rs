@@ -1,0 +1,27 @@
+//! Scopes of credentials.
+
+use crate::error::Result;
+
+/// Scopes of API keys and of an OAuth client's tokens.
+pub(super) const SCOPES: [&str; 11] = [
+    "*",
+    "EVENT_TYPE_READ",
+    "EVENT_TYPE_WRITE",
+    "BOOKING_READ",
+    "BOOKING_WRITE",
+    "SCHEDULE_READ",
+    "SCHEDULE_WRITE",
+    "APPS_READ",
+    "APPS_WRITE",
+    "PROFILE_READ",
+    "PROFILE_WRITE",
+];
+
+/// Scopes in a row, from their JSON array; none is everything.
+pub(super) fn scope_names(json: Option<&str>) -> Result<String> {
+    let Some(json) = json else {
+        return Ok("*".into());
+    };
+    let scopes: Vec<String> = serde_json::from_str(json)?;
+    Ok(scopes.join(","))
+}

@@ -1,0 +1,181 @@
+//! `service serve`: starts and stops the service.
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::sync::{oneshot, watch};
+
+use super::args::{LimitOptions, Serve, reachable};
+use super::data_directory::{clock, close, open, prepare};
+use super::error::CliError;
+use super::instance_lock::InstanceLock;
+use crate::assets::Assets;
+use crate::client_ip;
+use crate::connections::{self, Bounds};
+use crate::demo;
+use crate::maintenance;
+use crate::router::{health_router, router};
+use crate::settings::Settings;
+use crate::shutdown::{self, Phase};
+use crate::webhooks::limits::TIMEOUT;
+use crate::webhooks::network::Reach;
+use crate::webhooks::worker::Worker;
+
+/// Time for a command that makes or migrates the database to give the lock back.
+const COMMAND: Duration = Duration::from_secs(2);
+/// Limits of the port for health checks, which is not for strangers.
+const HEALTH_BOUNDS: Bounds = Bounds {
+    connections: 64,
+    per_network: 64,
+    header_timeout: Duration::from_secs(5),
+    client_timeout: Duration::from_secs(30),
+    shutdown_timeout: Duration::from_secs(1),
+};
+
+/// Runs `service serve` until it is told to stop.
+pub async fn run(options: Serve) -> Result<(), CliError> {
+    refuse_exposed_demo(&options)?;
+    prepare(&options.data)?;
+    // Before the port: the process that is waited for may listen on the same one.
+    let patience = options.takeover.map_or(COMMAND, Duration::from_secs);
+    let _lock = InstanceLock::acquire(&options.data, patience).await?;
+    let (listener, address) = listen(SocketAddr::new(options.host, options.port)).await?;
+    let reached = format!("http://{}", reachable(address));
+    let mut health_listener = None;
+    if let Some(port) = options.health_port {
+        let (listener, address) = listen(SocketAddr::new(options.host, port)).await?;
+        say(&format!("health http://{}", reachable(address)));
+        health_listener = Some(listener);
+    }
+    let reach = if options.webhooks_to_private_networks || options.is_private_demo() {
+        Reach::Everywhere
+    } else {
+        Reach::Public
+    };
+    let limits = options.limits.limits(options.is_private_demo());
+    let settings = Settings {
+        base_url: options
+            .public_url
+            .unwrap_or_else(|| reached.clone())
+            .trim_end_matches('/')
+            .to_owned(),
+        access_minutes: options.access_token_minutes,
+        demo: options.demo,
+        demo_in_public: options.demo_in_public,
+        foreign_key_prefix: options.foreign_key_prefix,
+        limits,
+    };
+    let app = open(&options.data, clock(options.now), settings).await?;
+    if options.demo {
+        tracing::warn!(
+            address = app.settings.base_url,
+            "--demo: every caller gets an account that runs the demo's team"
+        );
+        demo::prepare(&app, &options.data).await?;
+        if let Some(count) = options.demo_bookings {
+            demo::fill(&app, count).await?;
+        }
+    } else {
+        demo::revoke_credentials(&app, &options.data).await?;
+    }
+    let assets = Assets {
+        app: options.app_dir,
+        embed: options.embed_dir,
+    };
+    let store = app.store.clone();
+    let bounds = bounds(&options.limits);
+    let drain = Duration::from_secs(options.limits.drain);
+    let phase = shutdown::follow_signals(drain, app.health.clone());
+    let (stop_health, health_phase) = watch::channel(Phase::Running);
+    let health = health_listener.map(|listener| {
+        let router = health_router(app.clone());
+        tokio::spawn(connections::serve(
+            listener,
+            router,
+            HEALTH_BOUNDS,
+            health_phase,
+        ))
+    });
+    // The last line before requests are taken: tools wait for it.
+    say(&format!("ready {reached}"));
+    let (stop_worker, stopped) = oneshot::channel::<()>();
+    let worker = Worker::new(app.clone(), reach, TIMEOUT)?;
+    let worker = tokio::spawn(async move {
+        // Dropping the other end stops it, too.
+        worker
+            .run(async { stopped.await.unwrap_or_default() })
+            .await;
+    });
+    let (stop_maintenance, stopped) = oneshot::channel::<()>();
+    let maintenance = tokio::spawn(maintenance::run(app.clone(), async {
+        stopped.await.unwrap_or_default();
+    }));
+    connections::serve(listener, router(app, &assets), bounds, phase).await;
+    drop((stop_worker, stop_maintenance));
+    if maintenance.await.is_err() {
+        tracing::error!("the maintenance of the database panicked");
+    }
+    if worker.await.is_err() {
+        tracing::error!("the webhook worker panicked");
+    }
+    stop_health.send_replace(Phase::Stopping);
+    if let Some(health) = health
+        && health.await.is_err()
+    {
+        tracing::error!("the listener for health checks panicked");
+    }
+    close(&store).await;
+    Ok(())
+}
+
+/// Prints a line for tools that wait for it. One that has gone away is no problem.
+fn say(line: &str) {
+    let mut stdout = std::io::stdout();
+    let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
+}
+
+async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), CliError> {
+    let listen = async {
+        let listener = TcpListener::bind(address).await?;
+        let address = listener.local_addr()?;
+        Ok((listener, address))
+    };
+    listen
+        .await
+        .map_err(|cause| CliError::Listen { address, cause })
+}
+
+/// Refuses to offer the demo account to other machines unless that was asked for.
+fn refuse_exposed_demo(options: &Serve) -> Result<(), CliError> {
+    if !options.demo || options.demo_in_public {
+        return Ok(());
+    }
+    if !options.host.to_canonical().is_loopback() {
+        return Err(CliError::ExposedDemo(format!("--host {}", options.host)));
+    }
+    match &options.public_url {
+        Some(url) if !client_ip::names_loopback(client_ip::url_host(url)) => {
+            Err(CliError::ExposedDemo(format!("--public-url {url}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn bounds(options: &LimitOptions) -> Bounds {
+    let per_network = if options.trust_proxy > 0 {
+        // They all come from the proxy.
+        options.max_connections
+    } else {
+        options.max_connections.div_ceil(4)
+    };
+    let client_timeout = Duration::from_secs(options.client_timeout);
+    Bounds {
+        connections: options.max_connections,
+        per_network,
+        header_timeout: Duration::from_secs(options.header_timeout).min(client_timeout),
+        client_timeout,
+        shutdown_timeout: Duration::from_secs(options.shutdown_timeout),
+    }
+}
