@@ -17,8 +17,7 @@
 //! | [`availability`] | decides about times, purely |
 //! | [`lifecycle`] | where a booking stands and what may happen to it, purely |
 //! | [`recurrence`] | when the meetings of a series take place, purely |
-//! | [`events`] | what happens, by the names that subscribers know |
-//! | [`webhooks`] | tells subscribers what happened |
+//! | [`webhooks`] | events, and their delivery to subscribers |
 //! | [`middleware`] | request ids, error bodies, CORS, rate and concurrency limits |
 //! | [`extract`] | credentials and networks of requests, for handlers |
 //! | [`limits`] | state of the rate and concurrency limits |
@@ -46,7 +45,6 @@ pub mod clock;
 pub mod connections;
 pub mod demo;
 pub mod error;
-pub mod events;
 pub mod extract;
 pub mod health;
 pub mod input_limits;

@@ -15,6 +15,7 @@ pub mod booking_references;
 pub mod bookings;
 pub mod busy;
 pub mod calendars;
+mod connection;
 pub mod credentials;
 pub mod deliveries;
 pub mod disclosure;
@@ -40,7 +41,6 @@ pub mod webhooks;
 mod writer;
 
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -58,15 +58,10 @@ use sqlx::{
 use tokio::sync::Notify;
 
 use crate::error::{Error, Result};
+pub use connection::{BoxFuture, Db, MIGRATIONS};
 use queue::Queue;
 use upkeep::Schema;
 use writer::Writer;
-
-/// One connection, inside or outside a transaction.
-pub type Db = SqliteConnection;
-
-/// A future on the heap.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Name of the database file inside the data directory.
 pub const FILE_NAME: &str = "service.sqlite3";
@@ -76,9 +71,6 @@ const KEPT_LOG: &str = "16777216";
 /// How long a request waits for a connection. Less than it has for its answer, so that it is told
 /// to come back and nothing is left in doubt.
 const ACQUIRE: Duration = Duration::from_secs(20);
-/// The migrations, oldest first. They only ever go forward.
-pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
-
 /// The open database. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Store {

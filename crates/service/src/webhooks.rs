@@ -16,6 +16,7 @@
 pub mod attempt;
 pub mod body;
 pub mod concurrency;
+pub mod events;
 pub mod limits;
 pub mod meetings;
 pub mod network;

@@ -6,6 +6,7 @@
 
 use crate::error::{Error, Result};
 use crate::store::accounts::{self, MembershipRole};
+use crate::store::booking_acts::Known;
 use crate::store::roles::Level;
 use crate::store::{Db, roles};
 
@@ -53,6 +54,20 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// A booking: its hosts, the owner of what was booked, and those who run the team may act on it.
+    pub fn of_booking(booking: &Known) -> Self {
+        Self {
+            user_ids: booking
+                .host_ids
+                .iter()
+                .copied()
+                .chain(booking.owner_id)
+                .collect(),
+            team_id: booking.team_id,
+            organization_id: None,
+        }
+    }
+
     /// Something that belongs to one person alone.
     pub fn of_user(user_id: i64) -> Self {
         Self {

@@ -394,7 +394,7 @@ impl Calendar {
             uid: self.random.uid(),
             series_uid: None,
             event_type_id: Some(entry.id),
-            team_id: entry.owner.is_none().then_some(super::TEAM_ID),
+            team_id: entry.owner.is_none().then_some(super::ids::TEAM_ID),
             title: title(entry, hosts.first().copied().unwrap_or_default(), guest.0),
             description,
             holds: holds(entry, &status),

@@ -132,7 +132,7 @@ pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
         )
         .bind(entry.id)
         .bind(entry.owner)
-        .bind(entry.owner.is_none().then_some(super::TEAM_ID))
+        .bind(entry.owner.is_none().then_some(super::ids::TEAM_ID))
         .bind(entry.slug)
         .bind(i64::from(hidden))
         .bind(scheduling)

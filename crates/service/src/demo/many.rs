@@ -1,6 +1,6 @@
 //! The same bookings in other years, for tests and measurements of long lists.
 
-use super::TEAM_ID;
+use super::ids::TEAM_ID;
 use crate::app::AppState;
 use crate::availability::DAY;
 use crate::error::Result;

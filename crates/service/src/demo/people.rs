@@ -78,7 +78,7 @@ pub(super) async fn insert(db: &mut Db) -> Result<()> {
          VALUES (?, ?, 'Customer Success', 'customer-success', 'We get you going, and keep you going.',
              'Europe/Berlin', 'Monday', '#0f766e', '#5eead4')",
     )
-        .bind(super::TEAM_ID)
+        .bind(super::ids::TEAM_ID)
         .bind(super::ORGANIZATION_ID)
         .execute(&mut *db)
         .await?;
@@ -108,7 +108,7 @@ pub(super) async fn insert(db: &mut Db) -> Result<()> {
         sqlx::query(
             "INSERT INTO memberships (team_id, user_id, role, accepted) VALUES (?, ?, ?, 1)",
         )
-        .bind(super::TEAM_ID)
+        .bind(super::ids::TEAM_ID)
         .bind(id)
         .bind(team_role)
         .execute(&mut *db)

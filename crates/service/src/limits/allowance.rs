@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Client, Limiter, Rule};
+use super::client::Client;
+use super::limiter::{Limiter, Rule};
 use crate::error::{Error, Result};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);

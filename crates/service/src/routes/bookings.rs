@@ -18,6 +18,7 @@ pub mod place;
 pub mod reassign;
 pub mod records;
 pub mod reschedule;
+pub mod reschedule_request;
 pub mod responses;
 pub mod show;
 pub mod times;
@@ -79,7 +80,7 @@ pub(super) async fn is_host(db: &mut Db, caller: Option<&Caller>, booking: &Know
 
 /// Who may act on a booking, as far as the caller's version of the interface is concerned.
 pub async fn subject_for(db: &mut Db, caller: &Caller, booking: &Known) -> Result<Subject> {
-    let mut subject = booking.subject();
+    let mut subject = Subject::of_booking(booking);
     if caller.reaches_members() {
         subject.organization_id = booking_notes::organization_of(db, &booking.host_ids).await?;
     }

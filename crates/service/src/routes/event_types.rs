@@ -3,6 +3,7 @@
 pub mod change;
 mod form;
 mod input;
+mod readers;
 mod settings;
 
 pub use form::{FIELD_KEYS, integration_name};

@@ -14,10 +14,10 @@ use crate::app::AppState;
 use crate::auth::access::Subject;
 use crate::auth::{Caller, secret};
 use crate::error::{Error, Result};
-use crate::events;
 use crate::store::out_of_office::{self, ListQuery, Whose};
 use crate::store::{Db, accounts};
 use crate::validate::{Checks, JsonObject, Object, Query, in_range, whole};
+use crate::webhooks::events;
 
 const ORDERS: [(&str, SortOrder); 2] = [("asc", SortOrder::Asc), ("desc", SortOrder::Desc)];
 

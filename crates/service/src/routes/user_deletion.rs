@@ -4,9 +4,9 @@ use booking_wire::{BookingStatus, Instant, JsonMap, ReleasedBookings};
 
 use super::bookings::reassign::{Substitute, hand_over_from};
 use crate::error::{Error, Result};
-use crate::events::{self, Trigger};
 use crate::store::booking_acts::{self, Known};
 use crate::store::{Db, credentials, teams, users};
+use crate::webhooks::events::{self, Trigger};
 
 /// Reason that bookings have when nobody is left to host them.
 const REASON: &str = "The host's account was deleted";

@@ -7,7 +7,6 @@ use serde_json::Value;
 use sqlx::QueryBuilder;
 
 use super::Db;
-use crate::auth::access::Subject;
 use crate::availability::Span;
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, Policy, Standing};
@@ -64,15 +63,6 @@ impl Known {
     /// When it takes place.
     pub fn span(&self) -> Span {
         Span::new(self.start.0, self.end.0)
-    }
-
-    /// Who may act on it: its hosts, who owns what was booked, and those who run the team.
-    pub fn subject(&self) -> Subject {
-        Subject {
-            user_ids: self.host_ids.iter().copied().chain(self.owner_id).collect(),
-            team_id: self.team_id,
-            organization_id: None,
-        }
     }
 
     /// Whether it is neither cancelled nor declined nor over.

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use sqlx::{Connection, Sqlite, Transaction};
 use tokio::sync::{mpsc, oneshot};
 
+use super::connection::{BoxFuture, Db};
 use super::writer::Writer;
-use super::{BoxFuture, Db};
 use crate::error::{Error, Result};
 
 /// How many callers wait in line before the next one waits for a place.

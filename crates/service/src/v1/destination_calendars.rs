@@ -146,7 +146,11 @@ async fn read(
     }
     if let (Some(id), true) = (calendar.booking_id, call.body.contains_key("bookingId")) {
         let known = booking_acts::by_id(db, id).await?;
-        if known.is_none_or(|known| !known.subject().user_ids.contains(&calendar.user_id)) {
+        if known.is_none_or(|known| {
+            !Subject::of_booking(&known)
+                .user_ids
+                .contains(&calendar.user_id)
+        }) {
             return Err(complaint("bookingId", "is no booking of this user"));
         }
     }

@@ -1,6 +1,7 @@
 //! What can be booked. Version 1 has other words for it than version 2: `said` brings what is
 //! said into the words of version 2, whose rules then decide; `shown` writes what is known.
 
+mod fields;
 mod said;
 mod settings;
 mod shown;

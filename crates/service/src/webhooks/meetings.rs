@@ -7,9 +7,9 @@ use booking_wire::{Instant, JsonMap, Trigger};
 
 use crate::app::AppState;
 use crate::error::Result;
-use crate::events;
 use crate::store::Db;
 use crate::store::meetings::{self, Mark};
+use crate::webhooks::events;
 
 /// How many meetings are told in one transaction: requests wait that long at most.
 const AT_ONCE: i64 = 50;

@@ -1,6 +1,6 @@
 //! What subscribers are told, and which of them hear of a booking or an absence.
 
-use booking_service::events::{self, Trigger};
+use booking_service::webhooks::events::{self, Trigger};
 use booking_wire::JsonMap;
 use serde_json::{Value, json};
 

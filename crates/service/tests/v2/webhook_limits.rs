@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use axum::http::Method;
-use booking_service::events::{self, Trigger};
 use booking_service::store::deliveries;
+use booking_service::webhooks::events::{self, Trigger};
 use booking_service::webhooks::limits::{MAX_BODY_BYTES, MAX_WAITING};
 use booking_service::webhooks::worker;
 use booking_wire::JsonMap;

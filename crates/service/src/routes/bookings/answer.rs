@@ -9,12 +9,12 @@ use super::{OneOrSeries, subject_for};
 use crate::app::AppState;
 use crate::auth::Caller;
 use crate::error::{Error, Result};
-use crate::events::{self, Trigger};
 use crate::lifecycle::{self, Event};
 use crate::routes::PathParams;
 use crate::store::booking_acts::{self, Known, Named};
 use crate::store::{self, Db, bookings};
 use crate::validate::{Checks, Object, OptionalJsonObject};
+use crate::webhooks::events::{self, Trigger};
 
 /// Accepts a booking that waits for confirmation; of a series, all occurrences that do. A host of
 /// an instant event type joins the booking with it.

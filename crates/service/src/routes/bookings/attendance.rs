@@ -8,12 +8,13 @@ use serde_json::{Value, json};
 use super::read_one;
 use crate::app::AppState;
 use crate::auth::Caller;
+use crate::auth::access::Subject;
 use crate::error::Result;
-use crate::events::{self, Trigger};
 use crate::lifecycle::{self, Event};
 use crate::routes::PathParams;
 use crate::store::{booking_acts, booking_people};
 use crate::validate::{Checks, JsonObject, Object};
+use crate::webhooks::events::{self, Trigger};
 
 /// Far more than any booking has.
 const MAX_ABSENCES: usize = 1_000;
@@ -38,7 +39,7 @@ pub async fn mark_absent(
     let db = &mut *transaction;
     let now = app.clock.now();
     let booking = booking_acts::one(db, path.text("bookingUid")).await?;
-    caller.authorise(db, &booking.subject()).await?;
+    caller.authorise(db, &Subject::of_booking(&booking)).await?;
     lifecycle::next(booking.standing(now), Event::MarkAbsent)?;
 
     let mut checks = Checks::default();

@@ -7,6 +7,7 @@ use booking_wire::{Booking, BookingStatus, CalendarLink, Envelope, Instant};
 use super::read_one;
 use crate::app::AppState;
 use crate::auth::Caller;
+use crate::auth::access::Subject;
 use crate::error::Result;
 use crate::routes::PathParams;
 use crate::store::booking_acts;
@@ -26,7 +27,9 @@ pub async fn calendar_links(
 ) -> Result<Json<Envelope<Vec<CalendarLink>>>> {
     let mut db = app.store.read().await?;
     let known = booking_acts::one(&mut db, path.text("bookingUid")).await?;
-    caller.authorise(&mut db, &known.subject()).await?;
+    caller
+        .authorise(&mut db, &Subject::of_booking(&known))
+        .await?;
     let booking = read_one(&mut db, known.id).await?;
     Ok(Json(Envelope::success(links(&booking))))
 }

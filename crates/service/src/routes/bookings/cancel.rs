@@ -10,7 +10,6 @@ use super::{OneOrSeries, is_host, read_one};
 use crate::app::AppState;
 use crate::auth::Caller;
 use crate::error::{Error, Result};
-use crate::events::{self, Trigger};
 use crate::extract::Visitor;
 use crate::input_limits::MAX_REASON_CHARS;
 use crate::lifecycle::{self, Actor, Event};
@@ -19,6 +18,7 @@ use crate::store::booking_acts::{self, Known, Named};
 use crate::store::booking_people::{self, Seat};
 use crate::store::{Db, bookings};
 use crate::validate::{Checks, Object, OptionalJsonObject};
+use crate::webhooks::events::{self, Trigger};
 use crate::webhooks::payload;
 
 /// Cancels a booking, an occurrence with or without the later ones, all that remains of a series,

@@ -12,7 +12,6 @@ use super::times::{self, Times};
 use crate::auth::secret;
 use crate::availability::{Decision, MINUTE, Refusal, Span};
 use crate::error::{Error, Result};
-use crate::events::{self, Trigger};
 use crate::input_limits::{MAX_ATTENDEES_BYTES, MAX_SERIES_BYTES, MIN_SEAT_BYTES};
 use crate::lifecycle;
 use crate::limits::BookingAllowance;
@@ -21,6 +20,7 @@ use crate::store::bookings::{Draft, History};
 use crate::store::event_types::Stored;
 use crate::store::reservations::{Consumed, Own};
 use crate::store::{self, Db, bookers, booking_acts, booking_people, bookings, reservations};
+use crate::webhooks::events::{self, Trigger};
 
 /// A booking, or a series of them, that has passed every check that needs no transaction.
 #[derive(Clone, Debug)]

@@ -7,13 +7,12 @@ use serde_json::{Value, json};
 use super::booking_title::{TitleFacts, booking_title};
 use super::disclosure::admit;
 use super::making::{Made, add_seat, lost};
-use super::reschedule::Wanted;
+use super::reschedule_request::RescheduleRequest;
 use super::times::{self, Times};
 use super::{is_host, read_one};
 use crate::auth::{Caller, secret};
 use crate::availability::{Decision, MINUTE, Refusal, Span};
 use crate::error::{Error, Result};
-use crate::events::{self, Trigger};
 use crate::lifecycle::{self, Event};
 use crate::routes::rules::{refusal, refuse_managed};
 use crate::store::booking_acts::{self, Known};
@@ -22,10 +21,11 @@ use crate::store::event_types::{self, Purpose, Stored};
 use crate::store::reservations::Own;
 use crate::store::{Db, booking_people, bookings, busy, reservations};
 use crate::validate::Checks;
+use crate::webhooks::events::{self, Trigger};
 
 /// A booking that is about to be moved.
 struct Move<'a> {
-    wanted: &'a Wanted,
+    wanted: &'a RescheduleRequest,
     old: Known,
     /// The same as it is written.
     before: Booking,
@@ -42,7 +42,7 @@ pub async fn carry_out(
     db: &mut Db,
     caller: Option<&Caller>,
     uid: &str,
-    wanted: &Wanted,
+    wanted: &RescheduleRequest,
     now: Instant,
 ) -> Result<Made> {
     let old = booking_acts::one(db, uid).await?;

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::person::{self, Detail};
 use super::{is_host, read_one};
 use crate::app::AppState;
+use crate::auth::access::Subject;
 use crate::auth::{Caller, secret};
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_ATTENDEES, MAX_GUESTS, MAX_GUESTS_PER_CALL};
@@ -102,7 +103,9 @@ pub async fn attendees(
 ) -> Result<Json<Envelope<Vec<BookingAttendee>>>> {
     let mut db = app.store.read().await?;
     let booking = booking_acts::one(&mut db, path.text("bookingUid")).await?;
-    caller.authorise(&mut db, &booking.subject()).await?;
+    caller
+        .authorise(&mut db, &Subject::of_booking(&booking))
+        .await?;
     let mut attendees = booking_people::attendees(&mut db, booking.id).await?;
     withhold_seats(&mut db, &caller, &booking, &mut attendees).await?;
     Ok(Json(Envelope::success(attendees)))
@@ -127,7 +130,9 @@ pub async fn attendee(
     let id = path.id("attendeeId")?;
     let mut db = app.store.read().await?;
     let booking = booking_acts::one(&mut db, path.text("bookingUid")).await?;
-    caller.authorise(&mut db, &booking.subject()).await?;
+    caller
+        .authorise(&mut db, &Subject::of_booking(&booking))
+        .await?;
     let attendee = booking_people::attendee(&mut db, booking.id, id).await?;
     let mut attendee = attendee.ok_or_else(|| Error::not_found("Attendee", id))?;
     let only = std::slice::from_mut(&mut attendee);
@@ -244,7 +249,7 @@ async fn changeable(
     path: &PathParams,
 ) -> Result<Known> {
     let booking = booking_acts::one(db, path.text("bookingUid")).await?;
-    caller.authorise(db, &booking.subject()).await?;
+    caller.authorise(db, &Subject::of_booking(&booking)).await?;
     lifecycle::next(booking.standing(app.clock.now()), Event::Change)?;
     Ok(booking)
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::read_one;
 use crate::app::AppState;
 use crate::auth::Caller;
+use crate::auth::access::Subject;
 use crate::error::Result;
 use crate::input_limits::MAX_LOCATION_CHARS;
 use crate::lifecycle::{self, Event};
@@ -45,7 +46,7 @@ pub async fn update_location(
     let db = &mut *transaction;
     let now = app.clock.now();
     let booking = booking_acts::one(db, path.text("bookingUid")).await?;
-    caller.authorise(db, &booking.subject()).await?;
+    caller.authorise(db, &Subject::of_booking(&booking)).await?;
     if let Some(Place { text, response }) = place {
         lifecycle::next(booking.standing(now), Event::Change)?;
         booking_acts::set_location(db, booking.id, &text, &response).await?;

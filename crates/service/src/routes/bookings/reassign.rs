@@ -11,6 +11,7 @@ use super::cancel::reason;
 use super::read_one;
 use crate::app::AppState;
 use crate::auth::Caller;
+use crate::auth::access::Subject;
 use crate::availability::{Host, MINUTE, Rules};
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, Event};
@@ -83,7 +84,7 @@ async fn hand_over(
     let db = &mut *transaction;
     let now = app.clock.now();
     let booking = booking_acts::one(db, path.text("bookingUid")).await?;
-    caller.authorise(db, &booking.subject()).await?;
+    caller.authorise(db, &Subject::of_booking(&booking)).await?;
     lifecycle::next(booking.standing(now), Event::Change)?;
 
     let Candidates {

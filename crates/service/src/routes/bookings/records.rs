@@ -6,6 +6,7 @@ use booking_wire::{BookingReference, Envelope, Recording};
 
 use crate::app::AppState;
 use crate::auth::Caller;
+use crate::auth::access::Subject;
 use crate::error::Result;
 use crate::routes::PathParams;
 use crate::store::{Db, booking_acts, booking_people};
@@ -68,6 +69,6 @@ pub async fn transcripts(
 /// The id of the booking in the path, if the caller may read what belongs to it.
 async fn readable(db: &mut Db, caller: &Caller, path: &PathParams) -> Result<i64> {
     let booking = booking_acts::one(db, path.text("bookingUid")).await?;
-    caller.authorise(db, &booking.subject()).await?;
+    caller.authorise(db, &Subject::of_booking(&booking)).await?;
     Ok(booking.id)
 }

@@ -4,85 +4,20 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use booking_wire::{Booking, Envelope, Instant, JsonMap, RescheduleBooking};
-use serde_json::json;
+use booking_wire::{Booking, Envelope, RescheduleBooking};
 
 use super::create::{answer, shown};
-use super::form::start;
 use super::making::Made;
 use super::moving;
+use super::reschedule_request::RescheduleRequest;
 use crate::app::AppState;
 use crate::error::{Error, Result};
 use crate::extract::FromNetwork;
 use crate::extract::Visitor;
-use crate::input_limits::MAX_REASON_CHARS;
 use crate::limits::Client;
 use crate::routes::PathParams;
 use crate::routes::idempotency::{IdempotencyKey, Reply};
-use crate::validate::{Checks, JsonObject, Object, is_email};
-
-const KEYS: [&str; 6] = [
-    "start",
-    "reschedulingReason",
-    "rescheduledBy",
-    "seatUid",
-    "emailVerificationCode",
-    "reservedSlotUid",
-];
-
-/// A move as it was asked for.
-#[derive(Clone, Debug)]
-pub struct Wanted {
-    /// The new slot.
-    pub start: Instant,
-    /// Why.
-    pub reason: Option<String>,
-    /// Whose e-mail address is noted as that of the mover.
-    pub by: Option<String>,
-    /// The seat to move.
-    pub seat_uid: Option<String>,
-    /// The visitor's own reservation of the new slot.
-    pub reservation: Option<String>,
-    /// Client whose reservations are the visitor's own; empty if that cannot be told.
-    pub client_hash: String,
-}
-
-impl Wanted {
-    fn read(body: &JsonMap) -> Result<Self> {
-        let mut checks = Checks::default();
-        let object = Object::new(body, "");
-        object.allow(&KEYS, &mut checks);
-        let text = |key: &str, checks: &mut Checks| object.text(key, checks).map(str::to_owned);
-        let reason = text("reschedulingReason", &mut checks);
-        if let Some(reason) = reason
-            .as_ref()
-            .filter(|reason| reason.chars().count() > MAX_REASON_CHARS)
-        {
-            let complaint = format!("must be at most {MAX_REASON_CHARS} characters long");
-            checks.complain(
-                "reschedulingReason",
-                &json!(reason),
-                "maxLength",
-                &complaint,
-            );
-        }
-        let by = text("rescheduledBy", &mut checks);
-        if let Some(by) = by.as_ref().filter(|by| !is_email(by)) {
-            checks.complain("rescheduledBy", &json!(by), "isEmail", "must be an email");
-        }
-        text("emailVerificationCode", &mut checks);
-        let wanted = Self {
-            start: start(object, &mut checks),
-            reason: reason.filter(|reason| !reason.trim().is_empty()),
-            by,
-            seat_uid: text("seatUid", &mut checks),
-            reservation: text("reservedSlotUid", &mut checks),
-            client_hash: String::new(),
-        };
-        checks.finish()?;
-        Ok(wanted)
-    }
-}
+use crate::validate::JsonObject;
 
 /// Moves a booking to another time.
 ///
@@ -108,9 +43,9 @@ pub async fn reschedule(
     JsonObject(body): JsonObject,
 ) -> Result<Response> {
     let client = Client::of(caller.as_ref(), network);
-    let wanted = Wanted {
+    let wanted = RescheduleRequest {
         client_hash: client.hash(&app.signing_key),
-        ..Wanted::read(&body)?
+        ..RescheduleRequest::read(&body)?
     };
     let uid = path.text("bookingUid").to_owned();
     let operation = format!("POST /v2/bookings/{uid}/reschedule");

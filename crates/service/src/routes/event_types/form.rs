@@ -3,7 +3,7 @@
 use booking_wire::{FieldKind, JsonMap};
 use serde_json::{Value, json};
 
-use super::input::{array, flag, object, text, word, words};
+use super::readers::{array, flag, object, text, word, words};
 use crate::input_limits::{MAX_BOOKING_FIELDS, MAX_FIELD_OPTIONS, MAX_LOCATIONS};
 use crate::validate::{Checks, Object, is_phone, is_url};
 

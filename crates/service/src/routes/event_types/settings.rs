@@ -5,7 +5,7 @@ use booking_wire::JsonMap;
 use chrono::NaiveDate;
 use serde_json::{Value, json};
 
-use super::input::{Rule, array, flag, object, url, whole_between, word, words};
+use super::readers::{Rule, array, flag, object, url, whole_between, word, words};
 use crate::validate::{Checks, Object, is_color};
 
 /// Key that switches a setting off.

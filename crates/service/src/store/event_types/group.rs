@@ -4,7 +4,7 @@ use booking_wire::event_type::EventTypeUser;
 use booking_wire::{EventType, Read};
 use sqlx::QueryBuilder;
 
-use super::{GROUP_ID, Stored, switch_off_the_unset};
+use super::stored::{GROUP_ID, Stored, switch_off_the_unset};
 use crate::error::{Error, Result};
 use crate::lifecycle::Policy;
 use crate::store::Db;

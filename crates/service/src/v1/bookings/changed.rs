@@ -9,7 +9,7 @@ use super::{found, shown};
 use crate::error::Result;
 use crate::input_limits::{MAX_ANSWER_CHARS, MAX_BOOKING_TITLE_CHARS};
 use crate::lifecycle::{self, Event};
-use crate::routes::bookings::reschedule::Wanted;
+use crate::routes::bookings::reschedule_request::RescheduleRequest;
 use crate::routes::bookings::{answer, cancel, moving};
 use crate::routes::changes::Changes;
 use crate::store::booking_acts::{self, Known};
@@ -162,7 +162,7 @@ async fn move_to(call: &Call, db: &mut Db, known: &Known, wish: &Wish) -> Result
     if start == known.start {
         return Ok(known.id);
     }
-    let wanted = Wanted {
+    let wanted = RescheduleRequest {
         start,
         reason: None,
         by: wish.rescheduled_by.clone(),

@@ -11,7 +11,7 @@ use crate::routes::bookings::OneOrSeries;
 use crate::routes::bookings::create::book;
 use crate::routes::bookings::form::Wanted as Form;
 use crate::routes::bookings::moving;
-use crate::routes::bookings::reschedule::Wanted;
+use crate::routes::bookings::reschedule_request::RescheduleRequest;
 use crate::routes::event_types::is_insider;
 use crate::store::{booking_acts, bookings, event_types};
 use crate::v1::call::{Call, complaint};
@@ -105,7 +105,7 @@ async fn reschedule(
             "must lie as long after start as before: a booking keeps its length",
         ));
     }
-    let wanted = Wanted {
+    let wanted = RescheduleRequest {
         start: said.start,
         reason: said.reason.clone(),
         by: None,

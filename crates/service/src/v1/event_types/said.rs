@@ -5,6 +5,7 @@ use booking_wire::v1::EventType;
 use chrono_tz::Tz;
 use serde_json::{Value, json};
 
+use super::fields::{CLAIM, is_said, off};
 use super::settings::{limits, locations, seats, window};
 use crate::error::Result;
 use crate::routes::event_types::FIELD_KEYS;
@@ -53,8 +54,6 @@ const SCHEDULING_TYPES: [(&str, &str); 3] = [
     ("COLLECTIVE", "collective"),
     ("MANAGED", "managed"),
 ];
-
-pub(super) const CLAIM: &str = "must be a boolean value";
 
 /// What was said.
 pub(super) struct Said {
@@ -127,16 +126,6 @@ fn check_field_keys(body: &JsonMap, checks: &mut Checks) {
             Object::new(field, &format!("bookingFields.{index}.")).allow(&FIELD_KEYS, checks);
         }
     }
-}
-
-/// Off, in the words of version 2.
-pub(super) fn off() -> Value {
-    json!({"disabled": true})
-}
-
-/// Whether the key is there, be it with `null`.
-pub(super) fn is_said(object: Object<'_>, key: &str) -> bool {
-    object.value(key).is_some() || object.is_null(key)
 }
 
 fn confirmation(object: Object<'_>, checks: &mut Checks) -> Option<Value> {

@@ -3,7 +3,7 @@
 use booking_wire::JsonMap;
 use serde_json::{Value, json};
 
-use super::said::{CLAIM, is_said, off};
+use super::fields::{CLAIM, is_said, off};
 use crate::validate::{Checks, Object, whole};
 
 const PERIODS: [(&str, &str); 4] = [

@@ -1,0 +1,4 @@
+//! Ids of the demo.
+
+/// Its team.
+pub const TEAM_ID: i64 = 1;

@@ -1,0 +1,14 @@
+//! Types of database connections, and the migrations.
+
+use std::pin::Pin;
+
+use sqlx::SqliteConnection;
+
+/// One connection, inside or outside a transaction.
+pub type Db = SqliteConnection;
+
+/// A future on the heap.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Migrations, oldest first. They only go forward.
+pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
