@@ -3,64 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, Instant, JsonMap, Read};
-
-/// The days' names on the wire.
-pub const WEEKDAYS: [&str; 7] = [
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-    "Sunday",
-];
-
-/// Codes of the languages in which people can be written to (contract 4.4).
-pub const LANGUAGES: [&str; 43] = [
-    "ar", "az", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "es-419", "et", "eu", "fi",
-    "fr", "he", "hr", "hu", "id", "it", "ja", "km", "ko", "lt", "lv", "nl", "no", "pl", "pt",
-    "pt-BR", "ro", "ru", "sk", "sr", "sv", "ta", "th", "tr", "uk", "vi", "zh-CN", "zh-TW",
-];
-
-/// Code of [`LANGUAGES`] for a BCP 47 tag; `None` if people cannot be written to in its language.
-pub fn language_code(tag: &str) -> Option<&'static str> {
-    let find = |wanted: &str| {
-        let mut codes = LANGUAGES.into_iter();
-        codes.find(|code| code.eq_ignore_ascii_case(wanted))
-    };
-    let mut parts = tag.split('-');
-    let primary = parts.next().unwrap_or_default();
-    if primary.eq_ignore_ascii_case("zh") {
-        let has = |signs: &[&str]| {
-            let mut parts = tag.split('-').skip(1);
-            parts.any(|part| signs.iter().any(|sign| part.eq_ignore_ascii_case(sign)))
-        };
-        let is_traditional = has(&["hant"]) || !has(&["hans"]) && has(&["tw", "hk", "mo"]);
-        return find(if is_traditional { "zh-TW" } else { "zh-CN" });
-    }
-    let region = parts
-        .next()
-        .and_then(|region| find(&[primary, region].join("-")));
-    region.or_else(|| {
-        find(if primary.eq_ignore_ascii_case("iw") {
-            "he"
-        } else {
-            primary
-        })
-    })
-}
-
-/// Codes of [`LANGUAGES`] and the former code of Hebrew, in which profiles may name their language.
-pub const LOCALES: [&str; LANGUAGES.len() + 1] = {
-    let mut locales = ["iw"; LANGUAGES.len() + 1];
-    let mut index = 0;
-    while index < LANGUAGES.len() {
-        locales[index] = LANGUAGES[index];
-        index += 1;
-    }
-    locales
-};
+use crate::instant::Instant;
+use crate::read::{Fields, JsonMap, Read};
 
 /// What the refresh operation gives. Deliberately without `Debug`: it holds secrets.
 #[derive(Clone, Serialize)]
@@ -395,37 +339,5 @@ impl Read for MadeManagedUser {
             user: Fields::of(value)?.get("user")?,
             tokens: TokenSet::read(value)?,
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn language_code_is_one_of_the_interface() {
-        for (tag, code) in [
-            ("en", Some("en")),
-            ("en-GB", Some("en")),
-            ("pt-BR", Some("pt-BR")),
-            ("pt-PT", Some("pt")),
-            ("es-419", Some("es-419")),
-            ("es-MX", Some("es")),
-            ("zh", Some("zh-CN")),
-            ("zh-CN", Some("zh-CN")),
-            ("zh-SG", Some("zh-CN")),
-            ("zh-Hans-TW", Some("zh-CN")),
-            ("zh-HK", Some("zh-TW")),
-            ("zh-Hant", Some("zh-TW")),
-            ("ar-u-nu-latn", Some("ar")),
-            ("iw-IL", Some("he")),
-            ("HE", Some("he")),
-            ("hi", None),
-            ("hi-IN", None),
-            ("deu", None),
-            ("", None),
-        ] {
-            assert_eq!(language_code(tag), code, "{tag}");
-        }
     }
 }

@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use crate::{FieldKind, Fields, Read};
+use crate::field_kind::FieldKind;
+use crate::read::{Fields, Read};
 
 /// One question of the form.
 #[derive(Clone, Debug, Default, PartialEq)]

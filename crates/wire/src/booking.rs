@@ -5,7 +5,8 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, Instant, JsonMap, Read};
+use crate::instant::Instant;
+use crate::read::{Fields, JsonMap, Read};
 
 /// The identifier that also gives access to a booking (contract 2.4).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -492,4 +493,36 @@ impl BookingsQuery {
 
 fn joined<T>(items: &[T], name: impl Fn(&T) -> String) -> Option<String> {
     Some(items.iter().map(name).collect::<Vec<_>>().join(","))
+}
+
+#[cfg(feature = "openapi")]
+mod schema {
+    use std::borrow::Cow;
+
+    use utoipa::openapi::RefOr;
+    use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+    use utoipa::{PartialSchema, ToSchema};
+
+    use super::BookingStatus;
+
+    impl PartialSchema for BookingStatus {
+        fn schema() -> RefOr<Schema> {
+            ObjectBuilder::new()
+                .schema_type(Type::String)
+                .enum_values(Some([
+                    "accepted",
+                    "pending",
+                    "cancelled",
+                    "rejected",
+                    "awaiting_host",
+                ]))
+                .into()
+        }
+    }
+
+    impl ToSchema for BookingStatus {
+        fn name() -> Cow<'static, str> {
+            "BookingStatus".into()
+        }
+    }
 }

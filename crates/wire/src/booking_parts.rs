@@ -4,7 +4,9 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Booking, Fields, Instant, Read};
+use crate::booking::Booking;
+use crate::instant::Instant;
+use crate::read::{Fields, Read};
 
 /// The body of `cancel`. It may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -360,7 +362,7 @@ impl Read for Recording {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct OwnBookingsQuery {
     /// Those of a team's list.
-    pub list: crate::BookingsQuery,
+    pub list: crate::booking::BookingsQuery,
     /// Of any of these teams.
     pub teams_ids: Vec<i64>,
     /// Of this team.
@@ -374,7 +376,7 @@ pub struct OwnBookingsQuery {
     /// Last changed at or before.
     pub before_updated_at: Option<Instant>,
     /// By the time of the last change.
-    pub sort_updated_at: Option<crate::SortOrder>,
+    pub sort_updated_at: Option<crate::booking::SortOrder>,
 }
 
 impl OwnBookingsQuery {

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, Instant, Read};
+use crate::instant::Instant;
+use crate::read::{Fields, Read};
 
 /// The body of a successful answer.
 #[derive(Clone, Debug, Serialize)]
@@ -18,7 +19,7 @@ pub struct Envelope<T> {
     /// `{}` on the team bookings list, absent elsewhere (contract 1.1).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
-    pub error: Option<crate::JsonMap>,
+    pub error: Option<crate::read::JsonMap>,
 }
 
 impl<T> Envelope<T> {
@@ -38,7 +39,7 @@ impl<T> Envelope<T> {
             status: "success",
             data,
             pagination: Some(pagination),
-            error: Some(crate::JsonMap::new()),
+            error: Some(crate::read::JsonMap::new()),
         }
     }
 }

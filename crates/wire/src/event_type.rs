@@ -7,9 +7,9 @@ pub mod settings;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, JsonMap, Read};
+use crate::read::{Fields, JsonMap, Read};
 
-pub use form::{BookingField, FieldKind, Location};
+pub use form::{BookingField, Location};
 #[cfg(feature = "openapi")]
 use settings::{
     ActiveBookingsLimit, BookerLayouts, BookingWindow, CalVideoSettings, Colors,

@@ -3,8 +3,9 @@
 use chrono::Datelike;
 use serde_json::Value;
 
+use crate::instant::CivilDate;
 use crate::instant::parse_date;
-use crate::{CivilDate, Fields};
+use crate::read::Fields;
 
 /// How many days a rolling window looks ahead at most (contract 6.1, step 10).
 const LOOK_AHEAD_DAYS: i64 = 61;
@@ -91,7 +92,7 @@ fn window(said: &Value) -> Option<Window> {
     }
 }
 
-/// In whole days, as in [`Instant::day`](crate::Instant::day): chrono's own sums cost more.
+/// In whole days, as in [`Instant::day`](crate::instant::Instant::day): chrono's own sums cost more.
 fn later(day: CivilDate, count: i64) -> CivilDate {
     let days = i64::from(day.num_days_from_ce()) + count;
     let moved = i32::try_from(days).ok();

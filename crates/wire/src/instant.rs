@@ -6,7 +6,7 @@ use chrono::{DateTime, Datelike, Utc};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::Read;
+use crate::read::Read;
 
 /// A calendar day without a zone.
 pub use chrono::NaiveDate as CivilDate;

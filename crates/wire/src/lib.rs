@@ -20,7 +20,8 @@
 //! | [`new_booking`] | how bookings are made and moved |
 //! | [`booking_parts`] | what is done to a booking and what belongs to it |
 //! | [`offer`] | what clients show of the two |
-//! | [`asked_field`] | a question as visitors are asked it |
+//! | [`asked_field`], [`field_kind`] | a field of the form as visitors see it; kinds of fields |
+//! | [`locale`] | languages and weekdays |
 //! | [`role`], [`permission`] | roles of teams and organisations |
 //! | [`team`] | teams and memberships |
 //! | [`schedule`] | working hours and absences |
@@ -34,8 +35,10 @@ pub mod booking;
 pub mod booking_parts;
 pub mod envelope;
 pub mod event_type;
+pub mod field_kind;
 pub mod horizon;
 pub mod instant;
+pub mod locale;
 pub mod new_booking;
 pub mod offer;
 pub mod permission;
@@ -50,9 +53,8 @@ pub mod v1;
 pub mod webhook;
 
 pub use account::{
-    DeletedManagedUser, LANGUAGES, LOCALES, MadeManagedUser, ManagedUser, Me, MyOrganization,
-    NewManagedUser, ProfileChange, RefreshTokens, ReleasedBookings, TokenSet, WEEKDAYS,
-    language_code,
+    DeletedManagedUser, MadeManagedUser, ManagedUser, Me, MyOrganization, NewManagedUser,
+    ProfileChange, RefreshTokens, ReleasedBookings, TokenSet,
 };
 pub use asked_field::{AskedField, Bounds, FieldOption};
 pub use booking::{
@@ -64,13 +66,15 @@ pub use booking_parts::{
     ReassignBooking, ReassignedBooking, ReassignedTo, Recording, UpdateLocation,
 };
 pub use envelope::{Envelope, ErrorBody, ErrorDetail, Page, Pagination};
-pub use event_type::{BookingField, EventType, EventTypeKey, FieldKind, Layout, Location};
+pub use event_type::{BookingField, EventType, EventTypeKey, Layout, Location};
+pub use field_kind::FieldKind;
 pub use horizon::Horizon;
 pub use instant::{CivilDate, Instant, parse_date};
+pub use locale::{LANGUAGES, LOCALES, WEEKDAYS, language_code};
 pub use new_booking::{BookingLocation, NewAttendee, NewBooking, RescheduleBooking};
 pub use offer::{MadeBooking, MadeBookings, Offer, Terms};
 pub use permission::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
-pub use read::{Fields, Read, Unread};
+pub use read::{Fields, JsonMap, Read, Unread};
 pub use role::{NewRole, PermissionList, Role, RoleChange, RoleType};
 pub use slots::{NewReservation, Reservation, Slot, SlotDays, SlotsQuery};
 pub use team::{
@@ -78,6 +82,3 @@ pub use team::{
     OrganizationMembership, Team, TeamChange, TeamSettings,
 };
 pub use webhook::{NewWebhook, Trigger, Webhook, WebhookChanges};
-
-/// Metadata and answers: keys chosen by customers, any JSON as values.
-pub type JsonMap = serde_json::Map<String, serde_json::Value>;

@@ -3,11 +3,13 @@
 
 use serde_json::Value;
 
+use crate::asked_field::AskedField;
+use crate::booking::{BookingStatus, BookingUid};
+use crate::event_type::Location;
 use crate::event_type::{Layout, Recurrence, ascending, is_always};
-use crate::{
-    AskedField, BookingStatus, BookingUid, Fields, Horizon, Instant, JsonMap, Location, Read,
-    Unread,
-};
+use crate::horizon::Horizon;
+use crate::instant::Instant;
+use crate::read::{Fields, JsonMap, Read, Unread};
 
 /// An event type as it is offered.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::Read;
+use crate::read::Read;
 
 /// A permission, `resource.action`. Unknown ones from a newer service are kept.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]

@@ -4,6 +4,9 @@ use std::marker::PhantomData;
 
 use serde_json::{Map, Value};
 
+/// Metadata and answers: keys chosen by customers, any JSON as values.
+pub type JsonMap = serde_json::Map<String, serde_json::Value>;
+
 /// A type that can be read from whatever a service sent.
 pub trait Read: Sized {
     /// `None` only if nothing useful can be made of `value`.

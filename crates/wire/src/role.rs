@@ -3,7 +3,9 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, Instant, Permission, Read};
+use crate::instant::Instant;
+use crate::permission::Permission;
+use crate::read::{Fields, Read};
 
 /// A named set of permissions.
 #[derive(Clone, Debug, PartialEq, Serialize)]

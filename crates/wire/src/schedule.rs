@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, Instant, Read};
+use crate::instant::Instant;
+use crate::read::{Fields, Read};
 
 /// Weekly working hours in one zone, with dates that differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -6,9 +6,10 @@ use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, SchemaFormat,
 use utoipa::openapi::{KnownFormat, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::{
-    BookingStatus, Instant, LOCALES, ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS, Trigger, WEEKDAYS,
-};
+use crate::instant::Instant;
+use crate::locale::{LOCALES, WEEKDAYS};
+use crate::permission::{ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS};
+use crate::webhook::Trigger;
 
 // Its names come from a macro, out of which a derived schema does not read them.
 impl PartialSchema for Trigger {
@@ -52,27 +53,6 @@ impl PartialSchema for Instant {
 impl ToSchema for Instant {
     fn name() -> Cow<'static, str> {
         "Instant".into()
-    }
-}
-
-impl PartialSchema for BookingStatus {
-    fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new()
-            .schema_type(Type::String)
-            .enum_values(Some([
-                "accepted",
-                "pending",
-                "cancelled",
-                "rejected",
-                "awaiting_host",
-            ]))
-            .into()
-    }
-}
-
-impl ToSchema for BookingStatus {
-    fn name() -> Cow<'static, str> {
-        "BookingStatus".into()
     }
 }
 

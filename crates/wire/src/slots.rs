@@ -3,8 +3,11 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::booking::BookingUid;
+use crate::event_type::EventTypeKey;
 use crate::instant::parse_date;
-use crate::{BookingUid, CivilDate, EventTypeKey, Fields, Instant, Read};
+use crate::instant::{CivilDate, Instant};
+use crate::read::{Fields, Read};
 
 /// A bookable start.
 ///

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, JsonMap, Read};
+use crate::read::{Fields, JsonMap, Read};
 
 /// People who offer event types together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

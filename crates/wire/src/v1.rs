@@ -20,7 +20,7 @@
 
 use serde_json::Value;
 
-use crate::{JsonMap, Read};
+use crate::read::{JsonMap, Read};
 
 impl Read for JsonMap {
     fn read(value: &Value) -> Option<Self> {
@@ -28,13 +28,13 @@ impl Read for JsonMap {
     }
 }
 
-/// Implements [`crate::Read`]: the keys before the bar must be there, the others may be missing or
+/// Implements [`crate::read::Read`]: the keys before the bar must be there, the others may be missing or
 /// hold what cannot be read.
 macro_rules! lenient {
     ($name:ident { $($need:ident: $need_key:literal),* | $($field:ident: $key:literal),* $(,)? }) => {
-        impl crate::Read for $name {
+        impl crate::read::Read for $name {
             fn read(value: &serde_json::Value) -> Option<Self> {
-                let fields = crate::Fields::of(value)?;
+                let fields = crate::read::Fields::of(value)?;
                 Some(Self {
                     $($need: fields.get($need_key)?,)*
                     $($field: fields.get($key).unwrap_or_default(),)*

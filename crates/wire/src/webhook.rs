@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, Read};
+use crate::read::{Fields, Read};
 
 macro_rules! triggers {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {

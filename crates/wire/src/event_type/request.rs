@@ -7,8 +7,9 @@ use super::settings::{
     ConfirmationPolicy, DestinationCalendar, EmailSettings, NoCancelling, NoRescheduling,
     PeriodLimits, Recurrence, Seats, Setting,
 };
-use super::{FieldKind, Location};
-use crate::JsonMap;
+use super::Location;
+use crate::field_kind::FieldKind;
+use crate::read::JsonMap;
 
 /// The body of POST /v2/event-types.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

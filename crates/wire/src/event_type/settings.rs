@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, Read};
+use crate::read::{Fields, Read};
 
 /// A setting that can be switched off.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

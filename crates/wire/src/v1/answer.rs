@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, JsonMap, Read};
+use crate::read::{Fields, JsonMap, Read};
 
 /// What is told of something that was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

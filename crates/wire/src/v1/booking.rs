@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, Instant, JsonMap, Read};
+use crate::instant::Instant;
+use crate::read::{Fields, JsonMap, Read};
 
 /// An agreed meeting.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, JsonMap, Read};
+use crate::read::{Fields, JsonMap, Read};
 
 /// Frequencies of a series by their number and their name in version 2.
 pub const FREQUENCIES: [(i64, &str); 3] = [(0, "yearly"), (1, "monthly"), (2, "weekly")];

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::event_type::{Child, Host, Limits, Place, RecurringEvent};
-use crate::JsonMap;
+use crate::read::JsonMap;
 
 /// What is said of an event type. `null` takes the default back.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

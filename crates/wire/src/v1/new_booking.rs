@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::{Instant, JsonMap};
+use crate::instant::Instant;
+use crate::read::JsonMap;
 
 /// The body of POST /v1/bookings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::{JsonMap, MembershipRole};
+use crate::read::JsonMap;
+use crate::team::MembershipRole;
 
 /// A person.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

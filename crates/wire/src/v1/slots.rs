@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, Read};
+use crate::read::{Fields, Read};
 
 /// Bookable starts by date.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Fields, Read, Trigger};
+use crate::read::{Fields, Read};
+use crate::webhook::Trigger;
 
 /// A subscription to events. Its secret is never told.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
