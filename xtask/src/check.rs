@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::build::{Project, WASM};
 use crate::step::{self, Attempt, Outcome};
-use crate::tools;
+use crate::{cycles, tools};
 
 /// The licences that this project accepts from what it is built on, as SPDX identifiers.
 const ACCEPTED: [&str; 13] = [
@@ -64,6 +64,11 @@ pub(crate) fn run(project: &Project) -> Outcome<ExitCode> {
         let mut doc = project.cargo("doc");
         doc.args(["--workspace", "--no-deps", "--document-private-items"]);
         step::run(doc.env("RUSTDOCFLAGS", "-D warnings"))
+    });
+    check("Import cycles", &|| {
+        let crates = ["crates/service/src", "crates/wire/src"];
+        let mut folders = crates.into_iter().map(|path| project.root.join(path));
+        folders.try_for_each(|folder| cycles::check(&folder))
     });
     check("Licences", &|| licences(project));
     check("Advisories", &|| advisories(project));

@@ -8,6 +8,7 @@ mod bench;
 mod build;
 mod check;
 mod compact;
+mod cycles;
 mod dialect;
 mod dist;
 mod embed;
@@ -47,7 +48,7 @@ cargo xtask <command>
                                     just the browser tests and journeys named like TEXT; with
                                     --dialect cal, just the visitors' journeys against a strict
                                     stand-in for a service of that dialect, with svc, all others
-  check                             format, lints for both targets, docs, licences
+  check                             format, lints for both targets, docs, import cycles, licences
   dist                              what a site and the app download, in dist/
   size                              its size; fails above the budgets
   bench                             how fast the elements are in Chromium, beside a page written

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
+use super::Location;
 use super::settings::{
     ActiveBookingsLimit, BookerLayouts, BookingWindow, CalVideoSettings, Colors,
     ConfirmationPolicy, DestinationCalendar, EmailSettings, NoCancelling, NoRescheduling,
     PeriodLimits, Recurrence, Seats, Setting,
 };
-use super::Location;
 use crate::field_kind::FieldKind;
 use crate::read::JsonMap;
 

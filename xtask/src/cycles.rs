@@ -1,0 +1,363 @@
+//! Import cycles between the modules of a crate, and between the folders they are in.
+//!
+//! Reads the sources as tokens: `use` trees and paths that begin with `crate`, `self`, `super` or a child
+//! module, also inside macros; code for tests is left out. `cargo-modules` finds such cycles, too, but is
+//! built from a whole language server, which takes longer than all other checks together.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use crate::step::{Attempt, Outcome};
+
+/// Names of the modules from the crate's root to a module; empty for the root.
+type Module = Vec<String>;
+
+/// Modules that each module imports from.
+type Imports = BTreeMap<Module, BTreeSet<Module>>;
+
+/// Finds an import cycle in the crate whose sources are in `folder`.
+///
+/// # Errors
+///
+/// The path of a cycle, or a file that cannot be read.
+pub(crate) fn check(folder: &Path) -> Outcome {
+    let mut files = BTreeMap::new();
+    read_folder(folder, &Module::new(), &mut files)?;
+    let modules: BTreeSet<Module> = files.keys().cloned().collect();
+    let mut imports = Imports::new();
+    for (module, source) in &files {
+        let tokens: TokenStream = source
+            .parse()
+            .map_err(|error| format!("{} cannot be read: {error}", module.join("::")))?;
+        let scanner = Scanner {
+            file: module,
+            modules: &modules,
+        };
+        let mut found = BTreeSet::new();
+        scanner.scan(tokens, module, &mut found);
+        found.remove(module);
+        imports.insert(module.clone(), found);
+    }
+    for graph in graphs(&imports) {
+        if let Some(cycle) = cycle(&graph) {
+            let names: Vec<String> = cycle.iter().map(|module| module.join("::")).collect();
+            return Err(format!(
+                "modules of {} import each other: {}",
+                folder.display(),
+                names.join(" -> ")
+            )
+            .into());
+        }
+    }
+    println!("    {} modules in {}", modules.len(), folder.display());
+    Ok(())
+}
+
+/// Reads the sources of a folder, by module.
+fn read_folder(folder: &Path, parent: &Module, files: &mut BTreeMap<Module, String>) -> Outcome {
+    let entries = fs::read_dir(folder).attempt(format!("cannot read {}", folder.display()))?;
+    for entry in entries {
+        let path = entry.attempt("cannot read an entry")?.path();
+        let name = path.file_stem().and_then(|name| name.to_str());
+        let name = name.unwrap_or_default().to_owned();
+        let mut module = parent.clone();
+        if path.is_dir() {
+            module.push(name);
+            read_folder(&path, &module, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            if !(parent.is_empty() && (name == "lib" || name == "main")) {
+                module.push(name);
+            }
+            let source =
+                fs::read_to_string(&path).attempt(format!("cannot read {}", path.display()))?;
+            // A binary beside the library is one module with it.
+            files.entry(module).or_default().push_str(&source);
+        }
+    }
+    Ok(())
+}
+
+/// Finds the modules that a file mentions.
+struct Scanner<'a> {
+    file: &'a Module,
+    modules: &'a BTreeSet<Module>,
+}
+
+impl Scanner<'_> {
+    /// Scans the content of `module`, which is the file's or one inside it.
+    fn scan(&self, tokens: TokenStream, module: &Module, found: &mut BTreeSet<Module>) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut index = 0;
+        let mut is_test = false;
+        while index < tokens.len() {
+            match &tokens[index] {
+                TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket => {
+                    is_test |= group.stream().to_string().replace(' ', "") == "cfg(test)";
+                    self.scan(group.stream(), module, found);
+                    index += 1;
+                }
+                TokenTree::Ident(word) if word == "mod" => {
+                    if let (Some(TokenTree::Ident(name)), Some(TokenTree::Group(body))) =
+                        (tokens.get(index + 1), tokens.get(index + 2))
+                    {
+                        if !is_test {
+                            let mut inner = module.clone();
+                            inner.push(name.to_string());
+                            self.scan(body.stream(), &inner, found);
+                        }
+                        index += 3;
+                    } else {
+                        index += 2;
+                    }
+                    is_test = false;
+                }
+                TokenTree::Ident(word) if word == "use" => {
+                    let end = (index..tokens.len()).find(|at| is_punct(&tokens[*at], ';'));
+                    let end = end.unwrap_or(tokens.len());
+                    if !is_test {
+                        self.tree(&tokens[index + 1..end], Vec::new(), module, found);
+                    }
+                    is_test = false;
+                    index = end + 1;
+                }
+                TokenTree::Ident(_) => {
+                    let (path, length) = path(&tokens[index..]);
+                    if !is_test {
+                        self.add(&path, module, found);
+                    }
+                    index += length;
+                }
+                TokenTree::Group(group) => {
+                    if !is_test || group.delimiter() != Delimiter::Brace {
+                        self.scan(group.stream(), module, found);
+                    }
+                    is_test &= group.delimiter() != Delimiter::Brace;
+                    index += 1;
+                }
+                token => {
+                    is_test &= !is_punct(token, ';');
+                    index += 1;
+                }
+            }
+        }
+    }
+
+    /// Adds the paths of a `use` tree that begins with `prefix`.
+    fn tree(
+        &self,
+        tokens: &[TokenTree],
+        prefix: Vec<String>,
+        module: &Module,
+        found: &mut BTreeSet<Module>,
+    ) {
+        for branch in tokens.split(|token| is_punct(token, ',')) {
+            let mut path = prefix.clone();
+            for token in branch {
+                match token {
+                    TokenTree::Ident(word) if word == "as" => break,
+                    TokenTree::Ident(word) => path.push(word.to_string()),
+                    TokenTree::Group(group) => {
+                        let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                        self.tree(&inner, path.clone(), module, found);
+                    }
+                    _ => {}
+                }
+            }
+            self.add(&path, module, found);
+        }
+    }
+
+    /// Adds the module that a path leads to, if it is one of the crate.
+    fn add(&self, path: &[String], module: &Module, found: &mut BTreeSet<Module>) {
+        let Some(first) = path.first() else { return };
+        let mut target = match first.as_str() {
+            "crate" => Module::new(),
+            _ => module.clone(),
+        };
+        let mut rest = path;
+        match first.as_str() {
+            "crate" | "self" => rest = &path[1..],
+            "super" => {
+                while rest.first().is_some_and(|word| word == "super") {
+                    target.pop();
+                    rest = &rest[1..];
+                }
+            }
+            name => {
+                let mut child = module.clone();
+                child.push(name.to_owned());
+                if !self.modules.contains(&child) {
+                    return;
+                }
+            }
+        }
+        // `super` inside a module of the file is the file itself.
+        if target.starts_with(self.file) {
+            target.clone_from(self.file);
+        }
+        for name in rest {
+            target.push(name.clone());
+            if !self.modules.contains(&target) {
+                target.pop();
+                break;
+            }
+        }
+        if self.modules.contains(&target) {
+            found.insert(target);
+        }
+    }
+}
+
+/// The path at the begin of the tokens, and how many of them it takes.
+fn path(tokens: &[TokenTree]) -> (Vec<String>, usize) {
+    let mut names = Vec::new();
+    let mut index = 0;
+    while let Some(TokenTree::Ident(name)) = tokens.get(index) {
+        names.push(name.to_string());
+        index += 1;
+        let is_path = tokens.get(index).is_some_and(|token| is_punct(token, ':'))
+            && tokens
+                .get(index + 1)
+                .is_some_and(|token| is_punct(token, ':'));
+        if !is_path {
+            break;
+        }
+        index += 2;
+    }
+    // A word alone is no path.
+    if names.len() < 2 {
+        return (Vec::new(), index.max(1));
+    }
+    (names, index)
+}
+
+fn is_punct(token: &TokenTree, sign: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
+}
+
+/// The graph of the modules, and for each module that of the files and folders in it.
+fn graphs(imports: &Imports) -> Vec<Imports> {
+    let mut folders: BTreeMap<Module, Imports> = BTreeMap::new();
+    for (from, targets) in imports {
+        for to in targets {
+            let common = from.iter().zip(to).take_while(|(a, b)| a == b).count();
+            if common < from.len() && common < to.len() {
+                let siblings = folders.entry(from[..common].to_vec()).or_default();
+                let edges = siblings.entry(from[..=common].to_vec()).or_default();
+                edges.insert(to[..=common].to_vec());
+            }
+        }
+    }
+    std::iter::once(imports.clone())
+        .chain(folders.into_values())
+        .collect()
+}
+
+/// A cycle of the graph: the first module is the last as well.
+fn cycle(graph: &Imports) -> Option<Vec<Module>> {
+    let mut done = BTreeSet::new();
+    let mut path = Vec::new();
+    graph
+        .keys()
+        .find_map(|module| visit(module, graph, &mut path, &mut done))
+}
+
+fn visit(
+    module: &Module,
+    graph: &Imports,
+    path: &mut Vec<Module>,
+    done: &mut BTreeSet<Module>,
+) -> Option<Vec<Module>> {
+    if let Some(start) = path.iter().position(|on_path| on_path == module) {
+        let mut cycle = path.split_off(start);
+        cycle.push(module.clone());
+        return Some(cycle);
+    }
+    if done.contains(module) {
+        return None;
+    }
+    path.push(module.clone());
+    let targets = graph.get(module).into_iter().flatten();
+    for target in targets {
+        if let Some(cycle) = visit(target, graph, path, done) {
+            return Some(cycle);
+        }
+    }
+    path.pop();
+    done.insert(module.clone());
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks a crate with these files.
+    fn check_files(files: &[(&str, &str)]) -> Result<(), String> {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, source) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, source).unwrap();
+        }
+        check(folder.path()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn cycle_of_files_is_found_in_uses_paths_and_macros() {
+        for back in [
+            "use crate::a::A;",
+            "use super::{a::{self, A}, c};",
+            "fn f() { crate::a::f() }",
+            "fn f() { println!(\"{}\", super::a::f()) }",
+            "mod inner { use super::super::a::A; }",
+            "impl From<crate::a::A> for B {}",
+        ] {
+            let files = [
+                ("lib.rs", "mod a; mod b;"),
+                ("a.rs", "use crate::b::B;"),
+                ("b.rs", back),
+            ];
+            let error = check_files(&files).unwrap_err();
+            assert!(error.ends_with("a -> b -> a"), "{back}: {error}");
+        }
+    }
+
+    #[test]
+    fn cycle_with_a_child_is_found() {
+        let files = [
+            ("a.rs", "mod b; fn f() { b::g() }"),
+            ("a/b.rs", "use super::f;"),
+        ];
+        assert!(check_files(&files).unwrap_err().ends_with("a -> a::b -> a"));
+    }
+
+    #[test]
+    fn cycle_of_folders_is_found_where_no_files_import_each_other() {
+        let files = [
+            ("a.rs", "mod one; mod two;"),
+            ("b.rs", "mod one; mod two;"),
+            ("a/one.rs", "use crate::b::one::B;"),
+            ("a/two.rs", ""),
+            ("b/one.rs", ""),
+            ("b/two.rs", "use crate::a::two::A;"),
+        ];
+        assert!(check_files(&files).unwrap_err().ends_with("a -> b -> a"));
+    }
+
+    #[test]
+    fn code_for_tests_and_modules_inside_a_file_make_no_cycle() {
+        let files = [
+            ("lib.rs", "pub mod a; pub mod b; pub use a::A;"),
+            ("a.rs", "use crate::b::B; mod inner { use super::A; }"),
+            (
+                "b.rs",
+                "#[cfg(test)] mod tests { use crate::a::A; } #[cfg(test)] use crate::a::A;",
+            ),
+        ];
+        assert_eq!(check_files(&files), Ok(()));
+    }
+}
