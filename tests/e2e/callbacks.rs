@@ -235,7 +235,7 @@ fn listener_may_call_back_into_its_element_when_its_reservation_has_expired() {
         };
         let go = "await press('.time'); \
                   await wait(() => element.shadowRoot.textContent.includes('Held for')); \
-                  const now = Date.now; Date.now = () => now() + 301_000";
+                  const now = window.Date.now; window.Date.now = () => now() + 301_000";
         check(&page, &faults, &picker("slot-expired", "", go), call);
         tried += 1;
     }
