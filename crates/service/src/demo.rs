@@ -23,11 +23,9 @@ use crate::auth::token::{Grant, issue_pair, write_private};
 use crate::error::{Error, Result};
 use crate::store::{Db, credentials, roles};
 
-pub use ids::TEAM_ID;
+pub use ids::{ORGANIZATION_ID, TEAM_ID};
 pub use many::fill;
 
-/// The organisation.
-pub const ORGANIZATION_ID: i64 = 1;
 /// Owner of the personal event types.
 pub const USERNAME: &str = "ada";
 

@@ -4,9 +4,10 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::limits::full_periods;
+use super::rules::Rules;
 use super::schedule::{Schedule, instant_of};
 use super::span::{Span, merge, subtract};
-use super::{DAY, MINUTE, Rules};
+use super::units::{DAY, MINUTE};
 
 const SECOND: i64 = 1000;
 

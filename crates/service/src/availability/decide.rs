@@ -6,10 +6,12 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::calendar::Session;
+use super::layout;
 use super::layout::Clock;
+use super::offer::Offer;
 use super::schedule::{instant_of, local_date};
 use super::span::{Span, any_holds};
-use super::{DAY, MINUTE, Offer, layout};
+use super::units::{DAY, MINUTE};
 
 /// For so many minutes, a start that was laid out from the edge of the notice stays good.
 const GRACE: std::ops::RangeInclusive<i64> = 0..=10;

@@ -2,8 +2,10 @@
 
 use chrono_tz::Tz;
 
+use super::rules::Rules;
 use super::schedule::{instant_of, local_date, offset_at};
-use super::{DAY, MINUTE, Rules, Span};
+use super::span::Span;
+use super::units::{DAY, MINUTE};
 
 /// A stretch of free time with the starts that begin in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

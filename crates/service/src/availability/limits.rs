@@ -7,7 +7,8 @@ use chrono_tz::Tz;
 use serde_json::Value;
 
 use super::schedule::{instant_of, local_date};
-use super::{MINUTE, Span};
+use super::span::Span;
+use super::units::MINUTE;
 
 /// One limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,11 +6,13 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::calendar::{Calendar, HostTime, Session, union};
+use super::layout;
 use super::layout::{Clock, Stretch};
+use super::rules::{Combine, Rules};
 use super::schedule::{instant_of, local_date};
 use super::span::{Span, any_holds, intersect, subtract};
+use super::units::DAY;
 use super::window::LOOK_AHEAD_DAYS;
-use super::{Combine, DAY, Rules, layout};
 
 /// What is asked: which starts, seen from which zone, at which moment.
 #[derive(Clone, Copy, Debug)]

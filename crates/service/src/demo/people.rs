@@ -69,7 +69,7 @@ const USERS: [(i64, &str, &str, &str, &str, &str); 5] = [
 
 pub(super) async fn insert(db: &mut Db) -> Result<()> {
     sqlx::query("INSERT INTO organizations (id, name, slug) VALUES (?, 'Northwind', 'northwind')")
-        .bind(super::ORGANIZATION_ID)
+        .bind(super::ids::ORGANIZATION_ID)
         .execute(&mut *db)
         .await?;
     sqlx::query(
@@ -79,7 +79,7 @@ pub(super) async fn insert(db: &mut Db) -> Result<()> {
              'Europe/Berlin', 'Monday', '#0f766e', '#5eead4')",
     )
         .bind(super::ids::TEAM_ID)
-        .bind(super::ORGANIZATION_ID)
+        .bind(super::ids::ORGANIZATION_ID)
         .execute(&mut *db)
         .await?;
     for (id, username, name, zone, team_role, organization_role) in USERS {
@@ -89,7 +89,7 @@ pub(super) async fn insert(db: &mut Db) -> Result<()> {
              VALUES (?, ?, ?, ?, ?, ?, ?, 1)",
         )
         .bind(id)
-        .bind(super::ORGANIZATION_ID)
+        .bind(super::ids::ORGANIZATION_ID)
         .bind(username)
         .bind(format!("{username}@northwind.example"))
         .bind(name)
@@ -100,7 +100,7 @@ pub(super) async fn insert(db: &mut Db) -> Result<()> {
         sqlx::query(
             "INSERT INTO organization_members (organization_id, user_id, role) VALUES (?, ?, ?)",
         )
-        .bind(super::ORGANIZATION_ID)
+        .bind(super::ids::ORGANIZATION_ID)
         .bind(id)
         .bind(organization_role)
         .execute(&mut *db)
