@@ -99,10 +99,10 @@ impl Metrics {
 
     /// Returns all metrics as text, with the current `numbers`.
     pub fn text(&self, numbers: &Numbers) -> Result<Vec<u8>> {
-        for (pool, open, idle) in &numbers.pools {
-            let idle = i64::try_from(*idle).unwrap_or(0);
-            let gauge = |state| self.0.connections.with_label_values(&[*pool, state]);
-            gauge("used").set(i64::from(*open) - idle);
+        for (pool, open, idle) in numbers.pools {
+            let idle = i64::try_from(idle).unwrap_or(0);
+            let gauge = |state| self.0.connections.with_label_values(&[pool, state]);
+            gauge("used").set(i64::from(open) - idle);
             gauge("idle").set(idle);
         }
         self.0.webhooks_waiting.set(numbers.webhooks_waiting);
@@ -124,7 +124,7 @@ impl Metrics {
 #[derive(Clone, Debug)]
 pub struct Numbers {
     /// Pools of connections: name, open and idle connections.
-    pub pools: Vec<(&'static str, u32, usize)>,
+    pub pools: [(&'static str, u32, usize); 2],
     /// Webhook deliveries that are due or will be retried.
     pub webhooks_waiting: i64,
     /// Reservations that hold a slot.

@@ -72,9 +72,11 @@ fn plain(status: StatusCode, word: &'static str) -> Response {
 }
 
 async fn numbers(app: &AppState) -> Result<Numbers> {
+    // Before it takes a connection itself.
+    let pools = app.store.pools();
     let mut db = app.store.read().await?;
     Ok(Numbers {
-        pools: app.store.pools().into_iter().collect(),
+        pools,
         webhooks_waiting: upkeep::waiting_deliveries(&mut db).await?,
         reservations_live: reservations::count_live(&mut db, app.clock.now()).await?,
         database_bytes: upkeep::database_bytes(&mut db).await?,

@@ -180,6 +180,8 @@ async fn metrics_count_by_pattern_and_hold_nothing_of_what_was_said() {
     ));
     assert!(text.contains("booking_disk_free_bytes "));
     assert!(text.contains("booking_database_connections{pool=\"write\""));
+    // The connection that reads the metrics is not among those that requests use.
+    has("booking_database_connections{pool=\"read\",state=\"used\"} 0");
     for secret in [uid.as_str(), "zoe", "svc_secret", "Łukasik"] {
         assert!(!text.contains(secret), "{secret}");
     }
