@@ -28,11 +28,20 @@ pub struct Caller {
     pub user_id: i64,
     /// The OAuth client whose secret was sent; none for API keys and access tokens.
     pub client_id: Option<String>,
-    /// What is asked of whoever calls this operation.
-    pub rule: &'static Rule,
+    /// Requirements of the operation.
+    rule: &'static Rule,
 }
 
 impl Caller {
+    /// Returns a caller of the operation of `rule`, whose credentials [`crate::extract`] has checked.
+    pub(crate) fn new(user_id: i64, client_id: Option<String>, rule: &'static Rule) -> Self {
+        Self {
+            user_id,
+            client_id,
+            rule,
+        }
+    }
+
     /// The method of the operation.
     pub fn method(&self) -> &'static str {
         self.rule.method

@@ -1,7 +1,7 @@
 //! What can go wrong with a request, and the one place that words it for the wire.
 //!
 //! A handler returns [`Error`]; it becomes a response that carries the error as an extension,
-//! and [`crate::router`] writes the body, because only there the path and the clock are known.
+//! and [`crate::middleware::responses`] writes the body, because only there the path and the clock are known.
 
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};

@@ -1,11 +1,10 @@
 //! Values that handlers extract from requests.
 //!
-//! [`Caller`] where credentials are needed, [`Visitor`] where they are optional; wrong credentials are
+//! [`crate::auth::Caller`] where credentials are needed, [`Visitor`] where they are optional; wrong credentials are
 //! an error in both cases. [`FromNetwork`] is the network that a request comes from.
 
 mod credentials;
 mod network;
 
-pub use crate::auth::Caller;
 pub use credentials::{Visitor, caller_by_key, calling_client};
 pub use network::FromNetwork;

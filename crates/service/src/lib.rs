@@ -9,6 +9,8 @@
 //! | [`connections`] | connections and the time they may take |
 //! | [`app`], [`settings`] | state and configuration that handlers share |
 //! | [`router`] | paths of the service |
+//! | [`middleware`] | request ids, error bodies, CORS, rate and concurrency limits |
+//! | [`extract`] | credentials and networks of requests, for handlers |
 //! | [`openapi`] | the table of operations and the document made from it |
 //! | [`routes`] | one module per family of operations: they translate |
 //! | [`v1`] | the deprecated version 1, over what version 2 is made of |
@@ -18,14 +20,12 @@
 //! | [`lifecycle`] | where a booking stands and what may happen to it, purely |
 //! | [`recurrence`] | when the meetings of a series take place, purely |
 //! | [`webhooks`] | events, and their delivery to subscribers |
-//! | [`middleware`] | request ids, error bodies, CORS, rate and concurrency limits |
-//! | [`extract`] | credentials and networks of requests, for handlers |
 //! | [`limits`] | state of the rate and concurrency limits |
 //! | [`api`] | names of the interface that several layers share |
 //! | [`client_ip`] | address and network of a client |
 //! | [`input_limits`] | upper limits of a request's content and cost |
 //! | [`health`], [`metrics`] | what those who operate the service can see |
-//! | [`maintenance`] | deletes expired rows of a running service, every minute |
+//! | [`maintenance`] | maintenance of the database by a running service, every minute |
 //! | [`recent`] | answers that are still true |
 //! | [`store`] | the database, all SQL |
 //! | [`redaction`] | removes credentials from texts |

@@ -6,5 +6,5 @@ pub mod concurrency;
 mod limiter;
 
 pub use allowance::BookingAllowance;
-pub use client::{Client, oauth_client, user};
+pub use client::{Client, oauth_client_key, user_key};
 pub use limiter::{DEFAULT_RATE, DEMO_RATE, Limiter, Rule, Usage};

@@ -1,4 +1,4 @@
-//! Configuration that handlers and middleware read; `config` makes it from the command line.
+//! Configuration that handlers and middleware read; `cli::args` makes it from the command line.
 
 use std::time::Duration;
 

@@ -5,7 +5,7 @@ use super::span::Span;
 use super::units::MINUTE;
 use super::window::Window;
 
-/// What an event type says about the times it can be booked at. All lengths are minutes.
+/// Rules of an event type about the times it can be booked at. All lengths are minutes.
 #[derive(Clone, Debug)]
 pub struct Rules {
     /// Length of the meeting that is asked for.
@@ -22,15 +22,15 @@ pub struct Rules {
     pub offset_start: i64,
     /// Leave the grid where that makes room for one more start.
     pub optimized: bool,
-    /// How far ahead the event type can be booked.
+    /// Booking window.
     pub window: Window,
-    /// How often and how long it can be booked within a day, week, month or year.
+    /// Limits on number and length of bookings within a day, week, month or year.
     pub limits: Vec<Limit>,
     /// Offer only the first start of each day.
     pub only_first: bool,
-    /// How the hosts combine.
+    /// Combination of the hosts.
     pub combine: Combine,
-    /// Whether visitors share a meeting by taking seats.
+    /// True if visitors share a meeting by taking seats.
     pub seated: bool,
 }
 
@@ -65,7 +65,7 @@ impl Rules {
     }
 }
 
-/// How the free times of several hosts become the times of one event type.
+/// Combination of the free times of several hosts into those of one event type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combine {
     /// One of the rotating hosts, together with every fixed one, takes the meeting.

@@ -77,7 +77,7 @@ pub enum ClientCommand {
 }
 
 /// Runs `service client ...`.
-pub async fn client(command: ClientCommand) -> Result<String, CliError> {
+pub async fn run(command: ClientCommand) -> Result<String, CliError> {
     let secret = secret::random_secret()?;
     match command {
         ClientCommand::Create {

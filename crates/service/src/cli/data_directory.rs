@@ -27,10 +27,11 @@ use crate::settings::Settings;
 use crate::store::upkeep::{self, Schema};
 use crate::store::{self, OpenError, Store, examine};
 
-/// Time for a service beside a command to finish its start, and between two looks at it.
+/// Time for a service beside a command to finish its start.
 const STARTING: Duration = Duration::from_secs(5);
+/// Time between two attempts to take its lock.
 const RETRY: Duration = Duration::from_millis(50);
-/// How long the database may take to close.
+/// Time that the database may take to close.
 const CLOSING: Duration = Duration::from_secs(5);
 
 /// The data directory.

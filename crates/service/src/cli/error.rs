@@ -12,7 +12,7 @@ pub enum CliError {
     Directory {
         /// Which one.
         directory: String,
-        /// Why not.
+        /// Cause.
         cause: std::io::Error,
     },
     /// Another process serves or migrates the data directory.
@@ -46,9 +46,9 @@ pub enum CliError {
     /// The port cannot be listened on.
     #[error("cannot listen on {address}: {cause}")]
     Listen {
-        /// Where.
+        /// Address.
         address: SocketAddr,
-        /// Why not.
+        /// Cause.
         cause: std::io::Error,
     },
     /// The demo account would be open to other machines.
@@ -63,9 +63,9 @@ pub enum CliError {
     /// A backup cannot be made.
     #[error("cannot make the backup {file}: {cause}")]
     Backup {
-        /// Where it was to be.
+        /// File of the backup.
         file: String,
-        /// Why not.
+        /// Cause.
         cause: std::io::Error,
     },
     /// Something inside went wrong; it has been logged.

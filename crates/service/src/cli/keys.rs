@@ -64,7 +64,7 @@ pub enum KeyCommand {
 }
 
 /// Runs `service key ...`.
-pub async fn key(command: KeyCommand) -> Result<String, CliError> {
+pub async fn run(command: KeyCommand) -> Result<String, CliError> {
     match command {
         KeyCommand::Create {
             data,

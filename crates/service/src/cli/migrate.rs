@@ -7,7 +7,7 @@ use crate::store::Store;
 use crate::store::upkeep;
 
 /// Runs `service migrate`.
-pub async fn migrate(options: Migrate) -> Result<(), CliError> {
+pub async fn run(options: Migrate) -> Result<(), CliError> {
     bring_up_to_date(&options.data, Outdated::Migrate).await?;
     let store = Store::open_current(&options.data).await?;
     let mut db = store.read().await?;

@@ -15,7 +15,7 @@ pub struct Permissions {
 }
 
 /// Runs `service permissions`: what every operation asks of its caller.
-pub fn permissions(options: &Permissions) -> String {
+pub fn run(options: &Permissions) -> String {
     let rows: Vec<[&str; 5]> = TABLE
         .iter()
         .map(|rule| {

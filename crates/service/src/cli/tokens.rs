@@ -35,7 +35,7 @@ pub struct Holder {
 }
 
 /// Runs `service token ...`.
-pub async fn token(command: TokenCommand) -> Result<String, CliError> {
+pub async fn run(command: TokenCommand) -> Result<String, CliError> {
     let TokenCommand::Revoke { data, of } = command;
     let (store, _) = existing(&data.data).await?;
     let mut transaction = store.begin().await?;

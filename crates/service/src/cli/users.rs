@@ -108,7 +108,7 @@ impl OrganizationRole {
 }
 
 /// Runs `service user ...`.
-pub async fn user(command: UserCommand) -> Result<String, CliError> {
+pub async fn run(command: UserCommand) -> Result<String, CliError> {
     match command {
         UserCommand::Create(options) => create(options).await,
         UserCommand::ConfirmEmail { data, user } => {

@@ -45,7 +45,7 @@ pub enum WebhooksCommand {
 
 /// Lists the outbox, or sends one of its messages again. A running service takes notice within a
 /// second.
-pub async fn webhooks(options: Webhooks) -> Result<String, CliError> {
+pub async fn run(options: Webhooks) -> Result<String, CliError> {
     match options.command {
         Some(WebhooksCommand::Retry { data, id }) => retry(data, id).await,
         None => list(options.data.unwrap_or_default(), options.failed).await,
@@ -73,10 +73,6 @@ async fn list(data: PathBuf, failed_only: bool) -> Result<String, CliError> {
             ]
         })
         .collect();
-    let rows: Vec<[&str; 8]> = cells
-        .iter()
-        .map(|row| row.each_ref().map(String::as_str))
-        .collect();
     let headings = [
         "ID",
         "STATUS",
@@ -87,7 +83,7 @@ async fn list(data: PathBuf, failed_only: bool) -> Result<String, CliError> {
         "NEXT",
         "LAST PROBLEM",
     ];
-    Ok(columns(headings, &rows))
+    Ok(columns(headings, &cells))
 }
 
 async fn retry(data: Data, id: i64) -> Result<String, CliError> {

@@ -70,7 +70,7 @@ impl Violation {
         }
     }
 
-    /// What breaks the rule: names of nested properties are joined by dots.
+    /// Returns the name of the property that breaks the rule; names of nested properties are joined by dots.
     pub fn property(&self) -> String {
         let mut names = self.parents.clone();
         names.push(self.name.clone());

@@ -23,14 +23,10 @@ pub async fn caller_by_key(app: &AppState, key: &str, rule: &'static Rule) -> Re
             "version 1 takes API keys without scopes only".into(),
         ));
     }
-    Ok(Caller {
-        user_id: identity.user_id,
-        client_id: None,
-        rule,
-    })
+    Ok(Caller::new(identity.user_id, None, rule))
 }
 
-/// What credentials prove.
+/// Identity that credentials prove.
 struct Identity {
     user_id: i64,
     client_id: Option<String>,
@@ -57,11 +53,7 @@ impl Identity {
                 self.kind
             )));
         }
-        Ok(Caller {
-            user_id: self.user_id,
-            client_id: self.client_id,
-            rule,
-        })
+        Ok(Caller::new(self.user_id, self.client_id, rule))
     }
 }
 
@@ -194,7 +186,7 @@ async fn by_access_token(app: &AppState, text: &str, headers: &HeaderMap) -> Res
     })
 }
 
-/// Whether `origin` begins `redirect_uri`. On a loopback host any port will do (RFC 8252, 7.3).
+/// Returns true if `origin` is that of `redirect_uri`. On a loopback host any port will do (RFC 8252, 7.3).
 fn same_origin(redirect_uri: &str, origin: &str) -> bool {
     let (Ok(uri), Ok(origin)) = (redirect_uri.parse::<Uri>(), origin.parse::<Uri>()) else {
         return false;

@@ -18,8 +18,8 @@ impl Client {
         match caller {
             Some(caller) => Self {
                 key: Some(match &caller.client_id {
-                    Some(id) => oauth_client(id),
-                    None => user(caller.user_id),
+                    Some(id) => oauth_client_key(id),
+                    None => user_key(caller.user_id),
                 }),
                 is_anonymous: false,
             },
@@ -51,11 +51,11 @@ impl Client {
 }
 
 /// The key of a person.
-pub fn user(user_id: i64) -> String {
+pub fn user_key(user_id: i64) -> String {
     format!("user {user_id}")
 }
 
 /// The key of a platform that acts with its own secret.
-pub fn oauth_client(id: &str) -> String {
+pub fn oauth_client_key(id: &str) -> String {
     format!("client {id}")
 }

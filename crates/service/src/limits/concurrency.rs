@@ -107,11 +107,10 @@ pub(crate) struct Permits {
     pub(crate) client: Option<Arc<ClientPermits>>,
     pub(crate) _client_work: Option<OwnedSemaphorePermit>,
     pub(crate) _work: OwnedSemaphorePermit,
-    pub(crate) large_response: Option<SharedPermit>,
 }
 
 /// A permit of those for all, and of its client's share of them.
-pub(crate) type SharedPermit = (Option<OwnedSemaphorePermit>, OwnedSemaphorePermit);
+type SharedPermit = (Option<OwnedSemaphorePermit>, OwnedSemaphorePermit);
 
 /// Takes permits off a client's share, if it has one, and off those for all, without waiting.
 pub(crate) fn take(
@@ -127,8 +126,24 @@ pub(crate) fn take(
 }
 
 impl Permits {
+    /// Keeps the permits until the response has been handed over, with one for its bytes if it is large.
+    pub(crate) fn keep_with(
+        self,
+        limits: &ConcurrencyLimits,
+        response: Response,
+    ) -> Result<Response> {
+        let large_response = self.of_response(limits, &response)?;
+        Ok(response.map(|body| {
+            Body::new(PermittedBody {
+                body,
+                rest: Bytes::new(),
+                _permits: (self, large_response),
+            })
+        }))
+    }
+
     /// Takes the bytes of a large response off the budgets of its client and of all.
-    pub(crate) fn of_response(
+    fn of_response(
         &self,
         limits: &ConcurrencyLimits,
         response: &Response,
@@ -153,11 +168,11 @@ const PIECE: usize = 64 * 1024;
 
 /// A response body with the permits of its request. The connection drops it when it has taken the last
 /// piece, or has ended, so all but the last piece has been written by then.
-pub(crate) struct PermittedBody {
-    pub(crate) body: Body,
+struct PermittedBody {
+    body: Body,
     /// Bytes of the body that are not handed over yet.
-    pub(crate) rest: Bytes,
-    pub(crate) _permits: Permits,
+    rest: Bytes,
+    _permits: (Permits, Option<SharedPermit>),
 }
 
 impl HttpBody for PermittedBody {

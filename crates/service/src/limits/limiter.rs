@@ -25,7 +25,7 @@ const MOST_WINDOWS: usize = 100_000;
 const MOST_GENUINE: usize = 50_000;
 /// Time for which the owner of a credential is remembered after it was looked up.
 const GENUINE_MS: i64 = 10 * 60_000;
-/// How often those are dropped whose time is over.
+/// Time between two removals of entries that have expired, in milliseconds.
 const SWEEP_MS: i64 = 30_000;
 
 /// So many calls in so much time, and for how long a caller is not heard who exceeds it.
@@ -41,7 +41,7 @@ pub struct Rule {
     pub block: Duration,
 }
 
-/// What a caller has left.
+/// Remaining requests of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
     /// Calls that are allowed.
@@ -50,7 +50,7 @@ pub struct Usage {
     pub remaining: u32,
     /// Seconds until the count starts again.
     pub reset_s: u64,
-    /// Whether this very call is one too many.
+    /// True if this request exceeds the limit.
     pub exceeded: bool,
 }
 

@@ -28,12 +28,11 @@ pub async fn catch_panic(request: Request, next: Next) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use axum::body::Body;
-    use tower::ServiceExt;
-
     use axum::Router;
+    use axum::body::Body;
     use axum::middleware::from_fn;
     use axum::routing::get;
+    use tower::ServiceExt;
 
     use super::super::cors::cors;
     use super::*;

@@ -21,7 +21,7 @@ use crate::app::AppState;
 use crate::client_ip::{Network, client_ip};
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_QUERY_PARAMETERS, body_bytes};
-use crate::limits::concurrency::{Permits, PermittedBody, take};
+use crate::limits::concurrency::{Permits, take};
 use crate::validate::Query;
 
 /// A body up to this many bytes is small.
@@ -34,7 +34,7 @@ pub async fn concurrency_limit(
     next: Next,
 ) -> Response {
     let response = async {
-        let (request, mut permits) = enter(&app, request).await?;
+        let (request, permits) = enter(&app, request).await?;
         let build = build_permit(&app, app.concurrency.builds(&request).cloned()).await?;
         let limit = app.settings.limits.request_timeout;
         let response = timeout(limit, next.run(request)).await.map_err(|_| {
@@ -42,14 +42,7 @@ pub async fn concurrency_limit(
             Error::Timeout
         })?;
         drop(build);
-        permits.large_response = permits.of_response(&app.concurrency, &response)?;
-        Ok(response.map(|body| {
-            Body::new(PermittedBody {
-                body,
-                rest: Bytes::new(),
-                _permits: permits,
-            })
-        }))
+        permits.keep_with(&app.concurrency, response)
     };
     response
         .await
@@ -123,7 +116,6 @@ async fn enter(app: &AppState, request: Request) -> Result<(Request, Permits)> {
         client,
         _client_work: client_work,
         _work: work,
-        large_response: None,
     };
     Ok((Request::from_parts(parts, body), permits))
 }

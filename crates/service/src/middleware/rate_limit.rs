@@ -14,7 +14,7 @@ use crate::app::AppState;
 use crate::auth::{self, secret};
 use crate::client_ip::{Network, client_ip};
 use crate::error::Error;
-use crate::limits::{Rule, Usage, oauth_client, user};
+use crate::limits::{Rule, Usage, oauth_client_key, user_key};
 use crate::redaction::KEY_PREFIX;
 use crate::store::credentials::{self, TokenKind};
 use crate::validate::Query;
@@ -277,17 +277,17 @@ impl Credential {
                 let key = found.ok().flatten()?;
                 // One that is no longer good spends nobody's calls.
                 let is_good = !auth::is_expired(key.expires_on.as_deref(), app.clock.now());
-                is_good.then(|| user(key.user_id))
+                is_good.then(|| user_key(key.user_id))
             }
             Self::AccessToken(token) => {
                 let hash = secret::hash(token);
                 let found = credentials::token(&mut db, TokenKind::Access, &hash).await;
-                found.ok().flatten().map(|token| user(token.user_id))
+                found.ok().flatten().map(|token| user_key(token.user_id))
             }
             Self::Client { id, secret } => auth::authenticate_client(&mut db, id, secret)
                 .await
                 .ok()
-                .map(|client| oauth_client(&client.id)),
+                .map(|client| oauth_client_key(&client.id)),
         }
     }
 }

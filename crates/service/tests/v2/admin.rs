@@ -14,11 +14,11 @@ async fn run(arguments: &[&str]) -> Result<String, String> {
     let cli = Cli::try_parse_from(std::iter::once(&"service").chain(arguments))
         .map_err(|error| error.to_string())?;
     let given = match cli.command {
-        Command::Permissions(options) => Ok(permissions::permissions(&options)),
-        Command::User(command) => users::user(command).await,
-        Command::Key(command) => keys::key(command).await,
-        Command::Client(command) => clients::client(command).await,
-        Command::Token(command) => tokens::token(command).await,
+        Command::Permissions(options) => Ok(permissions::run(&options)),
+        Command::User(command) => users::run(command).await,
+        Command::Key(command) => keys::run(command).await,
+        Command::Client(command) => clients::run(command).await,
+        Command::Token(command) => tokens::run(command).await,
         _ => panic!("no administrative command"),
     };
     given.map_err(|problem| problem.to_string())

@@ -619,7 +619,7 @@ async fn command(service: &Service, rest: &[&str]) -> Result<String, String> {
     else {
         panic!("another command");
     };
-    webhooks::webhooks(options)
+    webhooks::run(options)
         .await
         .map_err(|problem| problem.to_string())
 }

@@ -257,7 +257,7 @@ async fn an_address_that_is_confirmed_takes_the_place_of_the_former_one() {
         },
         user: "host101".into(),
     };
-    let printed = users::user(confirm).await.ok().unwrap();
+    let printed = users::run(confirm).await.ok().unwrap();
     assert_eq!(printed, "host101 is known as zoe@example.org\n");
     assert_eq!(own_bookings(&service, OTHER_HOST).await, 1);
     // In whatever letters the visitor wrote the address.

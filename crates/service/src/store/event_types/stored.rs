@@ -18,35 +18,35 @@ pub struct Stored {
     pub place: String,
     /// The team that its bookings belong to: its own, or that of the managed one it follows.
     pub team_of_bookings: Option<i64>,
-    /// Whether pending bookings hold their time.
+    /// True if pending bookings block their slot.
     pub blocks_unconfirmed: bool,
-    /// What it asks of its bookings.
+    /// Policy for its bookings.
     pub policy: Policy,
-    /// How often and how long it can be booked.
+    /// Limits on number and length of its bookings.
     pub limits: Vec<Limit>,
-    /// Whether starts leave the grid where that makes room for one more.
+    /// True if starts leave the grid where that makes room for one more.
     pub optimized: bool,
 }
 
 impl Stored {
-    /// Whether each visitor takes a seat of a shared booking.
+    /// Returns true if each visitor takes a seat of a shared booking.
     pub fn is_seated(&self) -> bool {
         self.seats().is_some()
     }
 
-    /// How many visitors share a booking; none if each has their own.
+    /// Returns the number of seats of a shared booking; none if each visitor has their own booking.
     pub fn seats(&self) -> Option<i64> {
         let seats = self.wire.seats.get("seatsPerTimeSlot")?;
         let disabled = self.wire.seats.get("disabled").and_then(Value::as_bool);
         seats.as_i64().filter(|_| disabled != Some(true))
     }
 
-    /// Whether the hosts share one start, and not each their own.
+    /// True if the hosts share one start, false if each has their own.
     pub fn is_collective(&self) -> bool {
         self.wire.scheduling_type.as_deref() == Some("collective")
     }
 
-    /// Whether it stands for a group of people who meet together, and is stored nowhere.
+    /// Returns true for the event type of a group of people, which is not stored.
     pub fn is_group(&self) -> bool {
         self.wire.id == GROUP_ID
     }
@@ -59,7 +59,7 @@ impl Stored {
         users.chain(hosts).collect()
     }
 
-    /// Whether it is only a template of others.
+    /// Returns true for a template of other event types.
     pub fn is_managed(&self) -> bool {
         self.wire.scheduling_type.as_deref() == Some("managed")
     }
