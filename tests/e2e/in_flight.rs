@@ -113,7 +113,7 @@ fn booking_in_flight_is_told_whatever_happens_to_its_element() {
 }
 
 /// Calls of an element by its page, as scripts.
-const CALLS: [(&str, &str); 12] = [
+pub(super) const CALLS: [(&str, &str); 12] = [
     ("reset", "element.reset()"),
     ("destroy", "element.destroy()"),
     ("remove", "element.remove()"),

@@ -309,7 +309,7 @@ pub(super) fn scene(faults: &Faults, beside: &str) -> Page {
 
 /// The untouched element still has what was typed, and follows what is done in it.
 #[track_caller]
-pub(super) fn assert_other_works(page: &Page) {
+fn assert_other_works(page: &Page) {
     go(
         page,
         "const root = other.shadowRoot; \
@@ -489,7 +489,7 @@ fn work_on_many_stops_when_its_list_is_gone() {
 }
 
 /// Calls of an element by its page, as scripts.
-const CALLS: [(&str, &str); 11] = [
+pub(super) const CALLS: [(&str, &str); 11] = [
     ("reset", "element.reset()"),
     ("destroy", "element.destroy()"),
     ("remove", "element.remove()"),
@@ -595,6 +595,33 @@ fn events(service: &Service, number: usize) -> Vec<Told> {
     ]
 }
 
+/// Brings an element to an event, given as its name, the element and a script, whose listener makes a call.
+/// Both are done, and the untouched element works.
+#[track_caller]
+pub(super) fn check_call(page: &Page, (event, html, go): (&str, &str, &str), call: (&str, &str)) {
+    let (name, script) = call;
+    let case = format!("{event} -> {name}");
+    let run = format!(
+        // In a task: WebKit lets the element start between the lines of a driver's script.
+        "return new Promise((next) => setTimeout(next)).then(() => {{ \
+           put(arguments[0], []); window.called = false; \
+           element.addEventListener({event:?}, () => {{ \
+             if (window.called) return; window.called = true; {script}; }}); \
+         }}).then(async () => {{ {go} }}).then(async () => {{ \
+           await wait(() => window.called); \
+           await new Promise((next) => setTimeout(next, 60)); \
+           return [called, told, element.shadowRoot?.textContent ?? '']; \
+         }}, (error) => [called, told, String(error)])"
+    );
+    let outcome = page.run(&run, &[json!(html)]);
+    assert_eq!(outcome[0], true, "{case} was not told: {outcome}");
+    assert_eq!(outcome[1], json!([]), "{case}: {outcome}");
+    let text = outcome[2].as_str().unwrap_or_default();
+    assert!(!text.contains("This could not be shown"), "{case}: {text}");
+    page.assert_sound();
+    assert_other_works(page);
+}
+
 /// A listener may call any method of its element, set any attribute or property and remove it.
 #[test]
 fn listener_may_call_back_into_its_element_of_a_team() {
@@ -604,32 +631,12 @@ fn listener_may_call_back_into_its_element_of_a_team() {
     // What no engine does differently is tried in one of them.
     let is_chromium = page.engine() == Engine::Chromium;
     let calls = CALLS.iter().take(if is_chromium { CALLS.len() } else { 1 });
-    for (number, (call, script)) in calls.enumerate() {
-        for told in events(&service, number) {
-            let Told { event, html, go } = told;
-            let case = format!("{event} -> {call}");
+    for (number, call) in calls.enumerate() {
+        for Told { event, html, go } in events(&service, number) {
             if event == "role-save-failed" {
                 faults.next("POST", ROLES, Fault::Status(400, "no"));
             }
-            let run = format!(
-                // In a task: WebKit lets the element start between the lines of a driver's script.
-                "return new Promise((next) => setTimeout(next)).then(() => {{ \
-                   put(arguments[0], []); window.called = false; \
-                   element.addEventListener({event:?}, () => {{ \
-                     if (window.called) return; window.called = true; {script}; }}); \
-                 }}).then(async () => {{ {go} }}).then(async () => {{ \
-                   await wait(() => window.called); \
-                   await new Promise((next) => setTimeout(next, 60)); \
-                   return [called, told, element.shadowRoot?.textContent ?? '']; \
-                 }}, (error) => [called, told, String(error)])"
-            );
-            let outcome = page.run(&run, &[json!(html)]);
-            assert_eq!(outcome[0], true, "{case} was not told: {outcome}");
-            assert_eq!(outcome[1], json!([]), "{case}: {outcome}");
-            let text = outcome[2].as_str().unwrap_or_default();
-            assert!(!text.contains("This could not be shown"), "{case}: {text}");
-            page.assert_sound();
-            assert_other_works(&page);
+            check_call(&page, (event, &html, &go), *call);
         }
     }
 }
