@@ -75,22 +75,22 @@ pub(crate) const LEFT_OUT: [(&str, &str); 12] = [
 pub(crate) fn journeys(project: &Project, only: Option<&str>) -> Outcome<Vec<String>> {
     let mut all = Vec::new();
     for file in FILES {
-        let text = source(project, file)?;
-        all.extend(tests(&text).map(|name| format!("{file}::{name}")));
+        all.extend(journeys_in(project, file)?);
     }
     all.retain(|journey| LEFT_OUT.iter().all(|(left_out, _)| journey != left_out));
     all.retain(|journey| only.is_none_or(|only| journey.contains(only)));
     Ok(all)
 }
 
-/// The text of a file of journeys.
-pub(crate) fn source(project: &Project, file: &str) -> io::Result<String> {
+/// The journeys of a file, as `file::test`.
+pub(crate) fn journeys_in(project: &Project, file: &str) -> io::Result<Vec<String>> {
     let files = project.root.join("tests/e2e");
-    fs::read_to_string(files.join(file).with_extension("rs"))
+    let text = fs::read_to_string(files.join(file).with_extension("rs"))?;
+    Ok(tests(&text).map(|test| format!("{file}::{test}")).collect())
 }
 
 /// Names of the tests in a file.
-pub(crate) fn tests(text: &str) -> impl Iterator<Item = &str> {
+fn tests(text: &str) -> impl Iterator<Item = &str> {
     text.split("#[test]\n").skip(1).filter_map(|rest| {
         let (_, rest) = rest.split_once("fn ")?;
         rest.split_once('(').map(|(name, _)| name)
@@ -113,10 +113,10 @@ mod tests {
         let project = Project::locate()?;
         let all = journeys(&project, None)?;
         for (journey, _) in LEFT_OUT {
-            let (file, name) = journey.split_once("::").unwrap_or_default();
+            let (file, _) = journey.split_once("::").unwrap_or_default();
             assert!(FILES.contains(&file), "{journey}");
-            let text = source(&project, file)?;
-            assert!(tests(&text).any(|test| test == name), "{journey}");
+            let in_file = journeys_in(&project, file)?;
+            assert!(in_file.iter().any(|each| each == journey), "{journey}");
             assert!(all.iter().all(|each| each != journey), "{journey}");
         }
         let some = journeys(&project, Some("a_seat_is_booked"))?;

@@ -57,7 +57,7 @@ mod tests {
 
     use super::*;
     use crate::build::Project;
-    use crate::dialect::{source, tests};
+    use crate::dialect::journeys_in;
     use crate::step::Outcome;
 
     #[test]
@@ -65,8 +65,7 @@ mod tests {
         let project = Project::locate()?;
         let mut all = BTreeSet::new();
         for file in project.journeys()? {
-            let text = source(&project, &file)?;
-            all.extend(tests(&text).map(|test| format!("{file}::{test}")));
+            all.extend(journeys_in(&project, &file)?);
         }
         for journey in journeys() {
             let matched: Vec<_> = all.iter().filter(|each| each.contains(journey)).collect();
