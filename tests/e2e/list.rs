@@ -485,6 +485,12 @@ fn a_list_that_is_odd_is_shown_as_far_as_it_can_be() {
     // Long texts are cut, and whoever has a seat may be kept to itself.
     let words = "Long words ".repeat(180);
     let mut long = items.clone();
+    // It depends on the hour whether one with several is among them, whose count is shown.
+    for booking in &mut long {
+        if let Some(attendees) = booking["attendees"].as_array_mut() {
+            attendees.truncate(1);
+        }
+    }
     for (key, value) in [
         ("title", json!(words)),
         ("location", json!(words)),
