@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::build::{Project, WASM};
 use crate::step::{self, Attempt, Outcome};
-use crate::{cycles, tools};
+use crate::{cycles, layers, tools};
 
 /// The licences that this project accepts from what it is built on, as SPDX identifiers.
 const ACCEPTED: [&str; 13] = [
@@ -69,6 +69,9 @@ pub(crate) fn run(project: &Project) -> Outcome<ExitCode> {
         let crates = ["crates/service/src", "crates/wire/src"];
         let mut folders = crates.into_iter().map(|path| project.root.join(path));
         folders.try_for_each(|folder| cycles::check(&folder))
+    });
+    check("Layers of the service", &|| {
+        layers::check(&project.root.join("crates/service/src"))
     });
     check("Licences", &|| licences(project));
     check("Advisories", &|| advisories(project));

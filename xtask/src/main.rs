@@ -15,6 +15,7 @@ mod embed;
 mod engines;
 mod fuzz;
 mod glue;
+mod layers;
 mod minify;
 mod names;
 mod one_engine;
@@ -48,7 +49,7 @@ cargo xtask <command>
                                     just the browser tests and journeys named like TEXT; with
                                     --dialect cal, just the visitors' journeys against a strict
                                     stand-in for a service of that dialect, with svc, all others
-  check                             format, lints for both targets, docs, import cycles, licences
+  check                             format, lints for both targets, docs, import cycles, layers, licences
   dist                              what a site and the app download, in dist/
   size                              its size; fails above the budgets
   bench                             how fast the elements are in Chromium, beside a page written

@@ -4,7 +4,12 @@
 //! an error in both cases. [`FromNetwork`] is the network that a request comes from.
 
 mod credentials;
+pub mod idempotency;
+pub mod json;
 mod network;
+pub mod path;
+pub mod query;
+mod webhook_owner;
 
 pub use credentials::{Visitor, caller_by_key, calling_client};
 pub use network::FromNetwork;

@@ -23,7 +23,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::AppState;
-use crate::routes::{
+use crate::v2::{
     bookings, event_types, managed_users, me, memberships, oauth, out_of_office, reservations,
     roles, schedules, slots, team_bookings, teams, webhooks,
 };

@@ -21,10 +21,9 @@ use crate::middleware::concurrency_limit::concurrency_limit;
 use crate::middleware::cors::cors;
 use crate::middleware::rate_limit::rate_limit;
 use crate::middleware::responses::finish;
-use crate::openapi;
 use crate::redaction::redacted;
-use crate::routes::{demo, health};
-use crate::v1;
+use crate::unversioned::{demo_account, health};
+use crate::{openapi, v1};
 
 /// The whole service: the interface, and the files in `assets`.
 pub fn router(app: AppState, assets: &Assets) -> Router {
@@ -58,8 +57,8 @@ pub fn router(app: AppState, assets: &Assets) -> Router {
         .with_state(app.clone());
     // For the service's own pages only: no other page that a developer has open may read tokens.
     let demo_account = Router::new()
-        .route("/demo.json", get(demo::account))
-        .route("/demo/token", post(demo::token))
+        .route("/demo.json", get(demo_account::account))
+        .route("/demo/token", post(demo_account::token))
         .method_not_allowed_fallback(async || Error::MethodNotAllowed)
         .with_state(app.clone());
     interface

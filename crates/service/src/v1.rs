@@ -10,6 +10,7 @@
 //! | [`call`] | what a handler is given |
 //! | [`document`] | the OpenAPI document |
 //! | [`failure`] | bodies of failures |
+//! | [`table`] | every operation |
 //! | [`successor`] | the headers that point to version 2 |
 //! | the others | one resource each |
 
@@ -30,6 +31,7 @@ pub mod schedules;
 pub mod selected_calendars;
 pub mod slots;
 pub mod successor;
+pub mod table;
 pub mod teams;
 pub mod users;
 pub mod webhooks;
@@ -42,33 +44,9 @@ use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use axum::routing::{MethodFilter, get, on};
+use operation::serve;
 
 use crate::app::AppState;
-use operation::{Operation, serve};
-
-/// Every operation, by resource.
-static TABLE: [&[Operation]; 15] = [
-    attendees::OPERATIONS,
-    availabilities::OPERATIONS,
-    booking_references::OPERATIONS,
-    bookings::OPERATIONS,
-    credentials::OPERATIONS,
-    destination_calendars::OPERATIONS,
-    event_types::OPERATIONS,
-    memberships::OPERATIONS,
-    payments::OPERATIONS,
-    schedules::OPERATIONS,
-    selected_calendars::OPERATIONS,
-    slots::OPERATIONS,
-    teams::OPERATIONS,
-    users::OPERATIONS,
-    webhooks::OPERATIONS,
-];
-
-/// Every operation.
-pub fn operations() -> impl Iterator<Item = &'static Operation> {
-    TABLE.iter().flat_map(|of_resource| of_resource.iter())
-}
 
 /// Everything below `/v1`.
 pub fn router() -> Router<AppState> {
@@ -80,7 +58,7 @@ pub fn router() -> Router<AppState> {
         ([(CONTENT_TYPE, "application/json; charset=utf-8")], text).into_response()
     };
     let mut router = Router::new().route("/v1/openapi.json", get(show));
-    for operation in operations() {
+    for operation in table::operations() {
         let firm: Arc<OnceLock<Vec<&str>>> = Arc::default();
         let answer = async move |State(app): State<AppState>, request: Request| {
             let firm = firm.get_or_init(|| operation.input.map_or_else(Vec::new, |it| it.firm()));

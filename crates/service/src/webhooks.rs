@@ -13,6 +13,9 @@
 //! | [`attempt`] | one attempt to send a message |
 //! | [`worker`] | sends due deliveries, with retries |
 
+pub mod input;
+pub mod manage;
+
 pub mod attempt;
 pub mod body;
 pub mod concurrency;

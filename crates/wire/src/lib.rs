@@ -21,6 +21,7 @@
 //! | [`booking_parts`] | what is done to a booking and what belongs to it |
 //! | [`offer`] | what clients show of the two |
 //! | [`asked_field`], [`field_kind`] | a field of the form as visitors see it; kinds of fields |
+//! | [`formats`] | e-mail addresses, telephone numbers, addresses of pages, colours |
 //! | [`locale`] | languages and weekdays |
 //! | [`role`], [`permission`] | roles of teams and organisations |
 //! | [`team`] | teams and memberships |
@@ -36,6 +37,7 @@ pub mod booking_parts;
 pub mod envelope;
 pub mod event_type;
 pub mod field_kind;
+pub mod formats;
 pub mod horizon;
 pub mod instant;
 pub mod locale;

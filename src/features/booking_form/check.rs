@@ -1,6 +1,6 @@
 //! Whether an answer can be sent, and as what. No document.
 
-use crate::addresses::is_email;
+use booking_wire::formats::is_email;
 use booking_wire::{Bounds, FieldKind, FieldOption};
 use serde_json::{Number, Value};
 

@@ -150,18 +150,10 @@ fn without_trunk<'a>(country: &str, code: &str, digits: &'a str) -> &'a str {
     digits.strip_prefix(trunk).unwrap_or(digits)
 }
 
-/// E.164: a plus sign and seven to fifteen digits, the first of which is no zero. Numbers of North
-/// America have ten after the 1.
+/// Returns true for a number that the service accepts. Numbers of North America must have ten
+/// digits after the 1, which the service does not check.
 pub fn is_phone(text: &str) -> bool {
-    text.strip_prefix('+').is_some_and(|digits| {
-        let length = digits.len();
-        let fits = match digits.as_bytes().first() {
-            Some(b'1') => length == 11,
-            Some(b'0') | None => false,
-            _ => (7..=15).contains(&length),
-        };
-        fits && digits.bytes().all(|digit| digit.is_ascii_digit())
-    })
+    formats::is_phone(text) && (!text.starts_with("+1") || text.len() == 12)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! One question with the control of its kind.
 
-use crate::addresses::{addresses, is_email};
+use crate::addresses::addresses;
 use std::sync::Arc;
 
+use booking_wire::formats::is_email;
 use booking_wire::{FieldKind, FieldOption};
 use leptos::prelude::*;
 

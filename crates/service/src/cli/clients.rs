@@ -9,9 +9,9 @@ use super::table::{columns, day};
 use super::users::person;
 use crate::auth::secret;
 use crate::error::Error;
-use crate::routes::user_deletion::{delete_users, summary};
 use crate::store::credentials::{self, Client};
 use crate::store::examine;
+use crate::users::deletion::{delete_users, summary};
 use crate::validate::is_url;
 
 /// `service client ...`

@@ -10,9 +10,9 @@ use super::data_directory::{Data, Outdated, bring_up_to_date, existing, existing
 use super::error::CliError;
 use super::table::{columns, day};
 use crate::error::{Error, Result};
-use crate::routes::user_deletion::{delete_users, summary};
 use crate::store::users::{self, NewUser};
 use crate::store::{self, Db, credentials, examine};
+use crate::users::deletion::{delete_users, summary};
 use crate::validate::{is_email, is_slug, slug_of};
 
 /// `service user ...`

@@ -14,10 +14,10 @@ use crate::app::AppState;
 use crate::auth::{self, secret};
 use crate::client_ip::{Network, client_ip};
 use crate::error::Error;
+use crate::extract::query::query_of;
 use crate::limits::{Rule, Usage, oauth_client_key, user_key};
 use crate::redaction::KEY_PREFIX;
 use crate::store::credentials::{self, TokenKind};
-use crate::validate::Query;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -234,7 +234,7 @@ impl Credential {
     fn of(app: &AppState, request: &Request) -> Option<Self> {
         let headers = request.headers();
         if api::is_v1(request.uri().path()) {
-            let query = Query::of(request.uri());
+            let query = query_of(request.uri());
             let key = auth::api_key(&app.settings, query.get(api::API_KEY_PARAMETER)?)?;
             return Some(Self::ApiKey(key.to_owned()));
         }

@@ -2,8 +2,8 @@
 
 use booking_wire::{Me, MyOrganization};
 
-use super::Db;
 use crate::error::Result;
+use crate::store::connection::Db;
 
 pub use booking_wire::MembershipRole;
 

@@ -4,10 +4,10 @@
 use booking_wire::schedule::Weekday;
 use sqlx::QueryBuilder;
 
-use super::Db;
-use super::schedules::MAX_HOURS;
-use super::schedules::{Day, Hours};
 use crate::error::Result;
+use crate::store::connection::Db;
+use crate::store::rows;
+use crate::store::schedules::{Day, Hours, MAX_HOURS};
 
 /// Hours that were given together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ fn select() -> QueryBuilder<'static, sqlx::Sqlite> {
 
 async fn lines(db: &mut Db, mut query: QueryBuilder<'_, sqlx::Sqlite>) -> Result<Vec<Line>> {
     query.push(" ORDER BY schedule_id, on_date IS NOT NULL, on_date, 1, weekday");
-    let rows: Vec<Row> = super::unpaged(db, query, MAX_HOURS).await?;
+    let rows: Vec<Row> = rows::unpaged(db, query, MAX_HOURS).await?;
     let mut lines: Vec<Line> = Vec::new();
     for row in rows {
         match lines

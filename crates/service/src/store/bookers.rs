@@ -3,8 +3,8 @@
 
 use booking_wire::{Attendee, Instant};
 
-use super::Db;
 use crate::error::Result;
+use crate::store::connection::Db;
 
 /// How many bookings of an event type somebody has ahead. A series counts once.
 pub async fn bookings_ahead(

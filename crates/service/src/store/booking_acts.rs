@@ -6,10 +6,10 @@ use booking_wire::{BookingStatus, Instant, Read};
 use serde_json::Value;
 use sqlx::QueryBuilder;
 
-use super::Db;
 use crate::availability::Span;
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, Policy, Standing};
+use crate::store::connection::Db;
 
 /// A booking as far as decisions about it need it.
 #[derive(Clone, Debug)]

@@ -3,8 +3,9 @@
 use booking_wire::{Booking, Instant, OwnBookingsQuery, Pagination, SortOrder, StatusFilter};
 use sqlx::{QueryBuilder, Sqlite};
 
-use super::{Db, bookings};
 use crate::error::Result;
+use crate::store::bookings;
+use crate::store::connection::Db;
 
 /// Whose bookings are listed.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! What version 1 lets hosts write into bookings, and what it asks of them besides.
 
-use super::Db;
 use crate::error::Result;
+use crate::store::connection::Db;
 
 /// Gives a booking another title and description.
 pub async fn set_words(

@@ -1,13 +1,13 @@
 //! The people of one booking: attendees, seats and guests; and what it is called elsewhere.
 
 use booking_wire::{BookingAttendee, BookingReference, NewGuest};
-
 use sqlx::QueryBuilder;
 
-use super::Db;
-use super::people::People;
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
+use crate::store::connection::Db;
+use crate::store::people::People;
+use crate::store::rows;
 
 /// A seat of a shared booking.
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -177,7 +177,7 @@ pub async fn attendees_of(db: &mut Db, whose: &People) -> Result<Vec<BookingAtte
     let mut query = QueryBuilder::new(format!("{COLUMNS} WHERE guest = 0 AND "));
     whose.narrow_bookings(&mut query, "booking_id");
     query.push(" ORDER BY id");
-    let rows: Vec<Row> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
+    let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 

@@ -3,10 +3,11 @@
 use booking_wire::v1::BookingReference;
 use sqlx::QueryBuilder;
 
-use super::Db;
-use super::people::People;
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
+use crate::store::connection::Db;
+use crate::store::people::People;
+use crate::store::rows;
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -47,7 +48,7 @@ pub async fn list(db: &mut Db, whose: &People) -> Result<Vec<BookingReference>> 
     let mut query = QueryBuilder::new(SELECT);
     whose.narrow_bookings(&mut query, "booking_id");
     query.push(" ORDER BY id");
-    let rows: Vec<Row> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
+    let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 

@@ -3,14 +3,16 @@
 use std::collections::HashMap;
 
 use booking_wire::booking::BookedEventType;
+use booking_wire::formats::is_url;
 use booking_wire::{Attendee, Booking, BookingStatus, BookingUid, Host, Instant, JsonMap, Read};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Db;
-use super::users::display_email;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_RESPONSE_BYTES;
+use crate::store::connection::Db;
+use crate::store::rows;
+use crate::store::users::display_email;
 
 /// A booking about to be stored.
 #[derive(Clone, Debug)]
@@ -330,7 +332,7 @@ pub async fn load(db: &mut Db, ids: &[i64]) -> Result<Vec<Booking>> {
     if ids.len() > 1 {
         refuse_large(db, &ids_json).await?;
     }
-    let rows: Vec<Row> = super::rows(
+    let rows: Vec<Row> = rows::read_rows(
         db,
         "SELECT json_group_array(json_array(
                 b.id, b.uid, b.series_uid, b.event_type_id, e.slug, b.title, b.description,
@@ -342,7 +344,7 @@ pub async fn load(db: &mut Db, ids: &[i64]) -> Result<Vec<Booking>> {
         &ids_json,
     )
     .await?;
-    let hosts: Vec<(i64, i64, Option<String>, String, String, String)> = super::rows(
+    let hosts: Vec<(i64, i64, Option<String>, String, String, String)> = rows::read_rows(
         db,
         "SELECT json_group_array(json_array(h.booking_id, u.id, u.name, u.email, u.username, u.time_zone) ORDER BY u.id)
          FROM json_each(?) asked CROSS JOIN booking_hosts h CROSS JOIN users u
@@ -350,7 +352,7 @@ pub async fn load(db: &mut Db, ids: &[i64]) -> Result<Vec<Booking>> {
         &ids_json,
     )
     .await?;
-    let attendees: Vec<AttendeeRow> = super::rows(
+    let attendees: Vec<AttendeeRow> = rows::read_rows(
         db,
         "SELECT json_group_array(json_array(
                 a.booking_id, a.name, a.email, a.phone_number, a.time_zone, a.language, a.absent, a.seat_uid,
@@ -433,10 +435,7 @@ fn booking(row: Row, hosts: Vec<Host>, attendees: Vec<Attendee>) -> Booking {
             .event_type_id
             .zip(row.event_type_slug)
             .map(|(id, slug)| BookedEventType { id, slug }),
-        meeting_url: row
-            .location
-            .clone()
-            .filter(|location| crate::validate::is_url(location)),
+        meeting_url: row.location.clone().filter(|location| is_url(location)),
         location: row.location,
         absent_host: row.absent_host == 1,
         created_at: Some(Instant(row.created_ms)),

@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use chrono_tz::Tz;
 use sqlx::{QueryBuilder, Sqlite};
 
-use super::Db;
-use super::event_types::Stored;
 use crate::availability::{
     Away, Busy, Calendar, DAY, DayRule, Host, Override, Rules, Schedule, Session, Span,
 };
 use crate::error::Result;
+use crate::store::connection::Db;
+use crate::store::event_types::Stored;
 
 /// What is asked about the hosts' time.
 #[derive(Clone, Copy, Debug)]

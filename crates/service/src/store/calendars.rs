@@ -4,10 +4,11 @@ use booking_wire::Instant;
 use booking_wire::v1::{Credential, DestinationCalendar, SelectedCalendar};
 use sqlx::QueryBuilder;
 
-use super::Db;
-use super::people::People;
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
+use crate::store::connection::Db;
+use crate::store::people::People;
+use crate::store::rows;
 
 /// A credential with whose it is. Its key stays in the database.
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -35,7 +36,7 @@ pub async fn credentials_of(db: &mut Db, user_id: i64) -> Result<Vec<StoredCrede
     let mut query =
         QueryBuilder::new("SELECT id, user_id, app_slug FROM app_credentials WHERE user_id = ");
     query.push_bind(user_id).push(" ORDER BY id");
-    super::unpaged(db, query, MAX_LIST_ENTRIES).await
+    rows::unpaged(db, query, MAX_LIST_ENTRIES).await
 }
 
 /// One credential.
@@ -119,7 +120,7 @@ pub async fn destinations(db: &mut Db, whose: &People) -> Result<Vec<Destination
     let mut query = QueryBuilder::new(DESTINATION);
     whose.narrow(&mut query, "user_id");
     query.push(" ORDER BY id");
-    let rows: Vec<DestinationRow> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
+    let rows: Vec<DestinationRow> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
@@ -213,7 +214,7 @@ pub async fn selected(db: &mut Db, whose: &People) -> Result<Vec<SelectedCalenda
     );
     whose.narrow(&mut query, "user_id");
     query.push(" ORDER BY user_id, integration, external_id");
-    let rows: Vec<SelectedRow> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
+    let rows: Vec<SelectedRow> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
@@ -231,7 +232,7 @@ pub async fn selected_one(db: &mut Db, key: &SelectedKey) -> Result<Option<Selec
     Ok(row.map(Into::into))
 }
 
-/// Stores a new selected calendar. It fails if it is selected already (see [`super::is_duplicate`]).
+/// Stores a new selected calendar. It fails if it is selected already (see [`error::is_duplicate`]).
 pub async fn insert_selected(db: &mut Db, calendar: &SelectedCalendar) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO selected_calendars (user_id, integration, external_id, credential_id) VALUES (?, ?, ?, ?)",

@@ -1,7 +1,7 @@
 //! API keys, OAuth clients and tokens. Secrets are here as SHA-256 only.
 
-use super::Db;
 use crate::error::Result;
+use crate::store::connection::Db;
 
 /// An OAuth client.
 #[derive(Clone, Debug)]
@@ -20,6 +20,7 @@ pub struct Client {
 
 /// Time for which a used refresh token is remembered.
 const USED_KEPT_MS: i64 = 30 * 86_400_000;
+
 /// Used refresh tokens of one family that are remembered.
 const USED_KEPT: i64 = 1000;
 

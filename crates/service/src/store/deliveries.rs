@@ -3,8 +3,8 @@
 use booking_wire::{Instant, Trigger};
 use sqlx::QueryBuilder;
 
-use super::Db;
 use crate::error::Result;
+use crate::store::connection::Db;
 
 /// Webhooks per INSERT: the database limits bound values per statement.
 const ROWS_PER_INSERT: usize = 500;
@@ -204,6 +204,7 @@ WHERE d.webhook_id = ? AND d.status = 'waiting' AND d.due_ms <= ? AND w.active =
     AND NOT EXISTS (
         SELECT 1 FROM webhook_deliveries e
         WHERE e.webhook_id = d.webhook_id AND e.about = d.about AND e.status = 'waiting' AND e.id < d.id)";
+
 /// End of [`NEXT_DUE`].
 pub const NEXT_ORDER: &str = " ORDER BY d.due_ms, d.id LIMIT 1";
 

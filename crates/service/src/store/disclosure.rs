@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use serde_json::Value;
 use sqlx::QueryBuilder;
 
-use super::{Db, users};
 use crate::error::Result;
+use crate::store::connection::Db;
+use crate::store::{rows, users};
 
 /// What the event type of a booking wants.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +31,7 @@ pub async fn wishes(db: &mut Db, booking_ids: &[i64]) -> Result<HashMap<i64, Wis
     if booking_ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let bookings: Vec<(i64, Option<i64>, Option<i64>)> = super::rows(
+    let bookings: Vec<(i64, Option<i64>, Option<i64>)> = rows::read_rows(
         db,
         "SELECT json_group_array(json_array(b.id, b.team_id, b.event_type_id))
          FROM json_each(?) asked CROSS JOIN bookings b WHERE b.id = asked.value",

@@ -43,6 +43,34 @@ fn sqlite_code(error: &sqlx::Error) -> Option<i32> {
     Some(code.parse::<i32>().ok()? & 0xff)
 }
 
+/// Whether `error` is the database's own refusal to double-book a host.
+pub fn is_host_taken(error: &sqlx::Error) -> bool {
+    error
+        .as_database_error()
+        .is_some_and(|error| error.message().contains("host is taken"))
+}
+
+/// Whether `error` is the database's own refusal to give a seat twice.
+pub fn is_out_of_seats(error: &sqlx::Error) -> bool {
+    error
+        .as_database_error()
+        .is_some_and(|error| error.message().contains("seats are taken"))
+}
+
+/// Whether `error` says that what is referred to is not there.
+pub fn is_orphan(error: &sqlx::Error) -> bool {
+    error
+        .as_database_error()
+        .is_some_and(sqlx::error::DatabaseError::is_foreign_key_violation)
+}
+
+/// Whether `error` says that a unique key exists already.
+pub fn is_duplicate(error: &sqlx::Error) -> bool {
+    error
+        .as_database_error()
+        .is_some_and(sqlx::error::DatabaseError::is_unique_violation)
+}
+
 #[cfg(test)]
 mod tests {
     use axum::http::StatusCode;

@@ -11,16 +11,17 @@ use booking_wire::event_type::{EventTypeHost, EventTypeTeam, EventTypeUser};
 use booking_wire::{EventType, JsonMap, Read};
 use serde_json::Value;
 use sqlx::QueryBuilder;
+use stored::switch_off_the_unset;
 
-use super::Db;
-use super::people::People;
 use crate::availability::Limit;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::lifecycle::Policy;
+use crate::store::connection::Db;
+use crate::store::people::People;
+use crate::store::rows;
 
 pub use group::{Purpose, group};
-use stored::switch_off_the_unset;
 pub use stored::{GROUP_ID, Stored};
 
 /// Which event types are wanted.
@@ -115,7 +116,7 @@ pub async fn find(db: &mut Db, which: Which<'_>) -> Result<Vec<Stored>> {
         query.push(" AND e.slug = ").push_bind(slug.to_owned());
     }
     query.push(" ORDER BY e.created_ms, e.id");
-    let rows: Vec<Row> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
+    let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     let mut hosts = hosts(db, &ids).await?;
     rows.into_iter()
@@ -178,7 +179,7 @@ async fn hosts(db: &mut Db, event_type_ids: &[i64]) -> Result<HashMap<i64, Vec<H
         list.push_bind(*id);
     }
     query.push(") ORDER BY h.fixed DESC, u.id");
-    let rows: Vec<HostRow> = super::unpaged(db, query, MAX_LISTED_HOSTS).await?;
+    let rows: Vec<HostRow> = rows::unpaged(db, query, MAX_LISTED_HOSTS).await?;
     for row in rows {
         found.entry(row.event_type_id).or_default().push(row);
     }

@@ -8,9 +8,9 @@ use booking_wire::permission::{ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 
-use super::Db;
-use super::event_types::{self, Which};
-use super::upkeep::{self, Schema};
+use crate::store::connection::Db;
+use crate::store::event_types::{self, Which};
+use crate::store::upkeep::{self, Schema};
 
 /// Rows that are named of those that break one promise.
 const NAMED: usize = 20;

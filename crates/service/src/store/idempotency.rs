@@ -2,8 +2,8 @@
 
 use booking_wire::Instant;
 
-use super::Db;
 use crate::error::Result;
+use crate::store::connection::Db;
 
 /// Time for which a response is kept: 24 hours.
 const KEPT_MS: i64 = 24 * 60 * 60_000;

@@ -3,9 +3,9 @@
 use booking_wire::v1::User;
 use sqlx::{QueryBuilder, Sqlite};
 
-use super::Db;
-use super::people::People;
 use crate::error::Result;
+use crate::store::connection::Db;
+use crate::store::people::People;
 
 #[derive(sqlx::FromRow)]
 struct Row {

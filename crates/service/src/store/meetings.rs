@@ -2,8 +2,8 @@
 
 use booking_wire::{Instant, Trigger};
 
-use super::Db;
 use crate::error::Result;
+use crate::store::connection::Db;
 
 /// No booking takes longer (see the hosts' table).
 const LONGEST_MS: i64 = 86_400_000;

@@ -3,11 +3,12 @@
 use booking_wire::{Instant, Membership, MembershipRole, MembershipUser};
 use sqlx::QueryBuilder;
 
-use super::Db;
-use super::people::People;
-use super::roles::Level;
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
+use crate::store::connection::Db;
+use crate::store::people::People;
+use crate::store::roles::Level;
+use crate::store::rows;
 
 const SELECT: &str = "SELECT m.id, m.user_id, m.team_id, m.accepted, m.role, m.role_id,
         m.disable_impersonation, u.email, u.name, u.username, u.avatar_url, u.bio, u.metadata
@@ -121,7 +122,7 @@ pub async fn of_people(db: &mut Db, people: &People, team_ids: &[i64]) -> Result
         People::These(team_ids.to_vec()).narrow(&mut query, "m.team_id");
     }
     query.push(" ORDER BY m.id");
-    let rows: Vec<Row> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
+    let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     rows.into_iter().map(Row::membership).collect()
 }
 

@@ -4,8 +4,8 @@ use booking_wire::schedule::{AbsenceReason, OutOfOffice};
 use booking_wire::{Instant, Read, SortOrder};
 use sqlx::QueryBuilder;
 
-use super::Db;
 use crate::error::Result;
+use crate::store::connection::Db;
 
 /// Whose entries are wanted.
 #[derive(Clone, Copy, Debug)]

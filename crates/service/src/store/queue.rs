@@ -13,19 +13,22 @@ use std::time::{Duration, Instant};
 use sqlx::{Connection, Sqlite, Transaction};
 use tokio::sync::{mpsc, oneshot};
 
-use super::connection::{BoxFuture, Db};
-use super::writer::Writer;
 use crate::error::{Error, Result};
+use crate::store::connection::{BoxFuture, Db};
+use crate::store::writer::Writer;
 
 /// How many callers wait in line before the next one waits for a place.
 const PLACES: usize = 1024;
+
 /// How much work shares a commit at most, so that the first does not wait for long.
 const BATCH: usize = 64;
+
 /// For how long work is taken into one commit.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Tells its caller how the work ended, given how the commit went.
 type Answer = Box<dyn FnOnce(Result<()>) + Send>;
+
 /// Does its work, unless there is no transaction to do it in; none if it failed, of which its
 /// caller has been told.
 type Job = Box<dyn for<'db> FnOnce(Result<&'db mut Db>) -> BoxFuture<'db, Option<Answer>> + Send>;

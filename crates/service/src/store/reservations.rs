@@ -4,9 +4,9 @@
 
 use booking_wire::Instant;
 
-use super::Db;
 use crate::availability::{MINUTE, Span};
 use crate::error::Result;
+use crate::store::connection::Db;
 
 /// Time for which a reservation is remembered after it was made.
 const REMEMBERED_MS: i64 = 120 * MINUTE;

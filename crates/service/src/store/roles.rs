@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use booking_wire::{Instant, MembershipRole, Permission, Role, RoleType};
 
-use super::Db;
 use crate::error::Result;
+use crate::store::connection::Db;
 
 /// Whose role it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

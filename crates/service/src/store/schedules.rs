@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use booking_wire::schedule::{Availability, Schedule, ScheduleOverride, Weekday};
 use sqlx::QueryBuilder;
 
-use super::Db;
-use super::people::People;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_LIST_ENTRIES;
+use crate::store::connection::Db;
+use crate::store::people::People;
+use crate::store::rows;
 
 /// Working hours of one weekday or one date.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -284,7 +285,7 @@ async fn hours(db: &mut Db, schedule_ids: &[i64]) -> Result<HashMap<i64, Vec<Hou
     if usize::try_from(count).unwrap_or(usize::MAX) > MAX_HOURS {
         return Err(Error::too_much());
     }
-    let rows: Vec<HoursTuple> = super::rows(
+    let rows: Vec<HoursTuple> = rows::read_rows(
         db,
         "SELECT json_group_array(json_array(schedule_id, weekday, on_date, from_minute, to_minute)
                 ORDER BY on_date, from_minute, to_minute, id)

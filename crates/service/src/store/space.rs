@@ -11,19 +11,25 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
 use tokio::time::sleep;
 
-use super::{Db, FILE_NAME, Store, connect_options};
 use crate::error::Result;
+use crate::store::connection::Db;
+use crate::store::database::{FILE_NAME, Store, connect_options};
 
 /// Pages that one step gives back: a mebibyte, some milliseconds of the only writer.
 const STEP: i64 = 256;
+
 /// Time for others to write between two steps.
 const PAUSE: Duration = Duration::from_millis(50);
+
 /// Steps at a time.
 const MOST_STEPS: usize = 200;
+
 /// Free pages that stay in any case.
 const KEPT: i64 = 1024;
+
 /// Part of all pages that stay free.
 const KEPT_PART: i64 = 16;
+
 /// Time for readers to leave the write-ahead log, while writers wait.
 const LOG_PATIENCE: Duration = Duration::from_secs(1);
 

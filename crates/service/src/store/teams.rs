@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::QueryBuilder;
 
-use super::Db;
-use super::people::People;
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
+use crate::store::connection::Db;
+use crate::store::people::People;
+use crate::store::rows;
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -128,14 +129,14 @@ pub async fn of_people(db: &mut Db, whose: &People) -> Result<Vec<Team>> {
     query.push(" WHERE id IN (SELECT team_id FROM memberships WHERE accepted = 1 AND ");
     whose.narrow(&mut query, "user_id");
     query.push(") ORDER BY id");
-    let rows: Vec<Row> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
+    let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     rows.into_iter().map(Row::team).collect()
 }
 
 /// All teams, oldest first.
 pub async fn all(db: &mut Db) -> Result<Vec<Team>> {
     let query = QueryBuilder::new(format!("{SELECT} ORDER BY id"));
-    let rows: Vec<Row> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
+    let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     rows.into_iter().map(Row::team).collect()
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 
-use super::connection::{Db, MIGRATIONS};
+use crate::store::connection::{Db, MIGRATIONS};
 
 /// State of a database's schema, compared with the migrations of this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

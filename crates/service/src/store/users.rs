@@ -3,8 +3,9 @@
 use booking_wire::{Instant, JsonMap, ManagedUser};
 use sqlx::QueryBuilder;
 
-use super::{Db, schedules};
 use crate::error::Result;
+use crate::store::connection::Db;
+use crate::store::schedules;
 
 /// A person to be stored.
 #[derive(Clone, Debug, Default)]
@@ -126,7 +127,7 @@ pub async fn proven_email(db: &mut Db, user_id: i64) -> Result<Option<String>> {
 }
 
 /// Takes the address that a person has given themselves for proven; gives it. It fails if
-/// somebody else is known by it (see [`super::is_duplicate`]).
+/// somebody else is known by it (see [`error::is_duplicate`]).
 pub async fn prove_email(db: &mut Db, user_id: i64) -> Result<Option<String>, sqlx::Error> {
     sqlx::query_scalar("UPDATE users SET proven_email = NULL WHERE id = ? RETURNING email")
         .bind(user_id)

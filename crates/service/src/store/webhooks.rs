@@ -4,10 +4,11 @@ use booking_wire::{Attendee, Host, Instant, Read, Trigger, Webhook};
 use serde_json::{Value, json};
 use sqlx::QueryBuilder;
 
-use super::Db;
-use super::people::People;
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
+use crate::store::connection::Db;
+use crate::store::people::People;
+use crate::store::rows;
 
 /// Whose a webhook is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +102,7 @@ pub async fn of_people(db: &mut Db, people: &People) -> Result<Vec<Stored>> {
     query.push(") OR event_type_id IN (SELECT id FROM event_types WHERE ");
     people.narrow(&mut query, "owner_id");
     query.push(")) ORDER BY created_ms, id");
-    let rows: Vec<Row> = super::unpaged(db, query, MAX_LIST_ENTRIES).await?;
+    let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     rows.into_iter().map(stored).collect()
 }
 
@@ -112,7 +113,7 @@ pub async fn count(db: &mut Db, owner: &Owner) -> Result<i64> {
     Ok(query.build_query_scalar().fetch_one(db).await?)
 }
 
-/// Stores a new webhook. An owner has each address once (see [`super::is_duplicate`]).
+/// Stores a new webhook. An owner has each address once (see [`error::is_duplicate`]).
 pub async fn insert(db: &mut Db, stored: &Stored, now: Instant) -> Result<(), sqlx::Error> {
     let webhook = &stored.webhook;
     sqlx::query(

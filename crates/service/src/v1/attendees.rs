@@ -9,11 +9,11 @@ use super::call::{Call, complaint};
 use super::operation::Kind::Text;
 use super::operation::{Operation, Parameter, delete, get, patch, post, run};
 use crate::auth::access::Needs::{Caller, Host};
+use crate::bookings::attendees::{invite, signed_up_already};
+use crate::bookings::cancel;
+use crate::bookings::guest_input::{self, Detail};
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, Event};
-use crate::routes::bookings::cancel;
-use crate::routes::bookings::people::{invite, signed_up_already};
-use crate::routes::bookings::person::{self, Detail};
 use crate::store::booking_acts::{self, Known};
 use crate::store::{Db, booking_people};
 use crate::validate::{Checks, Object};
@@ -73,10 +73,10 @@ async fn create(call: Call) -> Result<Value> {
     let booking_id = call.number("bookingId")?.unwrap_or_default();
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
-    let booking = bookings::found(&call, db, booking_id).await?;
+    let booking = bookings::access::found(&call, db, booking_id).await?;
     let mut checks = Checks::default();
     let body = call.only(&PERSON);
-    let person = person::read(Object::new(&body, ""), Detail::Full, &mut checks);
+    let person = guest_input::read(Object::new(&body, ""), Detail::Full, &mut checks);
     checks.finish()?;
     lifecycle::next(booking.standing(call.now()), Event::Change)?;
     let made = invite(db, &call.caller, &booking, &person, call.now()).await?;
@@ -90,7 +90,8 @@ async fn edit(call: Call) -> Result<Value> {
     let (before, booking) = own(&call, db).await?;
     let said = call.only(&PERSON);
     let mut checks = Checks::default();
-    let mut person: NewGuest = person::read(Object::new(&said, ""), Detail::Changes, &mut checks);
+    let mut person: NewGuest =
+        guest_input::read(Object::new(&said, ""), Detail::Changes, &mut checks);
     checks.finish()?;
     person.name.get_or_insert_with(|| before.name.clone());
     if !said.contains_key("email") {
@@ -148,7 +149,7 @@ async fn own(call: &Call, db: &mut Db) -> Result<(BookingAttendee, Known)> {
     let attendee = booking_people::attendee_by_id(db, id)
         .await?
         .ok_or_else(|| Error::not_found("Attendee", id))?;
-    let booking = bookings::found(call, db, attendee.booking_id).await?;
+    let booking = bookings::access::found(call, db, attendee.booking_id).await?;
     Ok((attendee, booking))
 }
 

@@ -8,8 +8,8 @@ use super::call::{Call, complaint};
 use super::operation::{Operation, delete, get, patch, post, run};
 use crate::auth::access::Needs::{Caller, Host};
 use crate::error::{Error, Result};
-use crate::routes::changes::Changes;
 use crate::store::{Db, booking_references, calendars};
+use crate::validate::changes::Changes;
 use crate::validate::whole;
 
 /// Operations of this resource.
@@ -84,7 +84,7 @@ async fn create(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
     let host_ids = match booking_id {
-        Some(id) => bookings::found(&call, db, id).await?.host_ids,
+        Some(id) => bookings::access::found(&call, db, id).await?.host_ids,
         None if !call.runs_the_service(db).await? => {
             return Err(complaint("bookingId", "is required"));
         }
@@ -128,7 +128,11 @@ async fn own(call: &Call, db: &mut Db) -> Result<(BookingReference, Vec<i64>)> {
         .await?
         .ok_or_else(|| Error::not_found("Booking reference", id))?;
     let host_ids = match reference.booking_id {
-        Some(booking_id) => bookings::found(call, db, booking_id).await?.host_ids,
+        Some(booking_id) => {
+            bookings::access::found(call, db, booking_id)
+                .await?
+                .host_ids
+        }
         None => {
             call.refuse_others(db).await?;
             Vec::new()

@@ -1,10 +1,12 @@
 //! Bookings. What happens to them is decided as in version 2: by [`crate::lifecycle`], by
 //! [`crate::availability`], and in the end by the database.
 
+pub(super) mod access;
 mod changed;
 mod made;
 mod shown;
 
+use access::{authorise, by_id, found};
 use booking_wire::v1::{Booking, BookingChanges, Cancelled, NewBooking, Recording};
 use booking_wire::{BookingStatus, CancelBooking};
 use serde_json::{Value, json};
@@ -13,10 +15,10 @@ use super::call::{Call, complaint};
 use super::operation::Kind::{Claim, Text};
 use super::operation::{Operation, Parameter, delete, get, patch, post, run};
 use crate::auth::access::Needs::{Caller, Host};
+use crate::bookings::cancel;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_REASON_CHARS;
-use crate::routes::bookings::{cancel, subject_for};
-use crate::store::booking_acts::{self, Known};
+use crate::store::booking_acts::Known;
 use crate::store::{Db, booking_people, users};
 use crate::validate::{Checks, is_email};
 
@@ -176,25 +178,6 @@ async fn transcripts(call: Call) -> Result<Value> {
     let mut db = call.read().await?;
     found(&call, &mut db, call.id("id")?).await?;
     Ok(json!(Vec::<String>::new()))
-}
-
-/// The booking, once the caller may do with it what they ask.
-pub(super) async fn found(call: &Call, db: &mut Db, id: i64) -> Result<Known> {
-    let known = by_id(db, id).await?;
-    authorise(call, db, &known).await?;
-    Ok(known)
-}
-
-async fn by_id(db: &mut Db, id: i64) -> Result<Known> {
-    booking_acts::by_id(db, id)
-        .await?
-        .ok_or_else(|| Error::not_found("Booking", id))
-}
-
-/// Besides those whom version 2 admits, whoever runs the organisation of a host has access.
-async fn authorise(call: &Call, db: &mut Db, known: &Known) -> Result<()> {
-    let subject = subject_for(db, &call.caller, known).await?;
-    call.authorise(db, &subject).await
 }
 
 /// The address under which the caller attends a booking, if they do.

@@ -9,7 +9,7 @@ use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
-use crate::routes::PathParams;
+use crate::extract::path::PathParams;
 use crate::store::people::People;
 use crate::store::{Db, accounts};
 use crate::validate::{Checks, Query, whole};

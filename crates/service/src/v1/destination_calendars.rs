@@ -9,9 +9,9 @@ use super::operation::{Operation, delete, get, patch, post, run};
 use crate::auth::access::Needs::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
-use crate::routes::changes::Changes;
 use crate::store::event_types::record::{self, Owner};
 use crate::store::{Db, booking_acts, calendars};
+use crate::validate::changes::Changes;
 use crate::validate::whole;
 
 const LINKS: [&str; 3] = ["eventTypeId", "bookingId", "userId"];

@@ -10,7 +10,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::call::LARGEST_ID;
 use super::operation::{Answer, Described, Input, Kind, Operation, Parameter};
-use super::operations;
+use super::table::operations;
 use crate::api::API_KEY_PARAMETER;
 use crate::auth::access::Needs;
 
@@ -30,6 +30,7 @@ itself is refused, it is `{\"error\"}`.
 /// The whole document of a service that is reached at `base_url`.
 pub fn document(base_url: &str) -> Value {
     let mut schemas: BTreeMap<String, Value> = BTreeMap::new();
+
     add::<Failure>(&mut schemas);
     add::<Told>(&mut schemas);
     let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();

@@ -6,9 +6,9 @@ mod said;
 mod settings;
 mod shown;
 
-use booking_wire::v1::{EventType, EventTypeInput};
 use std::collections::HashMap;
 
+use booking_wire::v1::{EventType, EventTypeInput};
 use booking_wire::{EventType as Known, JsonMap};
 use serde_json::{Value, json};
 
@@ -20,8 +20,8 @@ use super::teams;
 use crate::auth::access::Needs::{Caller, Owner as Own, Team};
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
-use crate::routes::event_types::change::{self, alter, make, seat};
-use crate::routes::event_types::{is_own, runs_it, written};
+use crate::event_types::access::{is_own, runs_it, written};
+use crate::event_types::change::{self, alter, make, seat};
 use crate::store::Db;
 use crate::store::event_types::record::{self, Owner, Record};
 use crate::store::event_types::{self, Stored, Which};
@@ -67,6 +67,7 @@ const WORDS: &[&str] = &[
 
 /// All of it, and what a new one needs.
 const NEW: [&str; WORDS.len() + 3] = joined(WORDS, &["teamId", "parentId", "userId"]);
+
 const CHANGED: [&str; WORDS.len() + 4] = joined(WORDS, &["title", "slug", "length", "metadata"]);
 
 const fn joined<const N: usize>(

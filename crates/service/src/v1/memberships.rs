@@ -14,8 +14,8 @@ use super::teams;
 use crate::auth::access::Needs::{self, Caller, Owner};
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
-use crate::routes::memberships::rules::alter;
-use crate::routes::memberships::{add, end, refuse_private_to};
+use crate::memberships::manage::{add, end, refuse_private_to};
+use crate::memberships::rules::alter;
 use crate::store::roles::Level;
 use crate::store::{self, Db, memberships};
 

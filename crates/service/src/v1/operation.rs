@@ -17,9 +17,11 @@ use crate::app::AppState;
 use crate::auth::access::{Needs, Rule};
 use crate::error::{Error, Result};
 use crate::extract::caller_by_key;
-use crate::routes::PathParams;
+use crate::extract::json::JsonObject;
+use crate::extract::path::PathParams;
+use crate::extract::query::query_of;
 use crate::store::BoxFuture;
-use crate::validate::{Checks, JsonObject, Query};
+use crate::validate::{Checks, Query};
 
 /// What an operation does.
 pub type Run = fn(Call) -> BoxFuture<'static, Result<Value>>;
@@ -30,6 +32,7 @@ macro_rules! run {
         |call| Box::pin($handler(call))
     };
 }
+
 pub(super) use run;
 
 /// One operation.
@@ -288,7 +291,7 @@ pub(super) async fn serve(
     request: Request,
 ) -> Result<Json<Value>> {
     let (mut parts, body) = request.into_parts();
-    let query = Query::of(&parts.uri);
+    let query = query_of(&parts.uri);
     let key = query
         .get(API_KEY_PARAMETER)
         .filter(|key| !key.is_empty())

@@ -35,6 +35,6 @@ async fn show(call: Call) -> Result<Value> {
     let payment = payments::get(&mut db, id)
         .await?
         .ok_or_else(|| Error::not_found("Payment", id))?;
-    bookings::found(&call, &mut db, payment.booking_id).await?;
+    bookings::access::found(&call, &mut db, payment.booking_id).await?;
     Ok(json!(payment))
 }

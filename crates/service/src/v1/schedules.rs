@@ -10,7 +10,7 @@ use super::operation::{Operation, delete, get, patch, post, run};
 use crate::auth::access::Needs::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
-use crate::routes::schedules::{LONGEST_NAME, refuse_too_many};
+use crate::schedules::{LONGEST_NAME, refuse_too_many};
 use crate::store::Db;
 use crate::store::availabilities::{self, Line};
 use crate::store::schedules::{self, Which};

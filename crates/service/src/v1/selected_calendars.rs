@@ -9,13 +9,14 @@ use super::operation::{Operation, delete, get, patch, post, run};
 use crate::auth::access::Needs::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
-use crate::routes::changes::Changes;
 use crate::store::calendars::{self, SelectedKey};
 use crate::store::{Db, is_duplicate};
+use crate::validate::changes::Changes;
 use crate::validate::whole;
 
 /// Ends the name of every integration, by which an id can be taken apart again.
 const CALENDAR: &str = "_calendar";
+
 const LONGEST_INTEGRATION: usize = 100;
 
 /// Operations of this resource.

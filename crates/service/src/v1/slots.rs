@@ -12,9 +12,9 @@ use super::operation::{Operation, Parameter, get, run};
 use crate::auth::access::Needs::Caller;
 use crate::availability::{DAY, Session};
 use crate::error::{Error, Result};
+use crate::event_types::names::Names;
 use crate::input_limits::MAX_SLOT_DAYS;
-use crate::routes::identify::Names;
-use crate::routes::slots::{Question, free};
+use crate::slots::search::{Question, free};
 use crate::validate::Checks;
 
 /// What several people are booked as.

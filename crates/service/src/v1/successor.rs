@@ -5,11 +5,13 @@ use axum::extract::MatchedPath;
 use axum::http::header::LINK;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 
-use super::operations;
+use super::table::operations;
 
 /// Since when it is deprecated: 2026-01-01 (RFC 9745).
 const SINCE: HeaderValue = HeaderValue::from_static("@1767225600");
+
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+
 /// Where whoever has called nothing that is known can read on.
 const EVERYTHING: &str = "/v2/openapi.json";
 

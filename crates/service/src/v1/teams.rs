@@ -9,9 +9,9 @@ use super::operation::{Operation, delete, get, patch, post, run};
 use crate::auth::access::Needs::{self, Team as InTeam};
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
-use crate::routes::teams::{alter, make};
 use crate::store::people::People;
 use crate::store::{Db, accounts, teams};
+use crate::teams::{alter, make};
 
 const SETTINGS: [&str; 6] = [
     "hideBookATeamMember",
@@ -21,6 +21,7 @@ const SETTINGS: [&str; 6] = [
     "weekStart",
     "isPrivate",
 ];
+
 const WORDS: [&str; 8] = [
     "name",
     "slug",

@@ -13,12 +13,12 @@ use crate::auth::access::Needs::Caller;
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_AVATAR_CHARS, MAX_PAGE_SIZE};
-use crate::routes::changes::Changes;
-use crate::routes::me::{change, email_is_taken};
-use crate::routes::user_deletion::{delete_users, summary};
 use crate::store::people::People;
 use crate::store::users::{self, NewUser, Vouched};
 use crate::store::{Db, is_duplicate, looks};
+use crate::users::deletion::{delete_users, summary};
+use crate::users::profile::{change, email_is_taken};
+use crate::validate::changes::Changes;
 
 /// Whose things are listed.
 pub(super) const WHOSE: Parameter = Parameter::new(
@@ -40,6 +40,7 @@ const ABOUT: [&str; 11] = [
     "name",
     "bio",
 ];
+
 const ALL: [&str; 13] = [
     "email",
     "username",
@@ -55,6 +56,7 @@ const ALL: [&str; 13] = [
     "name",
     "bio",
 ];
+
 /// What version 2 reads of a person under the same names.
 const SHARED: [&str; 6] = ["email", "name", "bio", "weekStart", "timeZone", "locale"];
 

@@ -8,14 +8,16 @@ use super::operation::{Operation, delete, get, patch, post, run};
 use crate::auth::access::Needs::{self, Caller};
 use crate::auth::access::Subject;
 use crate::error::{Error, Result};
-use crate::routes::webhooks::{input, store_changed, store_new, with_secret};
 use crate::store::Db;
 use crate::store::event_types::record;
 use crate::store::webhooks::{self, Owner, Stored};
 use crate::validate::Object;
+use crate::webhooks::input;
+use crate::webhooks::manage::{store_changed, store_new, with_secret};
 
 /// The key of the list of triggers.
 const TRIGGERS: &str = "eventTriggers";
+
 const WORDS: [&str; 5] = [
     "subscriberUrl",
     TRIGGERS,

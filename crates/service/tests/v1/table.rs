@@ -22,13 +22,13 @@ impl Case {
 
 #[test]
 fn the_cases_and_the_service_name_the_same_operations() {
-    let served: BTreeSet<String> = v1::operations()
+    let served: BTreeSet<String> = v1::table::operations()
         .map(|operation| format!("{} {}", operation.rule.method, operation.rule.path))
         .collect();
     let named: BTreeSet<String> = cases().map(|case| case.name.to_owned()).collect();
     assert_eq!(named.len(), cases().count(), "a case stands twice");
     assert_eq!(
-        v1::operations().count(),
+        v1::table::operations().count(),
         served.len(),
         "an operation stands twice"
     );
@@ -211,7 +211,7 @@ async fn a_body_that_means_nothing_is_refused_and_nothing_of_it_stored() {
 #[tokio::test]
 async fn every_key_that_is_needed_is_asked_for() {
     let world = World::new().await;
-    for operation in v1::operations() {
+    for operation in v1::table::operations() {
         let Some(input) = &operation.input else {
             continue;
         };

@@ -5,8 +5,8 @@ mod page;
 
 use std::collections::BTreeSet;
 
-use booking_service::routes::event_types::{setting_keys, unsupported_keys};
-use booking_service::routes::teams;
+use booking_service::event_types::access::{setting_keys, unsupported_keys};
+use booking_service::teams;
 use serde_json::{Value, json};
 
 use crate::common::{Answer, HOST, Service, booking};

@@ -3,7 +3,8 @@
 
 use axum::http::Uri;
 use booking_service::auth::token::SigningKey;
-use booking_service::validate::{Checks, Query};
+use booking_service::extract::query::query_of;
+use booking_service::validate::Checks;
 use proptest::prelude::*;
 
 use crate::common::Service;
@@ -41,7 +42,7 @@ proptest! {
         let Ok(uri) = format!("/v2/slots?{}", text.replace(' ', "+")).parse::<Uri>() else {
             return Ok(());
         };
-        let query = Query::of(&uri);
+        let query = query_of(&uri);
         let mut checks = Checks::default();
         query.allow(&["start", "take", "zone", "word", "status"], &mut checks);
         let _ = query.list("status");

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use booking_wire::formats::is_email;
 use booking_wire::{
     Absence, AddGuests, Booking, CancelBooking, DeclineBooking, MarkAbsent, NewGuest,
     ReassignBooking, UpdateLocation,
@@ -12,7 +13,7 @@ use web_sys::KeyboardEvent;
 
 use super::model::{Act, GUESTS_PER_CALL, Kind, Odd, place};
 use super::{Place, name_of, weight_of};
-use crate::addresses::{addresses, is_email};
+use crate::addresses::addresses;
 use crate::api::booking_acts::Deed;
 use crate::components::focus::focus_first_soon;
 use crate::components::{Chips, SelectField, TextField, TextKind, button, chips_field};

@@ -1,10 +1,10 @@
 //! Answers with the questions they belong to, and what in them can be followed.
 
+use booking_wire::formats::is_email;
 use booking_wire::{Booking, JsonMap, Offer};
 
 use super::super::list::List;
 use super::super::spelling::{answer_text, is_own_answer, spelled};
-use crate::addresses::is_email;
 use crate::dom::{Html, el, text};
 use crate::i18n::Key;
 use crate::place::web_host;

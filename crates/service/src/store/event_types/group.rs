@@ -4,14 +4,10 @@ use booking_wire::event_type::EventTypeUser;
 use booking_wire::{EventType, Read};
 use sqlx::QueryBuilder;
 
-use super::stored::{GROUP_ID, Stored, switch_off_the_unset};
 use crate::error::{Error, Result};
 use crate::lifecycle::Policy;
-use crate::store::Db;
-use crate::validate::Checks;
-
-/// How many people form a group at least and at most.
-const SIZE: std::ops::RangeInclusive<usize> = 2..=30;
+use crate::store::connection::Db;
+use crate::store::event_types::stored::{GROUP_ID, Stored, switch_off_the_unset};
 
 /// Id, name, user name and picture of somebody in a group.
 type GroupRow = (i64, Option<String>, String, Option<String>);
@@ -30,36 +26,19 @@ pub enum Purpose<'a> {
 }
 
 /// The event type of a group: half an hour, unless told otherwise, at which all of them take
-/// part. Each name counts once.
+/// part. The names are different ones.
 ///
 /// # Errors
 ///
 /// One and the same error if a name is unknown, of another organisation, or of somebody who has
 /// not agreed: it must not tell who has an account.
-pub async fn group(db: &mut Db, usernames: &[String], purpose: Purpose<'_>) -> Result<Stored> {
-    let mut names: Vec<&str> = Vec::new();
-    for name in usernames.iter().take(SIZE.end() + 1) {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
-    if !SIZE.contains(&names.len()) || usernames.len() > *SIZE.end() {
-        let mut checks = Checks::default();
-        let complaint = format!(
-            "must name {} to {} different people",
-            SIZE.start(),
-            SIZE.end()
-        );
-        checks.complain("usernames", &names.into(), "arraySize", &complaint);
-        checks.finish()?;
-        return Err(Error::Internal);
-    }
+pub async fn group(db: &mut Db, names: &[&str], purpose: Purpose<'_>) -> Result<Stored> {
     let mut query = QueryBuilder::new(
         "SELECT u.id, u.name, u.username, u.avatar_url FROM users u
          LEFT JOIN organizations o ON o.id = u.organization_id WHERE u.username IN (",
     );
     let mut list = query.separated(", ");
-    for name in &names {
+    for name in names {
         list.push_bind(*name);
     }
     query.push(")");

@@ -7,9 +7,10 @@
 use booking_wire::{Instant, JsonMap};
 use serde_json::Value;
 
-use super::record::{self, HostSeat, Owner, Record};
 use crate::error::{Error, Result};
-use crate::store::{Db, is_duplicate};
+use crate::store::connection::Db;
+use crate::store::error::is_duplicate;
+use crate::store::event_types::record::{self, HostSeat, Owner, Record};
 
 /// What a child decides itself without being told that it may.
 const OWN: &str = "scheduleId";

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_EVENT_TYPES_BYTES;
-use crate::store::Db;
+use crate::store::connection::Db;
 
 /// Whose an event type is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,17 +4,18 @@
 use booking_wire::{BookingStatus, CancelBooking, Instant};
 use serde_json::{Value, json};
 
+use super::access::{by_id, found};
 use super::made::{as_invalid, moment, status};
-use super::{found, shown};
+use super::shown;
+use crate::bookings::reschedule_request::RescheduleRequest;
+use crate::bookings::{cancel, confirm, reschedule};
 use crate::error::Result;
 use crate::input_limits::{MAX_ANSWER_CHARS, MAX_BOOKING_TITLE_CHARS};
 use crate::lifecycle::{self, Event};
-use crate::routes::bookings::reschedule_request::RescheduleRequest;
-use crate::routes::bookings::{answer, cancel, moving};
-use crate::routes::changes::Changes;
 use crate::store::booking_acts::{self, Known};
 use crate::store::{Db, booking_notes};
 use crate::v1::call::{Call, complaint};
+use crate::validate::changes::Changes;
 use crate::validate::{Checks, Object, is_line};
 
 /// What is to change.
@@ -130,10 +131,10 @@ async fn settle(call: &Call, db: &mut Db, known: &Known, status: &str, wish: &Wi
     let now = call.now();
     match status {
         "ACCEPTED" => {
-            answer::agree(db, &call.caller, &known.uid, now).await?;
+            confirm::agree(db, &call.caller, &known.uid, now).await?;
         }
         "REJECTED" => {
-            answer::refuse(db, &call.caller, &known.uid, None, now).await?;
+            confirm::refuse(db, &call.caller, &known.uid, None, now).await?;
         }
         "CANCELLED" => {
             let (asked, by) = (CancelBooking::default(), wish.cancelled_by.clone());
@@ -170,7 +171,8 @@ async fn move_to(call: &Call, db: &mut Db, known: &Known, wish: &Wish) -> Result
         reservation: None,
         client_hash: String::new(),
     };
-    let moved = moving::carry_out(db, Some(&call.caller), &known.uid, &wanted, call.now()).await;
+    let moved =
+        reschedule::carry_out(db, Some(&call.caller), &known.uid, &wanted, call.now()).await;
     Ok(moved.map_err(as_invalid)?.id)
 }
 
@@ -179,7 +181,7 @@ async fn note_actors(db: &mut Db, id: i64, wish: &Wish) -> Result<()> {
     if wish.cancelled_by.is_none() && wish.rescheduled_by.is_none() {
         return Ok(());
     }
-    let known = super::by_id(db, id).await?;
+    let known = by_id(db, id).await?;
     if wish.cancelled_by.is_some() && known.status != BookingStatus::Cancelled {
         return Err(complaint(
             "cancelledBy",

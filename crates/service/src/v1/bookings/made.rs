@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use super::shown::{self, PLACES};
 use crate::auth::Caller;
+use crate::bookings::create::book;
+use crate::bookings::create_request::Wanted as Form;
+use crate::bookings::read::OneOrSeries;
+use crate::bookings::reschedule;
+use crate::bookings::reschedule_request::RescheduleRequest;
 use crate::error::{Error, Result};
+use crate::event_types::access::is_insider;
 use crate::input_limits::{MAX_ANSWER_CHARS, MAX_REASON_CHARS};
-use crate::routes::bookings::OneOrSeries;
-use crate::routes::bookings::create::book;
-use crate::routes::bookings::form::Wanted as Form;
-use crate::routes::bookings::moving;
-use crate::routes::bookings::reschedule_request::RescheduleRequest;
-use crate::routes::event_types::is_insider;
 use crate::store::{booking_acts, bookings, event_types};
 use crate::v1::call::{Call, complaint};
 use crate::v1::failure::renamed;
@@ -113,7 +113,7 @@ async fn reschedule(
         reservation: None,
         client_hash: String::new(),
     };
-    let made = moving::carry_out(db, Some(caller), uid, &wanted, call.now()).await?;
+    let made = reschedule::carry_out(db, Some(caller), uid, &wanted, call.now()).await?;
     transaction.commit().await?;
     Ok(made.id)
 }

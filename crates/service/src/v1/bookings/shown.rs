@@ -7,8 +7,8 @@ use booking_wire::{Booking as Known, JsonMap};
 use serde_json::{Value, json};
 
 use crate::auth::Caller;
+use crate::bookings::visibility::{Reader, disclose};
 use crate::error::{Error, Result};
-use crate::routes::bookings::disclosure::{Reader, disclose};
 use crate::store::{Db, booking_people, bookings, event_types, payments, users};
 
 /// Kinds of places by our names and by those of version 2.

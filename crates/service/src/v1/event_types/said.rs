@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::fields::{CLAIM, is_said, off};
 use super::settings::{limits, locations, seats, window};
 use crate::error::Result;
-use crate::routes::event_types::FIELD_KEYS;
+use crate::event_types::access::FIELD_KEYS;
 use crate::store::event_types::record::Record;
 use crate::validate::{Checks, Object, slug_of, whole};
 

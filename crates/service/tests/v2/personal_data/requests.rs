@@ -149,7 +149,7 @@ impl Known {
 
 /// Every operation of both versions.
 pub fn operations() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let of_v1 = v1::operations().map(|operation| operation.rule);
+    let of_v1 = v1::table::operations().map(|operation| operation.rule);
     TABLE
         .iter()
         .copied()

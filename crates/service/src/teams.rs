@@ -1,0 +1,241 @@
+//! Teams (contract 3.6).
+
+use booking_wire::{Instant, JsonMap, Membership, MembershipRole, Team};
+use serde_json::Value;
+
+use crate::app::AppState;
+use crate::auth::Caller;
+use crate::auth::access::Subject;
+use crate::error::violations::fits;
+use crate::error::{Error, Result};
+use crate::input_limits::MAX_TEAM_LIMITS_BYTES;
+use crate::store::{self, Db, accounts, memberships, teams};
+use crate::validate::changes::{Changes, TIME_FORMAT, time_format};
+use crate::validate::{Checks, Query, paging, slug_of};
+
+/// The teams in which the caller takes part.
+pub async fn list(app: &AppState, caller: &Caller, query: &Query) -> Result<Vec<Team>> {
+    let mut checks = Checks::default();
+    query.ignore_unknown(&["take", "skip"]);
+    let (take, skip) = paging(query, &mut checks);
+    checks.finish()?;
+    let mut db = app.store.read().await?;
+    let teams = teams::of_user(&mut db, caller.user_id, take, skip).await?;
+    Ok(teams)
+}
+
+/// Makes a team that the caller owns.
+pub async fn create(app: &AppState, caller: &Caller, body: &JsonMap) -> Result<Team> {
+    let mut transaction = app.store.begin().await?;
+    let (db, owner_id) = (&mut *transaction, caller.user_id);
+    let (team, _) = make(db, caller, owner_id, body, app.clock.now()).await?;
+    transaction.commit().await?;
+    Ok(team)
+}
+
+/// One team.
+pub async fn show(app: &AppState, caller: &Caller, team_id: i64) -> Result<Team> {
+    let mut db = app.store.read().await?;
+    let team = authorised(&mut db, caller, team_id).await?;
+    Ok(team)
+}
+
+/// Changes what a team says about itself.
+pub async fn edit(app: &AppState, caller: &Caller, team_id: i64, body: &JsonMap) -> Result<Team> {
+    let mut transaction = app.store.begin().await?;
+    let mut team = authorised(&mut transaction, caller, team_id).await?;
+    alter(&mut transaction, &mut team, body).await?;
+    transaction.commit().await?;
+    Ok(team)
+}
+
+/// Deletes a team with its memberships, roles and event types.
+pub async fn delete(app: &AppState, caller: &Caller, team_id: i64) -> Result<Team> {
+    let mut transaction = app.store.begin().await?;
+    let team = authorised(&mut transaction, caller, team_id).await?;
+    teams::delete(&mut transaction, team.id).await?;
+    transaction.commit().await?;
+    Ok(team)
+}
+
+/// Keys of the settings of a team.
+pub const KEYS: [&str; 20] = [
+    "name",
+    "slug",
+    "logoUrl",
+    "bannerUrl",
+    "bio",
+    "timeZone",
+    "weekStart",
+    "timeFormat",
+    "isPrivate",
+    "hideBranding",
+    "hideBookATeamMember",
+    "metadata",
+    "theme",
+    "brandColor",
+    "darkBrandColor",
+    "calVideoLogo",
+    "appLogo",
+    "appIconLogo",
+    "bookingLimits",
+    "includeManagedEventsInLimits",
+];
+
+/// Key of a new team: whether its creator is an accepted member at once.
+pub const AUTO_ACCEPT: &str = "autoAcceptCreator";
+
+const THEMES: [&str; 3] = ["light", "dark", "system"];
+
+/// Makes the team that `body`, as above, describes, for whoever is to own it. Gives it with its
+/// owner's membership.
+pub async fn make(
+    db: &mut Db,
+    caller: &Caller,
+    owner_id: i64,
+    body: &JsonMap,
+    now: Instant,
+) -> Result<(Team, Membership)> {
+    let me = accounts::me(db, owner_id)
+        .await?
+        .ok_or(Error::Unauthorized("the user is gone"))?;
+    if let Some(organization_id) = me.organization_id {
+        let subject = Subject::of_organization(organization_id);
+        if !caller.holds(db, "team.create", &subject).await? {
+            return Err(Error::Forbidden(
+                "this needs the permission team.create of your organization".into(),
+            ));
+        }
+    }
+    let mut team = Team {
+        parent_id: me.organization_id,
+        time_zone: "Europe/London".into(),
+        week_start: "Sunday".into(),
+        ..Team::default()
+    };
+    let is_accepted = read_new(&mut team, body)?;
+    if body.contains_key("slug") {
+        refuse_taken_slug(db, &team).await?;
+    } else {
+        team.slug = free_slug(db, &team).await?;
+    }
+    team.id = teams::insert(db, &team, now)
+        .await
+        .map_err(|error| refusal(error, &team))?;
+    let ownership = Membership {
+        user_id: owner_id,
+        team_id: team.id,
+        accepted: is_accepted,
+        role: MembershipRole::Owner,
+        ..Membership::default()
+    };
+    memberships::insert(db, &ownership, now).await?;
+    Ok((team, ownership))
+}
+
+/// Changes in `team` what `body`, as above, names.
+pub async fn alter(db: &mut Db, team: &mut Team, body: &JsonMap) -> Result<()> {
+    change(team, Changes::of(body, &KEYS)).finish()?;
+    refuse_taken_slug(db, team).await?;
+    teams::update(db, team.id, team)
+        .await
+        .map_err(|error| refusal(error, team))
+}
+
+/// Returns a team, once the caller may do there what they ask for.
+pub async fn authorised(db: &mut Db, caller: &Caller, team_id: i64) -> Result<Team> {
+    let team = teams::get(db, team_id)
+        .await?
+        .ok_or_else(|| Error::not_found("Team", team_id))?;
+    caller.authorise(db, &Subject::of_team(team_id)).await?;
+    Ok(team)
+}
+
+/// Reads a new team. Returns whether its creator is an accepted member at once.
+fn read_new(team: &mut Team, body: &JsonMap) -> Result<bool> {
+    let mut is_accepted = true;
+    let known: Vec<&str> = KEYS.into_iter().chain([AUTO_ACCEPT]).collect();
+    let mut changes = change(team, Changes::of(body, &known));
+    changes.require("name", "isString", "must be a string");
+    changes.flag(AUTO_ACCEPT, &mut is_accepted);
+    changes.finish()?;
+    Ok(is_accepted)
+}
+
+/// Changes in `team` what a body names.
+fn change<'a>(team: &mut Team, mut changes: Changes<'a>) -> Changes<'a> {
+    changes.name("name", &mut team.name);
+    changes.slug("slug", &mut team.slug);
+    changes.url("logoUrl", &mut team.logo_url);
+    changes.url("bannerUrl", &mut team.banner_url);
+    changes.text("bio", &mut team.bio);
+    changes.zone("timeZone", &mut team.time_zone);
+    changes.week_start("weekStart", &mut team.week_start);
+    changes.set_or_clear(
+        "timeFormat",
+        &mut team.time_format,
+        "isIn",
+        TIME_FORMAT,
+        time_format,
+    );
+    changes.flag("isPrivate", &mut team.is_private);
+    changes.flag("hideBranding", &mut team.hide_branding);
+    changes.flag("hideBookATeamMember", &mut team.hide_book_a_team_member);
+    changes.metadata("metadata", &mut team.metadata);
+    changes.word("theme", &mut team.theme, &THEMES);
+    changes.color("brandColor", &mut team.brand_color);
+    changes.color("darkBrandColor", &mut team.dark_brand_color);
+    changes.url("calVideoLogo", &mut team.cal_video_logo);
+    changes.url("appLogo", &mut team.app_logo);
+    changes.url("appIconLogo", &mut team.app_icon_logo);
+    let complaint = format!("must be a text or an object of at most {MAX_TEAM_LIMITS_BYTES} bytes");
+    changes.set_or_clear(
+        "bookingLimits",
+        &mut team.booking_limits,
+        "isLimits",
+        &complaint,
+        |value| {
+            let sound = value.is_string() || value.is_object();
+            (sound && fits(value, MAX_TEAM_LIMITS_BYTES)).then(|| value.clone())
+        },
+    );
+    changes.set_or_clear(
+        "includeManagedEventsInLimits",
+        &mut team.include_managed_events_in_limits,
+        "isBoolean",
+        "must be a boolean value",
+        Value::as_bool,
+    );
+    changes
+}
+
+/// A slug made of the team's name; with a number if another team has it.
+async fn free_slug(db: &mut Db, team: &Team) -> Result<String> {
+    let wish = slug_of(&team.name).unwrap_or_else(|| "team".into());
+    let mut slug = wish.clone();
+    let mut number = 2_i64;
+    while teams::slug_is_taken(db, team.parent_id, &slug, 0).await? {
+        slug = format!("{wish}-{number}");
+        number += 1;
+    }
+    Ok(slug)
+}
+
+async fn refuse_taken_slug(db: &mut Db, team: &Team) -> Result<()> {
+    if teams::slug_is_taken(db, team.parent_id, &team.slug, team.id).await? {
+        return Err(taken(team));
+    }
+    Ok(())
+}
+
+fn refusal(error: sqlx::Error, team: &Team) -> Error {
+    if store::is_duplicate(&error) {
+        taken(team)
+    } else {
+        error.into()
+    }
+}
+
+fn taken(team: &Team) -> Error {
+    Error::Conflict(format!("another team has the slug \"{}\"", team.slug))
+}

@@ -1,0 +1,84 @@
+//! `/healthz`, `/readyz` and `/metrics`.
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+
+use crate::app::AppState;
+use crate::auth::secret;
+use crate::error::{Error, Result};
+use crate::metrics::Numbers;
+use crate::store::{reservations, upkeep};
+use crate::{client_ip, health};
+
+/// `/healthz`, `/readyz` and `/metrics`.
+pub fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/healthz", get(async || plain(StatusCode::OK, "ok")))
+        .route("/readyz", get(ready))
+        .route("/metrics", get(metrics))
+        .method_not_allowed_fallback(async || Error::MethodNotAllowed)
+}
+
+async fn ready(State(app): State<AppState>) -> Response {
+    match app.health.failure(&app.store, &app.settings.limits).await {
+        None => plain(StatusCode::OK, "ready"),
+        Some(failure) => plain(StatusCode::SERVICE_UNAVAILABLE, failure.word()),
+    }
+}
+
+async fn metrics(State(app): State<AppState>, request: Request) -> Result<Response> {
+    match &app.settings.limits.metrics_token {
+        Some(token) if !bears(&request, token) => {
+            return Err(Error::Unauthorized(
+                "metrics need the token they are configured with",
+            ));
+        }
+        None if !client_ip::is_local(&request) => {
+            return Err(Error::Forbidden(
+                "metrics are for the service's own machine, or need a token".into(),
+            ));
+        }
+        _ => {}
+    }
+    let headers = [
+        (CONTENT_TYPE, prometheus::TEXT_FORMAT),
+        (CACHE_CONTROL, "no-store"),
+    ];
+    Ok((headers, app.metrics.text(&numbers(&app).await?)?).into_response())
+}
+
+fn bears(request: &Request, token: &str) -> bool {
+    request
+        .headers()
+        .get(AUTHORIZATION)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split_once(' '))
+        .is_some_and(|(scheme, presented)| {
+            scheme.eq_ignore_ascii_case("bearer") && secret::same(token, presented.trim())
+        })
+}
+
+fn plain(status: StatusCode, word: &'static str) -> Response {
+    let headers = [
+        (CONTENT_TYPE, "text/plain; charset=utf-8"),
+        (CACHE_CONTROL, "no-store"),
+    ];
+    (status, headers, word).into_response()
+}
+
+async fn numbers(app: &AppState) -> Result<Numbers> {
+    // Before it takes a connection itself.
+    let pools = app.store.pools();
+    let mut db = app.store.read().await?;
+    Ok(Numbers {
+        pools,
+        webhooks_waiting: upkeep::waiting_deliveries(&mut db).await?,
+        reservations_live: reservations::count_live(&mut db, app.clock.now()).await?,
+        database_bytes: upkeep::database_bytes(&mut db).await?,
+        disk_free_bytes: health::free_disk(app.store.directory()),
+    })
+}

@@ -1,0 +1,6 @@
+//! Use cases of users: profiles, managed users, deletion.
+
+pub mod deletion;
+pub mod managed;
+pub mod profile;
+pub mod tokens;

@@ -1,0 +1,32 @@
+//! Every operation of version 1.
+
+use crate::v1::operation::Operation;
+use crate::v1::{
+    attendees, availabilities, booking_references, bookings, credentials, destination_calendars,
+    event_types, memberships, payments, schedules, selected_calendars, slots, teams, users,
+    webhooks,
+};
+
+/// Every operation, by resource.
+static TABLE: [&[Operation]; 15] = [
+    attendees::OPERATIONS,
+    availabilities::OPERATIONS,
+    booking_references::OPERATIONS,
+    bookings::OPERATIONS,
+    credentials::OPERATIONS,
+    destination_calendars::OPERATIONS,
+    event_types::OPERATIONS,
+    memberships::OPERATIONS,
+    payments::OPERATIONS,
+    schedules::OPERATIONS,
+    selected_calendars::OPERATIONS,
+    slots::OPERATIONS,
+    teams::OPERATIONS,
+    users::OPERATIONS,
+    webhooks::OPERATIONS,
+];
+
+/// Every operation.
+pub fn operations() -> impl Iterator<Item = &'static Operation> {
+    TABLE.iter().flat_map(|of_resource| of_resource.iter())
+}

@@ -1,0 +1,16 @@
+//! Handlers of version 2: they read the request, call a use case and write the response.
+
+pub mod bookings;
+pub mod event_types;
+pub mod managed_users;
+pub mod me;
+pub mod memberships;
+pub mod oauth;
+pub mod out_of_office;
+pub mod reservations;
+pub mod roles;
+pub mod schedules;
+pub mod slots;
+pub mod team_bookings;
+pub mod teams;
+pub mod webhooks;

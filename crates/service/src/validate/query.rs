@@ -1,0 +1,180 @@
+//! Query strings, read strictly.
+
+use booking_wire::Instant;
+use chrono_tz::Tz;
+use serde_json::{Value, json};
+
+use crate::error::violations::base;
+use crate::input_limits::MAX_QUERY_PARAMETERS;
+use crate::validate::checks::{Checks, log_ignored};
+use crate::validate::formats::in_range;
+
+/// The decoded pairs of a query string.
+#[derive(Debug)]
+pub struct Query(Vec<(String, String)>);
+
+impl Query {
+    /// Creates a query from decoded pairs.
+    pub fn new(pairs: Vec<(String, String)>) -> Self {
+        Self(pairs)
+    }
+
+    /// Returns true if a query string has more parameters than any operation takes.
+    pub fn is_too_long(query: &str) -> bool {
+        query.split('&').count() > MAX_QUERY_PARAMETERS
+    }
+
+    /// Drops parameters that are not in `known`, as the real service does outside of slots and
+    /// bookings (contract 1.4), and logs their names at debug level.
+    pub fn ignore_unknown(&self, known: &[&str]) {
+        let unknown = self
+            .0
+            .iter()
+            .filter(|(name, _)| !known.contains(&base(name)));
+        log_ignored("query parameters", unknown.map(|(name, _)| name.as_str()));
+    }
+
+    /// Complains about every parameter that is not in `known`.
+    pub fn allow(&self, known: &[&str], checks: &mut Checks) {
+        for (name, value) in &self.0 {
+            if !known.contains(&base(name)) {
+                checks.complain_of_key(
+                    "",
+                    name,
+                    &Value::from(value.as_str()),
+                    "whitelistValidation",
+                    "is not a known parameter",
+                );
+            }
+        }
+    }
+
+    /// The last value of `name`.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0
+            .iter()
+            .rev()
+            .find(|(key, _)| base(key) == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// All values of `name`, given repeatedly, separated by commas, or both. None if absent.
+    pub fn list(&self, name: &str) -> Option<Vec<String>> {
+        let given: Vec<&str> = self
+            .0
+            .iter()
+            .filter(|(key, _)| base(key) == name)
+            .map(|(_, value)| value.as_str())
+            .collect();
+        if given.is_empty() {
+            return None;
+        }
+        Some(
+            given
+                .iter()
+                .flat_map(|value| value.split(','))
+                .map(|value| value.trim().to_owned())
+                .collect(),
+        )
+    }
+
+    /// A whole number.
+    pub fn integer(&self, name: &str, checks: &mut Checks) -> Option<i64> {
+        let text = self.get(name)?;
+        let number = text.parse::<i64>().ok();
+        if number.is_none() {
+            checks.complain(name, &json!(text), "isNumber", "must be a whole number");
+        }
+        number
+    }
+
+    /// A whole number within `range`.
+    pub fn bounded(
+        &self,
+        name: &str,
+        range: std::ops::RangeInclusive<i64>,
+        checks: &mut Checks,
+    ) -> Option<i64> {
+        let number = self.integer(name, checks)?;
+        if range.contains(&number) {
+            return Some(number);
+        }
+        let complaint = match *range.end() {
+            i64::MAX => format!("must not be less than {}", range.start()),
+            end => format!("must be from {} to {end}", range.start()),
+        };
+        checks.complain(
+            name,
+            &json!(number),
+            if number < *range.start() {
+                "min"
+            } else {
+                "max"
+            },
+            &complaint,
+        );
+        None
+    }
+
+    /// A date or a date and time in ISO 8601.
+    pub fn instant(&self, name: &str, checks: &mut Checks) -> Option<Instant> {
+        let text = self.get(name)?;
+        let instant = match text.split_once(['T', 't']) {
+            // An unescaped "+" of an offset arrives as a space.
+            Some((date, clock)) => Instant::parse(&format!("{date}T{}", clock.replace(' ', "+"))),
+            // Without a "T" a space stands between date and clock.
+            None => Instant::parse(text),
+        }
+        .filter(|instant| in_range(*instant));
+        if instant.is_none() {
+            checks.complain(
+                name,
+                &json!(text),
+                "isDateString",
+                "must be a valid ISO 8601 date string",
+            );
+        }
+        instant
+    }
+
+    /// An IANA zone.
+    pub fn zone(&self, name: &str, checks: &mut Checks) -> Option<Tz> {
+        let text = self.get(name)?;
+        let zone = text.parse::<Tz>().ok();
+        if zone.is_none() {
+            checks.complain(
+                name,
+                &json!(text),
+                "isTimeZone",
+                "must be a valid IANA time-zone",
+            );
+        }
+        zone
+    }
+
+    /// One of a few words.
+    pub fn word<T: Copy>(&self, name: &str, words: &[(&str, T)], checks: &mut Checks) -> Option<T> {
+        let text = self.get(name)?;
+        let found = words
+            .iter()
+            .find(|(word, _)| *word == text)
+            .map(|(_, value)| *value);
+        if found.is_none() {
+            let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            checks.complain(
+                name,
+                &json!(text),
+                "isEnum",
+                &format!("must be one of: {}", words.join(", ")),
+            );
+        }
+        found
+    }
+}
+
+/// `take` and `skip` of a list (contract 8).
+pub fn paging(query: &Query, checks: &mut Checks) -> (i64, i64) {
+    let take = query.bounded("take", 1..=250, checks).unwrap_or(250);
+    let skip = query.bounded("skip", 0..=i64::MAX, checks).unwrap_or(0);
+    (take, skip)
+}

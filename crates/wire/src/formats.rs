@@ -1,0 +1,120 @@
+//! Formats of single values, which the service checks and clients check before they send.
+
+/// Whether `text` looks like an e-mail address: one `@`, a dotted domain, no blanks.
+pub fn is_email(text: &str) -> bool {
+    let Some((local, domain)) = text.split_once('@') else {
+        return false;
+    };
+    text.len() <= 254
+        && !local.is_empty()
+        && !domain.contains('@')
+        && domain.split('.').count() >= 2
+        && domain.split('.').all(|label| {
+            !label.is_empty()
+                && label
+                    .chars()
+                    .all(|letter| letter.is_alphanumeric() || letter == '-')
+        })
+        && text
+            .chars()
+            .all(|letter| !letter.is_whitespace() && !letter.is_control())
+        && !local
+            .chars()
+            .any(|letter| matches!(letter, '<' | '>' | '(' | ')' | ',' | ';' | ':' | '"' | '\\'))
+}
+
+/// Whether `text` is a telephone number in E.164: `+` and 7 to 15 digits.
+pub fn is_phone(text: &str) -> bool {
+    text.strip_prefix('+').is_some_and(|digits| {
+        (7..=15).contains(&digits.len())
+            && digits.bytes().all(|byte| byte.is_ascii_digit())
+            && !digits.starts_with('0')
+    })
+}
+
+/// Whether `text` is an absolute http or https address.
+pub fn is_url(text: &str) -> bool {
+    let Some(rest) = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"))
+    else {
+        return false;
+    };
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    text.len() <= 2048
+        && !host.is_empty()
+        && !text.contains(|letter: char| letter.is_whitespace() || letter.is_control())
+}
+
+/// Whether `text` is `#RGB` or `#RRGGBB`.
+pub fn is_color(text: &str) -> bool {
+    text.strip_prefix('#').is_some_and(|digits| {
+        matches!(digits.len(), 3 | 6) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_email_accepts_addresses_with_a_dotted_domain() {
+        for (text, is_address) in [
+            ("ada@example.org", true),
+            ("ada+booking@sub.example.co.uk", true),
+            ("jörg@bücher.example", true),
+            ("ada@example", false),
+            ("ada@@example.org", false),
+            ("ada@example..org", false),
+            ("<ada@example.org>", false),
+            ("ada lovelace@example.org", false),
+            ("@example.org", false),
+            ("ada@.org", false),
+        ] {
+            assert_eq!(is_email(text), is_address, "{text}");
+        }
+    }
+
+    #[test]
+    fn is_phone_accepts_e164_numbers() {
+        for (text, is_number) in [
+            ("+390612345678", true),
+            ("+1234567", true),
+            ("+123456", false),
+            ("+1234567890123456", false),
+            ("+0612345678", false),
+            ("390612345678", false),
+            ("+39 06 1234", false),
+            ("", false),
+        ] {
+            assert_eq!(is_phone(text), is_number, "{text}");
+        }
+    }
+
+    #[test]
+    fn is_color_accepts_three_or_six_digits() {
+        for (text, is_hex) in [
+            ("#1A2", true),
+            ("#1a2B3c", true),
+            ("#1A2B", false),
+            ("1A2", false),
+            ("#1G2", false),
+        ] {
+            assert_eq!(is_color(text), is_hex, "{text}");
+        }
+    }
+
+    #[test]
+    fn is_url_accepts_absolute_http_addresses() {
+        for (text, is_address) in [
+            ("https://example.org/a?b", true),
+            ("http://localhost:3000", true),
+            ("https://", false),
+            ("ftp://example.org", false),
+            ("javascript:alert(1)", false),
+            ("https://exa mple.org", false),
+        ] {
+            assert_eq!(is_url(text), is_address, "{text}");
+        }
+    }
+}
