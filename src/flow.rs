@@ -18,7 +18,6 @@ mod manage;
 mod model;
 mod reason;
 mod save;
-mod series;
 mod submit;
 mod summary;
 
@@ -26,7 +25,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use booking_wire::{MadeBooking, Offer, Slot, SlotDays};
+use booking_wire::{PublicBooking, PublicEventType, Slot, SlotDays};
 use leptos::prelude::*;
 
 use crate::components::focus::focus_first_soon;
@@ -55,7 +54,7 @@ use reason::Reason;
 use summary::summary;
 
 /// How times are picked: as the event type says, as far as the page says nothing else.
-fn options(event_type: &Offer, config: &Config) -> Options {
+fn options(event_type: &PublicEventType, config: &Config) -> Options {
     let mut layouts = event_type.layouts.clone();
     let layout = config.view.unwrap_or(event_type.layout);
     if !layouts.contains(&layout) {
@@ -65,7 +64,7 @@ fn options(event_type: &Offer, config: &Config) -> Options {
         layouts,
         layout,
         start_date: config.start_date,
-        horizon: event_type.horizon,
+        bookable_dates: event_type.bookable_dates,
         confirms_pick: config.confirms_pick,
         stale_after_s: config.stale_after_s,
         is_zone_locked: event_type.locks_zone || config.locks_zone,
@@ -168,7 +167,7 @@ enum Step {
 /// The booking that the visitor moves to another time.
 #[derive(Clone)]
 struct Moving {
-    booking: MadeBooking,
+    booking: PublicBooking,
     /// Their seat, if several share the time.
     seat_uid: Option<String>,
 }
@@ -215,7 +214,7 @@ type FlowTask = InTask<Flow>;
 
 /// What the flow is about, and what it talks to.
 struct World {
-    event_type: Offer,
+    event_type: PublicEventType,
     options: Options,
     config: Config,
     session: Session,
@@ -224,7 +223,7 @@ struct World {
 }
 
 impl Flow {
-    fn new(event_type: Offer, config: &Config, after: Source<Doors>) -> Self {
+    fn new(event_type: PublicEventType, config: &Config, after: Source<Doors>) -> Self {
         let texts = use_texts();
         let formats = use_formats();
         let settings = use_settings();
@@ -400,7 +399,7 @@ impl Flow {
             self.after
                 .show(|_| nothing(), move |doors| view(doors)(self))
         };
-        if world.event_type.needs_own_page {
+        if world.event_type.requires_booking_page {
             let notice = aside(|doors| doors.own_page);
             return nothing().add(self.summary(true, nothing())).add(notice);
         }

@@ -12,7 +12,6 @@
 //! | [`session`] | who is calling: credentials given by the page, renewed once |
 //! | [`load`] | reads that follow a changing question |
 //! | [`theme`] | the one style sheet |
-//! | [`calendar_file`] | bookings as calendars want them |
 //! | [`components`] | controls that know no service |
 //! | [`place`] | where a meeting takes place, in words or as a safe link |
 //! | [`offered`] | what an event type is like, in words |
@@ -41,7 +40,6 @@ pub mod session;
 pub mod theme;
 
 pub mod addresses;
-pub mod calendar_file;
 pub mod components;
 pub mod offered;
 pub mod parts;

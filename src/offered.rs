@@ -1,6 +1,6 @@
 //! What an event type is like, in words.
 
-use booking_wire::Offer;
+use booking_wire::PublicEventType;
 
 use crate::components::Shape;
 use crate::i18n::{Key, Texts};
@@ -8,7 +8,7 @@ use crate::place::offered_place;
 use crate::time::Formats;
 
 /// What is to be known beforehand, beside its length: each with its sign.
-pub fn facts(event_type: &Offer, texts: Texts, formats: Formats) -> Vec<(Shape, String)> {
+pub fn facts(event_type: &PublicEventType, texts: Texts, formats: Formats) -> Vec<(Shape, String)> {
     let place = match event_type.locations.as_slice() {
         [] => None,
         [only] => Some(offered_place(only, texts)),
@@ -52,7 +52,7 @@ pub fn facts(event_type: &Offer, texts: Texts, formats: Formats) -> Vec<(Shape, 
 }
 
 /// Who offers it: the team, else its people; empty if nobody is named.
-pub fn people(event_type: &Offer) -> String {
+pub fn people(event_type: &PublicEventType) -> String {
     match &event_type.team {
         Some(team) if !team.is_empty() => team.clone(),
         _ => event_type.host_names.join(", "),

@@ -11,7 +11,7 @@ use booking_widget::features::booking_form::model::Occasion;
 use booking_widget::features::booking_form::{BookingForm, Draft, Setback};
 use booking_widget::signal::RwSignal;
 use booking_widget::time::Zone;
-use booking_wire::{NewBooking, Offer, Read};
+use booking_wire::{NewBooking, PublicEventType, Read};
 use leptos::prelude::*;
 use mounted::{Mounted, Told, at, fill, mount, press, run, tick};
 use serde_json::json;
@@ -28,7 +28,7 @@ struct Handles {
     setback: RwSignal<Option<Setback>>,
 }
 
-fn offer() -> Offer {
+fn offer() -> PublicEventType {
     let event_type = json!({
         "id": 41, "title": "Intro", "slug": "intro", "lengthInMinutes": 30,
         "bookingFields": [
@@ -40,7 +40,7 @@ fn offer() -> Offer {
               "isDefault": false },
         ],
     });
-    Offer::read(&event_type).expect("an offer")
+    PublicEventType::read(&event_type).expect("an offer")
 }
 
 fn occasion() -> Occasion {
@@ -59,7 +59,7 @@ fn show() -> (Mounted, Handles, Told<NewBooking>) {
 }
 
 /// The form of `offer` on a page that set `config`.
-fn show_of(offer: Offer, config: Config) -> (Mounted, Handles, Told<NewBooking>) {
+fn show_of(offer: PublicEventType, config: Config) -> (Mounted, Handles, Told<NewBooking>) {
     // Forms of one page share its history: what one has kept is not the next one's.
     let config = Config {
         keeps_no_draft: true,
@@ -239,9 +239,9 @@ async fn what_was_typed_outlives_a_setback_and_the_form_itself() {
     assert_eq!(held.as_string().as_deref(), Some("Engines"));
 }
 
-fn asking(field: serde_json::Value) -> Offer {
+fn asking(field: serde_json::Value) -> PublicEventType {
     let event_type = json!({ "id": 41, "lengthInMinutes": 30, "bookingFields": [field] });
-    Offer::read(&event_type).expect("an offer")
+    PublicEventType::read(&event_type).expect("an offer")
 }
 
 #[wasm_bindgen_test]

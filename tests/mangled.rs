@@ -10,8 +10,8 @@ use std::panic::{self, AssertUnwindSafe};
 use booking_widget::features::booking_form::model::Form;
 use booking_widget::features::role_form::set::{Held, Level};
 use booking_wire::{
-    Booking, EventType, Me, Membership, Offer, Page, Permission, Read, Reservation, Role, Slot,
-    SlotDays, Team,
+    Booking, EventType, Me, Membership, Page, Permission, PublicEventType, Read, Reservation, Role,
+    Slot, SlotDays, Team,
 };
 use serde_json::{Map, Value, json};
 
@@ -103,7 +103,7 @@ fn use_all(value: &Value) {
     if let Some(event_type) = EventType::read(value) {
         let _ = (event_type.lengths(), event_type.host_names());
     }
-    if let Some(offer) = Offer::read(value) {
+    if let Some(offer) = PublicEventType::read(value) {
         let form = Form::of(&offer);
         let _ = format!("{form:?}");
     }

@@ -97,7 +97,7 @@ impl Client {
     }
 }
 
-/// The same as [`booking_wire::MadeBookings`], of bookings as the team knows them.
+/// The same as [`booking_wire::PublicBookings`], of bookings as the team knows them.
 struct OneOrMany(Vec<Booking>);
 
 impl Read for OneOrMany {

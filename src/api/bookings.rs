@@ -1,7 +1,7 @@
 //! Making, reading, changing and listing bookings.
 
 use booking_wire::{
-    Booking, BookingsQuery, CancelBooking, MadeBookings, NewBooking, Page, RescheduleBooking,
+    Booking, BookingsQuery, CancelBooking, NewBooking, Page, PublicBookings, RescheduleBooking,
 };
 
 use super::abort::Abort;
@@ -17,13 +17,13 @@ impl Client {
         booking: &NewBooking,
         key: Option<String>,
         abort: Abort,
-    ) -> Result<MadeBookings, ApiError> {
+    ) -> Result<PublicBookings, ApiError> {
         let call = Call::post(VersionGroup::Bookings, "/v2/bookings".to_owned(), booking);
         self.data(call.for_a_time().keyed(key), &abort).await
     }
 
     /// A booking, or the meetings of a series.
-    pub async fn booking(&self, uid: &str, abort: Abort) -> Result<MadeBookings, ApiError> {
+    pub async fn booking(&self, uid: &str, abort: Abort) -> Result<PublicBookings, ApiError> {
         let call = Call::get(VersionGroup::Bookings, path_of(uid, ""), Vec::new());
         self.data(call, &abort).await
     }
@@ -33,7 +33,7 @@ impl Client {
         &self,
         seat_uid: &str,
         abort: Abort,
-    ) -> Result<MadeBookings, ApiError> {
+    ) -> Result<PublicBookings, ApiError> {
         let mut path = "/v2/bookings/by-seat/".to_owned();
         path.push_str(&encoded(seat_uid));
         let call = Call::get(VersionGroup::Bookings, path, Vec::new());
@@ -47,7 +47,7 @@ impl Client {
         change: &RescheduleBooking,
         key: Option<String>,
         abort: Abort,
-    ) -> Result<MadeBookings, ApiError> {
+    ) -> Result<PublicBookings, ApiError> {
         let path = path_of(uid, "/reschedule");
         let call = Call::post(VersionGroup::Bookings, path, change);
         self.data(call.for_a_time().keyed(key), &abort).await
@@ -59,7 +59,7 @@ impl Client {
         uid: &str,
         change: CancelBooking,
         abort: Abort,
-    ) -> Result<MadeBookings, ApiError> {
+    ) -> Result<PublicBookings, ApiError> {
         let call = Call::post(VersionGroup::Bookings, path_of(uid, "/cancel"), &change);
         self.data(call, &abort).await
     }

@@ -98,7 +98,7 @@ impl ApiError {
                     return unexpected;
                 }
                 let complaints = if books {
-                    detail.complaints()
+                    detail.field_errors()
                 } else {
                     Vec::new()
                 };

@@ -1,6 +1,6 @@
 //! What can be booked.
 
-use booking_wire::{EventTypeKey, Offer, Read};
+use booking_wire::{EventTypeKey, PublicEventType, Read};
 use serde_json::Value;
 
 use super::abort::Abort;
@@ -16,7 +16,7 @@ impl Client {
         key: EventTypeKey,
         organization: Option<String>,
         abort: Abort,
-    ) -> Result<Offer, ApiError> {
+    ) -> Result<PublicEventType, ApiError> {
         let group = VersionGroup::EventTypes;
         let call = match key {
             EventTypeKey::Id(id) => Call::get(group, format!("/v2/event-types/{id}"), Vec::new()),
@@ -41,7 +41,7 @@ impl Client {
         username: String,
         organization: Option<String>,
         abort: Abort,
-    ) -> Result<Vec<Offer>, ApiError> {
+    ) -> Result<Vec<PublicEventType>, ApiError> {
         let query = of_user(username, None, organization);
         self.data(
             Call::get(
@@ -59,7 +59,7 @@ impl Client {
         &self,
         team_id: i64,
         abort: Abort,
-    ) -> Result<Vec<Offer>, ApiError> {
+    ) -> Result<Vec<PublicEventType>, ApiError> {
         let path = format!("/v2/teams/{team_id}/event-types");
         self.data(Call::get(VersionGroup::None, path, Vec::new()), &abort)
             .await
@@ -79,13 +79,13 @@ fn of_user(
 }
 
 /// By number a service answers with an event type, by name with a list.
-struct Found(Option<Offer>);
+struct Found(Option<PublicEventType>);
 
 impl Read for Found {
     fn read(value: &Value) -> Option<Self> {
         match value.as_array() {
-            Some(list) => Some(Self(list.iter().find_map(Offer::read))),
-            None => Offer::read(value).map(|offer| Self(Some(offer))),
+            Some(list) => Some(Self(list.iter().find_map(PublicEventType::read))),
+            None => PublicEventType::read(value).map(|offer| Self(Some(offer))),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Roles of teams and of organisations (contract 3.2).
 
-use booking_wire::{Fields, Holder, NewRole, Permission, PermissionList, Read, Role, RoleChange};
+use booking_wire::{
+    Fields, NewRole, Permission, PermissionList, Read, Role, RoleChange, RoleHolder,
+};
 use gloo_net::http::Method;
 use serde_json::Value;
 
@@ -154,13 +156,13 @@ impl Client {
         &self,
         team_id: i64,
         abort: Abort,
-    ) -> Result<Option<Vec<Holder>>, ApiError> {
+    ) -> Result<Option<Vec<RoleHolder>>, ApiError> {
         let mut path = String::from("/v2/teams/");
         path.push_str(&team_id.to_string());
         path.push_str("/memberships");
         let query = vec![("take", PAGE.to_string())];
         let call = Call::get(VersionGroup::None, path, query);
-        let members: Vec<Holder> = self.data(call, &abort).await?;
+        let members: Vec<RoleHolder> = self.data(call, &abort).await?;
         let is_told = members.len() < PAGE && members.iter().all(|member| member.role_id.is_some());
         Ok(is_told.then_some(members))
     }

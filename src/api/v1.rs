@@ -10,7 +10,7 @@ use booking_wire::v1::{
     BookingReference, BookingReferenceInput, Credential, CredentialInput, DestinationCalendar,
     DestinationCalendarInput, EventType, EventTypeInput, Failure, Membership, MembershipInput,
     NewBooking, Payment, Schedule, ScheduleInput, SelectedCalendar, SelectedCalendarInput, Slot,
-    Team, TeamInput, User, UserInput, Webhook, WebhookInput, spelled_in, unwrapped,
+    Team, TeamInput, User, UserInput, Webhook, WebhookInput, find_key, read_wrapped,
 };
 use booking_wire::{JsonMap, Read};
 use gloo_net::http::{Headers, Method, RequestBuilder};
@@ -234,7 +234,7 @@ impl Records {
         let (path, query) = of.place_of(id);
         let Some((first, _)) = query.split_first() else {
             let answer = self.send(Method::GET, &path, &[], None, &abort).await?;
-            return unwrapped(&answer, of.one).ok_or(UNREADABLE);
+            return read_wrapped(&answer, of.one).ok_or(UNREADABLE);
         };
         let bare: Resource = of.bare();
         let records = self.list(bare, std::slice::from_ref(first), abort).await?;
@@ -273,7 +273,7 @@ impl Records {
         let answer = self
             .send(Method::POST, of.name, query, body, &abort)
             .await?;
-        let mut made: Value = unwrapped(&answer, of.one).ok_or(UNREADABLE)?;
+        let mut made: Value = read_wrapped(&answer, of.one).ok_or(UNREADABLE)?;
         of.complete(&mut made, query);
         T::read(&made).ok_or(UNREADABLE)
     }
@@ -291,7 +291,7 @@ impl Records {
         let answer = self
             .send(Method::PATCH, &path, &query, body, &abort)
             .await?;
-        unwrapped(&answer, of.one).ok_or(UNREADABLE)
+        read_wrapped(&answer, of.one).ok_or(UNREADABLE)
     }
 
     /// Takes a record away.
@@ -365,7 +365,7 @@ fn written<I: Serialize>(input: &I) -> String {
 fn items(answer: Value, key: &str) -> Option<Vec<Value>> {
     let listed = match answer {
         Value::Object(mut answer) => {
-            let name = spelled_in(&answer, key)?.to_owned();
+            let name = find_key(&answer, key)?.to_owned();
             answer.remove(&name)?
         }
         bare => bare,
@@ -483,12 +483,12 @@ mod tests {
                 Some(vec![calendar.clone()])
             );
             let found: DestinationCalendar =
-                unwrapped(&json!({ one: calendar }), DESTINATION_CALENDARS.one).unwrap();
+                read_wrapped(&json!({ one: calendar }), DESTINATION_CALENDARS.one).unwrap();
             assert_eq!(found.id, id, "{one}");
             assert_eq!(found.integration, "google_calendar");
             // The form is filled from the record as it came.
             let record: JsonMap =
-                unwrapped(&json!({ one: calendar }), DESTINATION_CALENDARS.one).unwrap();
+                read_wrapped(&json!({ one: calendar }), DESTINATION_CALENDARS.one).unwrap();
             assert_eq!(Value::Object(record), calendar);
         }
     }

@@ -28,7 +28,7 @@ mod wish;
 
 use std::time::Duration;
 
-use booking_wire::{Booking, BookingsQuery, Offer};
+use booking_wire::{Booking, BookingsQuery, PublicEventType};
 use js_sys::{Function, Object, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -106,7 +106,7 @@ enum Stage {
 #[derive(Clone, Copy)]
 struct Progress {
     bookings: Latest<Found>,
-    event_types: Latest<Vec<Offer>>,
+    event_types: Latest<Vec<PublicEventType>>,
     stage: Signal<Stage>,
     span: Signal<Option<Span>>,
     /// What is looked for, whatever the page.
@@ -483,7 +483,7 @@ fn odd_ones(odd: usize, texts: Texts) -> Html {
 }
 
 /// Title of an event type, or its slug while titles are not known.
-fn event_type_title(booking: &Booking, known: &[Offer]) -> Option<String> {
+fn event_type_title(booking: &Booking, known: &[PublicEventType]) -> Option<String> {
     let id = booking.event_type_id;
     known
         .iter()

@@ -1,6 +1,6 @@
 //! What can be booked with a person or a team: a page of event types to choose from.
 
-use booking_wire::{EventTypeKey, Offer};
+use booking_wire::{EventTypeKey, PublicEventType};
 
 use crate::api::{ApiError, Refusal};
 use crate::components::{Shape, icon};
@@ -13,7 +13,7 @@ use crate::problem::{booking_problem, fallback, notice};
 use crate::session::Session;
 
 /// An event type and the name it is asked for by.
-pub type Named = (EventTypeKey, Offer);
+pub type Named = (EventTypeKey, PublicEventType);
 
 /// Cards drawn before it is known how many there will be.
 const GHOST_CARDS: usize = 3;
@@ -51,7 +51,7 @@ pub fn offers_of(
     )
 }
 
-fn key_of(owner: &EventTypeOwner, offer: &Offer) -> EventTypeKey {
+fn key_of(owner: &EventTypeOwner, offer: &PublicEventType) -> EventTypeKey {
     let slug = offer.slug.clone();
     match owner {
         // Without a name in addresses it has its number.
@@ -70,7 +70,7 @@ fn key_of(owner: &EventTypeOwner, offer: &Offer) -> EventTypeKey {
 /// The offers as cards. `frame` makes what leads to one: a link or a button.
 pub fn offer_list(
     offers: Latest<Vec<Named>>,
-    frame: impl Fn(&EventTypeKey, &Offer) -> Html + 'static,
+    frame: impl Fn(&EventTypeKey, &PublicEventType) -> Html + 'static,
 ) -> Html {
     let texts = use_texts();
     nothing().show(move || match offers.signal().get() {
@@ -124,7 +124,7 @@ fn failure(error: &ApiError, offers: Latest<Vec<Named>>, texts: Texts) -> Html {
     booking_problem(error, move || offers.again()).add(fallback())
 }
 
-fn filled(card: Html, offer: &Offer, texts: Texts) -> Html {
+fn filled(card: Html, offer: &PublicEventType, texts: Texts) -> Html {
     let fact = |shape: Shape, words: &str| {
         el("span")
             .class("offer-fact")
@@ -152,10 +152,10 @@ mod tests {
 
     #[test]
     fn an_offer_is_asked_for_by_its_owner_and_slug_or_else_by_number() {
-        let offer = |slug: &str| Offer {
+        let offer = |slug: &str| PublicEventType {
             id: 41,
             slug: slug.to_owned(),
-            ..Offer::default()
+            ..PublicEventType::default()
         };
         let user = EventTypeOwner::User("ada".to_owned());
         let key = EventTypeKey::User {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use booking_wire::{BookingStatus, CancelBooking, MadeBooking, MadeBookings};
+use booking_wire::{BookingStatus, CancelBooking, PublicBooking, PublicBookings};
 use leptos::task::spawn_local;
 
 use super::ending::{Ending, How};
@@ -230,7 +230,7 @@ fn cancel(
             });
         }
         match outcome {
-            Ok(MadeBookings(bookings)) => {
+            Ok(PublicBookings(bookings)) => {
                 Reason::of(&world, "cancel", &first_uid).forget();
                 world
                     .page
@@ -253,6 +253,6 @@ fn cancel(
     });
 }
 
-fn is_cancelled(booking: &MadeBooking) -> bool {
+fn is_cancelled(booking: &PublicBooking) -> bool {
     booking.status == BookingStatus::Cancelled
 }

@@ -1,10 +1,14 @@
 //! The dates of a series: how many there shall be, and when they are.
 
+use booking_wire::recurrence::starts;
+
 use super::Flow;
-use super::series::starts;
 use crate::dom::{Html, el, nothing, row, value_of};
 use crate::i18n::Key;
 use crate::time::Instant;
+
+/// Most dates that are listed.
+const MAX_LISTED: i64 = 52;
 
 /// How many meetings there shall be, and the date of each. Nothing for an event type that does not
 /// repeat.
@@ -36,7 +40,7 @@ pub(super) fn chooser(flow: Flow) -> Html {
     let dates = move || {
         let first = flow.choice.slot.get()?.start;
         let zone = flow.settings.zone.get();
-        let all = starts(first, &series, count.get(), |instant| {
+        let all = starts(first, &series, count.get().min(MAX_LISTED), |instant| {
             flow.formats.offset(instant, &zone)
         });
         Some(list(flow, &all))

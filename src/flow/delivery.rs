@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use booking_wire::{MadeBookings, NewBooking, RescheduleBooking};
+use booking_wire::{NewBooking, PublicBookings, RescheduleBooking};
 use leptos::prelude::window;
 
 use super::ending::How;
@@ -51,7 +51,7 @@ impl BookingRequest {
         session: &Session,
         key: Option<String>,
         timeout_ms: u64,
-    ) -> Result<MadeBookings, ApiError> {
+    ) -> Result<PublicBookings, ApiError> {
         let abort = Abort::after(timeout_ms);
         match self {
             Self::Book(booking) => session.book(booking, key, abort).await,
@@ -64,7 +64,7 @@ impl BookingRequest {
 pub(super) struct Delivery {
     /// The request that was answered last: an earlier one, if that was carried out.
     pub(super) request: Rc<BookingRequest>,
-    pub(super) result: Result<MadeBookings, ApiError>,
+    pub(super) result: Result<PublicBookings, ApiError>,
     /// Whether a failure excludes that a booking was made.
     pub(super) is_known: bool,
 }

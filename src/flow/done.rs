@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use booking_wire::MadeBooking;
+use booking_wire::PublicBooking;
 use leptos::prelude::*;
 use web_sys::Url;
 
@@ -89,7 +89,7 @@ fn title(how: How, standing: Standing) -> (Key, Shape) {
 fn sentence(
     flow: Flow,
     ending: &Ending,
-    booking: &MadeBooking,
+    booking: &PublicBooking,
     standing: Standing,
 ) -> Option<String> {
     let texts = flow.texts;
@@ -121,7 +121,7 @@ fn sentence(
 }
 
 /// Those of the booking, else those of its event type.
-fn hosts(flow: Flow, booking: &MadeBooking) -> String {
+fn hosts(flow: Flow, booking: &PublicBooking) -> String {
     if booking.host_names.is_empty() {
         flow.world().event_type.host_names.join(", ")
     } else {
@@ -147,7 +147,7 @@ fn payment(flow: Flow, standing: Standing) -> Option<Html> {
     )
 }
 
-fn facts(flow: Flow, ending: &Arc<Ending>, booking: &MadeBooking) -> Html {
+fn facts(flow: Flow, ending: &Arc<Ending>, booking: &PublicBooking) -> Html {
     let texts = flow.texts;
     let (start, end) = (booking.start, booking.end);
     let is_cancelled = ending.how == How::Cancelled;
@@ -193,7 +193,7 @@ fn facts(flow: Flow, ending: &Arc<Ending>, booking: &MadeBooking) -> Html {
         fact(texts, Key::BookingReference, words)
     });
     let form = Form::of(&flow.world().event_type);
-    let answers = told(&form, &booking.answers, texts)
+    let answers = told(&form, &booking.responses, texts)
         .into_iter()
         .map(|(label, answer)| {
             let label = el("dt").add(el("bdi").add(label));
@@ -221,7 +221,7 @@ fn facts(flow: Flow, ending: &Arc<Ending>, booking: &MadeBooking) -> Html {
 
 /// The address of a page that shows this booking again: the one that the page names, else the
 /// service's own, which stands beside its page for booking.
-fn way_back(flow: Flow, ending: &Ending, booking: &MadeBooking) -> Option<String> {
+fn way_back(flow: Flow, ending: &Ending, booking: &PublicBooking) -> Option<String> {
     let world = flow.world();
     let series = booking.series_uid.as_ref();
     let series = series.filter(|_| ending.bookings.len() > 1);
@@ -292,15 +292,15 @@ fn actions(flow: Flow, ending: Arc<Ending>, standing: Standing, is_cancelling: b
         }
         let world = flow.world();
         let now = use_clock().now();
-        let terms = world.event_type.terms;
+        let policy = world.event_type.policy;
         let is_one = ending.bookings.len() == 1;
         let is_real = ending.how != How::Tried;
         let moves = match is_real && is_one {
-            true => may_move(booking, standing, terms, now),
+            true => may_move(booking, standing, policy, now),
             false => May::Senseless,
         };
         let cancels = match is_real && ending.how != How::Cancelled {
-            true => may_cancel(standing, terms),
+            true => may_cancel(standing, policy),
             false => May::Senseless,
         };
         let moving = Moving {

@@ -1,6 +1,6 @@
 //! What came of the visitor's way, and where the page wants them to go then.
 
-use booking_wire::{MadeBooking, Offer};
+use booking_wire::{PublicBooking, PublicEventType};
 use leptos::prelude::*;
 use web_sys::Url;
 
@@ -13,7 +13,7 @@ use crate::time::Instant;
 #[derive(Clone)]
 pub(super) struct Ending {
     /// The meeting, or all meetings of a series.
-    pub(super) bookings: Vec<MadeBooking>,
+    pub(super) bookings: Vec<PublicBooking>,
     /// The visitor's own seat, if several share the time.
     pub(super) seat_uid: Option<String>,
     /// What happened last.
@@ -77,7 +77,7 @@ pub(super) fn follow(world: &World) -> bool {
     location.assign(&url.href()).is_ok()
 }
 
-fn own_target(event_type: &Offer) -> Option<&String> {
+fn own_target(event_type: &PublicEventType) -> Option<&String> {
     let target = event_type.success_redirect_url.as_ref();
     target.filter(|url| !url.trim().is_empty())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use booking_wire::{BookingUid, EventTypeKey, MadeBooking, MadeBookings, Offer};
+use booking_wire::{BookingUid, EventTypeKey, PublicBooking, PublicBookings, PublicEventType};
 
 use super::ending::{Ending, How};
 use super::model::{May, Standing, may_cancel, may_move, successor};
@@ -23,8 +23,8 @@ use crate::session::{Session, use_session};
 /// A booking and what it is of.
 #[derive(Clone)]
 struct Opened {
-    event_type: Offer,
-    bookings: Vec<MadeBooking>,
+    event_type: PublicEventType,
+    bookings: Vec<PublicBooking>,
 }
 
 /// Shows the booking that the page names, and begins with what the visitor came for.
@@ -77,7 +77,7 @@ pub(super) fn open(config: Config) -> Html {
 /// What the visitor came for, if it can be done; else the booking, which says why not.
 fn begin(flow: Flow, ending: Ending, mode: Mode, now: crate::time::Instant) {
     let world = flow.world();
-    let terms = world.event_type.terms;
+    let policy = world.event_type.policy;
     let only = match ending.bookings.as_slice() {
         [only] => Some(only.clone()),
         _ => None,
@@ -89,12 +89,12 @@ fn begin(flow: Flow, ending: Ending, mode: Mode, now: crate::time::Instant) {
     let Some(standing) = standing else { return };
     match (mode, only) {
         (Mode::Reschedule, Some(booking))
-            if may_move(&booking, standing, terms, now) == May::Yes =>
+            if may_move(&booking, standing, policy, now) == May::Yes =>
         {
             let seat_uid = ending.seat_uid.clone();
             flow.begin_move(Moving { booking, seat_uid });
         }
-        (Mode::Cancel, _) if may_cancel(standing, terms) == May::Yes => {
+        (Mode::Cancel, _) if may_cancel(standing, policy) == May::Yes => {
             flow.step.set(Step::Cancel(Arc::new(ending)));
         }
         _ => flow.step.set(Step::Done(Arc::new(ending))),
@@ -102,7 +102,7 @@ fn begin(flow: Flow, ending: Ending, mode: Mode, now: crate::time::Instant) {
 }
 
 async fn read(session: Session, wanted: Config, abort: Abort) -> Result<Opened, ApiError> {
-    let MadeBookings(mut bookings) = match (&wanted.seat_uid, &wanted.booking_uid) {
+    let PublicBookings(mut bookings) = match (&wanted.seat_uid, &wanted.booking_uid) {
         (Some(seat), _) => session.booking_by_seat(seat, abort.clone()).await?,
         (None, Some(uid)) => session.booking(uid, abort.clone()).await?,
         (None, None) => return Err(ApiError::Declined(Refusal::NotFound)),
@@ -114,7 +114,7 @@ async fn read(session: Session, wanted: Config, abort: Abort) -> Result<Opened, 
             break;
         };
         match session.booking(&next, abort.clone()).await {
-            Ok(MadeBookings(newer)) => bookings = newer,
+            Ok(PublicBookings(newer)) => bookings = newer,
             // What is known is better than nothing.
             Err(_) => break,
         }
@@ -134,13 +134,13 @@ async fn read(session: Session, wanted: Config, abort: Abort) -> Result<Opened, 
     // about the rest.
     let event_type = event_type
         .filter(|found| found.id == booking.event_type_id)
-        .unwrap_or_else(|| Offer {
+        .unwrap_or_else(|| PublicEventType {
             id: booking.event_type_id,
             title: booking.title.clone(),
             length: booking.length(),
             lengths: vec![booking.length()],
             host_names: booking.host_names.clone(),
-            ..Offer::default()
+            ..PublicEventType::default()
         });
     Ok(Opened {
         event_type,
@@ -150,7 +150,7 @@ async fn read(session: Session, wanted: Config, abort: Abort) -> Result<Opened, 
 
 /// How the event type of a booking can be asked for: services of the other dialect answer visitors
 /// by name only (contract 2.4).
-fn key(booking: &MadeBooking, dialect: Dialect) -> Option<EventTypeKey> {
+fn key(booking: &PublicBooking, dialect: Dialect) -> Option<EventTypeKey> {
     match dialect {
         Dialect::Svc => Some(EventTypeKey::Id(booking.event_type_id)),
         Dialect::Cal => {

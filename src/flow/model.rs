@@ -1,6 +1,10 @@
 //! What follows from the choice of a time, without a document.
 
-use booking_wire::{BookingStatus, BookingUid, MadeBooking, Reservation, Slot, SlotDays, Terms};
+use booking_wire::instant::MINUTE_MS;
+use booking_wire::slots::DEFAULT_RESERVATION_MINUTES;
+use booking_wire::{
+    BookingPolicy, BookingStatus, BookingUid, PublicBooking, Reservation, Slot, SlotDays,
+};
 
 use crate::time::Instant;
 
@@ -10,8 +14,6 @@ const ALTERNATIVES: usize = 3;
 /// How many moves of a booking are followed: each costs a request.
 pub(super) const MOST_MOVES: usize = 10;
 
-/// How long a reservation lasts where the service does not say, and at most (contract 3.4.2).
-const USUAL_RESERVATION_MS: i64 = 5 * 60_000;
 const LONGEST_RESERVATION_MS: i64 = 60 * 60_000;
 
 /// What is left of a hold when it is renewed while the visitor still types.
@@ -52,9 +54,9 @@ pub(super) fn nearest(days: &SlotDays, lost: Instant) -> Vec<Slot> {
 pub(super) fn lasts_ms(reservation: &Reservation, now: Instant) -> i64 {
     let left_ms = reservation.reservation_until.0.saturating_sub(now.0);
     match reservation.reservation_duration {
-        Some(minutes) => minutes.saturating_mul(60_000),
+        Some(minutes) => minutes.saturating_mul(MINUTE_MS),
         None if (1..=LONGEST_RESERVATION_MS).contains(&left_ms) => left_ms,
-        None => USUAL_RESERVATION_MS,
+        None => DEFAULT_RESERVATION_MINUTES * MINUTE_MS,
     }
 }
 
@@ -76,7 +78,7 @@ impl Phase {
     pub(super) fn of(left_ms: i64, lasts_ms: i64) -> Self {
         match left_ms {
             left if left <= 0 => Self::Over,
-            left if left <= 60_000 => Self::LastMinute,
+            left if left <= MINUTE_MS => Self::LastMinute,
             // A short hold must not be renewed at once.
             left if left <= RENEWED_WITHIN_MS.min(lasts_ms / 2) => Self::Waning,
             _ => Self::Calm,
@@ -130,8 +132,8 @@ pub(super) fn filled_address(pattern: &str, uid: &str, seat: &str) -> String {
 
 /// The booking that has replaced `booking`, unless that is one of those `seen` or too many were:
 /// what a service says may lead in a circle.
-pub(super) fn successor(seen: &[BookingUid], booking: &MadeBooking) -> Option<BookingUid> {
-    let next = booking.moved_to.clone()?;
+pub(super) fn successor(seen: &[BookingUid], booking: &PublicBooking) -> Option<BookingUid> {
+    let next = booking.rescheduled_to.clone()?;
     let is_replaced = booking.status == BookingStatus::Cancelled;
     let is_fresh = !seen.contains(&next) && seen.len() <= MOST_MOVES;
     (is_replaced && is_fresh).then_some(next)
@@ -158,7 +160,7 @@ pub(super) enum Standing {
 
 impl Standing {
     /// The standing of `booking` at `now`, whose event type costs `price`.
-    pub(super) fn of(booking: &MadeBooking, price: i64, now: Instant) -> Self {
+    pub(super) fn of(booking: &PublicBooking, price: i64, now: Instant) -> Self {
         match booking.status {
             BookingStatus::Cancelled => Self::Cancelled,
             BookingStatus::Rejected => Self::Declined,
@@ -186,22 +188,24 @@ pub(super) enum May {
 
 /// Whether a visitor may move `booking` (contract 6.3). The service has the last word.
 pub(super) fn may_move(
-    booking: &MadeBooking,
+    booking: &PublicBooking,
     standing: Standing,
-    terms: Terms,
+    policy: BookingPolicy,
     now: Instant,
 ) -> May {
     let has_begun = booking.start <= now;
     match standing {
         Standing::Declined | Standing::Waiting => May::Senseless,
-        Standing::Cancelled if !terms.cancelled_may_move || booking.moved_to.is_some() => {
+        Standing::Cancelled
+            if !policy.allows_cancelled_reschedule || booking.rescheduled_to.is_some() =>
+        {
             May::Senseless
         }
-        Standing::Past if !terms.past_may_move => May::Senseless,
-        _ if terms.no_rescheduling => May::Forbidden,
-        _ if has_begun && !terms.past_may_move => May::TooLate,
-        _ if terms.no_rescheduling_within > 0
-            && booking.start < now.plus_minutes(terms.no_rescheduling_within) =>
+        Standing::Past if !policy.allows_past_reschedule => May::Senseless,
+        _ if policy.is_reschedule_disabled => May::Forbidden,
+        _ if has_begun && !policy.allows_past_reschedule => May::TooLate,
+        _ if policy.min_reschedule_notice_minutes > 0
+            && booking.start < now.plus_minutes(policy.min_reschedule_notice_minutes) =>
         {
             May::TooLate
         }
@@ -210,10 +214,10 @@ pub(super) fn may_move(
 }
 
 /// Whether a visitor may call a booking off (contract 6.3).
-pub(super) fn may_cancel(standing: Standing, terms: Terms) -> May {
+pub(super) fn may_cancel(standing: Standing, policy: BookingPolicy) -> May {
     match standing {
         Standing::Declined | Standing::Cancelled | Standing::Past => May::Senseless,
-        _ if terms.no_cancelling => May::Forbidden,
+        _ if policy.is_cancellation_disabled => May::Forbidden,
         _ => May::Yes,
     }
 }
@@ -375,12 +379,12 @@ mod tests {
         }
     }
 
-    fn booking(uid: &str, moved_to: Option<&str>) -> MadeBooking {
-        MadeBooking {
+    fn booking(uid: &str, rescheduled_to: Option<&str>) -> PublicBooking {
+        PublicBooking {
             uid: BookingUid(uid.into()),
             status: BookingStatus::Cancelled,
-            moved_to: moved_to.map(|uid| BookingUid(uid.into())),
-            ..MadeBooking::default()
+            rescheduled_to: rescheduled_to.map(|uid| BookingUid(uid.into())),
+            ..PublicBooking::default()
         }
     }
 
@@ -396,7 +400,7 @@ mod tests {
             .collect();
         assert_eq!(successor(&many[..MOST_MOVES], &a), Some(uid("b")));
         assert_eq!(successor(&[many, vec![uid("x")]].concat(), &a), None);
-        let standing = MadeBooking {
+        let standing = PublicBooking {
             status: BookingStatus::Accepted,
             ..a
         };
@@ -406,31 +410,31 @@ mod tests {
     #[test]
     fn what_may_be_done_follows_from_standing_and_terms() {
         let now = at("2027-03-10T09:00:00Z");
-        let free = Terms::default();
-        let strict = Terms {
-            no_cancelling: true,
-            no_rescheduling: true,
+        let free = BookingPolicy::default();
+        let strict = BookingPolicy {
+            is_cancellation_disabled: true,
+            is_reschedule_disabled: true,
             ..free
         };
-        let near = Terms {
-            no_rescheduling_within: 120,
+        let near = BookingPolicy {
+            min_reschedule_notice_minutes: 120,
             ..free
         };
-        let lenient = Terms {
-            past_may_move: true,
-            cancelled_may_move: true,
+        let lenient = BookingPolicy {
+            allows_past_reschedule: true,
+            allows_cancelled_reschedule: true,
             ..free
         };
-        let make = |status: BookingStatus, start: &str| MadeBooking {
+        let make = |status: BookingStatus, start: &str| PublicBooking {
             status,
             start: at(start),
             end: at(start).plus_minutes(30),
-            ..MadeBooking::default()
+            ..PublicBooking::default()
         };
         let soon = "2027-03-10T10:00:00Z";
         let gone = "2027-03-10T08:00:00Z";
         let running = "2027-03-10T08:45:00Z";
-        for (status, start, terms, moves, cancels) in [
+        for (status, start, policy, moves, cancels) in [
             (BookingStatus::Accepted, soon, free, May::Yes, May::Yes),
             (
                 BookingStatus::Accepted,
@@ -487,10 +491,10 @@ mod tests {
             let booking = make(status.clone(), start);
             let standing = Standing::of(&booking, 0, now);
             let found = (
-                may_move(&booking, standing, terms, now),
-                may_cancel(standing, terms),
+                may_move(&booking, standing, policy, now),
+                may_cancel(standing, policy),
             );
-            assert_eq!(found, (moves, cancels), "{status:?} {start} {terms:?}");
+            assert_eq!(found, (moves, cancels), "{status:?} {start} {policy:?}");
         }
         let paid = make(BookingStatus::Pending, soon);
         assert_eq!(Standing::of(&paid, 2500, now), Standing::Unpaid);

@@ -1,5 +1,6 @@
 //! Ways to put what was agreed into the visitor's own calendar.
 
+use booking_wire::calendar::{CalendarEvent, WebCalendar, calendar_file, web_calendar_url};
 use js_sys::Array;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
@@ -7,7 +8,6 @@ use web_sys::{Blob, BlobPropertyBag, Url};
 
 use super::Flow;
 use super::ending::Ending;
-use crate::calendar_file::{Event, WebCalendar, calendar_file, web_address};
 use crate::components::{Shape, icon};
 use crate::dom::{Html, el, nothing};
 use crate::i18n::Key;
@@ -25,11 +25,11 @@ pub(super) fn calendars(flow: Flow, ending: &Ending, now: Instant) -> Html {
         .iter()
         .map(|booking| booked_words(booking.location.as_deref(), texts))
         .collect();
-    let events: Vec<Event<'_>> = ending
+    let events: Vec<CalendarEvent<'_>> = ending
         .bookings
         .iter()
         .zip(&places)
-        .map(|(booking, place)| Event::of(booking, &notes, place))
+        .map(|(booking, place)| CalendarEvent::of(booking, &notes, place))
         .collect();
     let file = address_of(&calendar_file(&events, now)).map(|address| {
         el("a")
@@ -41,7 +41,7 @@ pub(super) fn calendars(flow: Flow, ending: &Ending, now: Instant) -> Html {
     });
     let link = |calendar: WebCalendar, key: Key| {
         let event = events.first().filter(|_| events.len() == 1)?;
-        let address = web_address(calendar, event, |text| {
+        let address = web_calendar_url(calendar, event, |text| {
             js_sys::encode_uri_component(text).into()
         });
         Some(

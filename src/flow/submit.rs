@@ -4,7 +4,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use booking_wire::{
-    BookingStatus, BookingUid, JsonMap, MadeBooking, MadeBookings, NewBooking, RescheduleBooking,
+    BookingStatus, BookingUid, JsonMap, NewBooking, PublicBooking, PublicBookings,
+    RescheduleBooking,
 };
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -148,7 +149,7 @@ impl Submission {
             is_known,
         } = deliver(&self.world.session, request, self.unsettled.clone()).await;
         match result {
-            Ok(MadeBookings(bookings)) => {
+            Ok(PublicBookings(bookings)) => {
                 self.kept_unsettled.set_value(Unsettled::default());
                 self.hold.is_used_up();
                 self.finish(request.how(), bookings);
@@ -166,7 +167,7 @@ impl Submission {
         }
     }
 
-    fn finish(&self, how: How, bookings: Vec<MadeBooking>) {
+    fn finish(&self, how: How, bookings: Vec<PublicBooking>) {
         finish(self.flow, &self.world, self.moved.as_deref(), how, bookings);
     }
 
@@ -308,17 +309,17 @@ impl Submission {
     }
 
     /// The booking as it would have been made, for a trial.
-    fn tried(&self) -> Vec<MadeBooking> {
+    fn tried(&self) -> Vec<PublicBooking> {
         let event_type = &self.world.event_type;
         let start = self.start;
-        vec![MadeBooking {
+        vec![PublicBooking {
             uid: BookingUid(String::new()),
             title: event_type.title.clone(),
             status: BookingStatus::Accepted,
             start,
             end: start.plus_minutes(self.length),
             host_names: event_type.host_names.clone(),
-            ..MadeBooking::default()
+            ..PublicBooking::default()
         }]
     }
 }
@@ -329,7 +330,7 @@ fn finish(
     world: &Rc<World>,
     moved: Option<&Moving>,
     how: How,
-    bookings: Vec<MadeBooking>,
+    bookings: Vec<PublicBooking>,
 ) {
     let Some(first) = bookings.first() else {
         return;
@@ -381,7 +382,7 @@ fn finish(
 }
 
 /// What is known of a booking, as JSON.
-fn written(booking: &MadeBooking) -> String {
+fn written(booking: &PublicBooking) -> String {
     let text = |text: &str| Value::String(text.to_owned());
     let texts = |texts: &[String]| texts.iter().map(|each| text(each)).collect();
     let mut told = JsonMap::new();
@@ -399,7 +400,7 @@ fn written(booking: &MadeBooking) -> String {
             "location",
             booking.location.as_deref().map_or(Value::Null, text),
         ),
-        ("answers", Value::Object(booking.answers.clone())),
+        ("answers", Value::Object(booking.responses.clone())),
     ] {
         told.insert(name.to_owned(), value);
     }
@@ -497,7 +498,7 @@ async fn look(task: FlowTask, hold: Hold, start: Instant, title: Key) {
 
 /// The booking that has taken the place of `old`, if there is one. A seat leaves the others' booking as it
 /// was, so nothing is known of seats.
-async fn replacement(world: &World, old: &Moving) -> Option<MadeBooking> {
+async fn replacement(world: &World, old: &Moving) -> Option<PublicBooking> {
     if old.seat_uid.is_some() {
         return None;
     }
@@ -506,6 +507,6 @@ async fn replacement(world: &World, old: &Moving) -> Option<MadeBooking> {
         let found = world.session.booking(&uid.0, abort).await.ok()?;
         found.0.into_iter().next()
     };
-    let new_uid = read(&old.booking.uid).await?.moved_to?;
+    let new_uid = read(&old.booking.uid).await?.rescheduled_to?;
     read(&new_uid).await
 }

@@ -1,6 +1,6 @@
 //! What is being booked, beside every step.
 
-use booking_wire::{Offer, Slot};
+use booking_wire::{PublicEventType, Slot};
 use leptos::prelude::*;
 
 use crate::components::{Segmented, Shape, heading, icon};
@@ -14,7 +14,7 @@ use crate::time::Instant;
 /// Title, people, length, place and, once `chosen`, the time. The length can be changed while there
 /// is somebody to tell. `beside` is what the step adds.
 pub(super) fn summary(
-    event_type: &Offer,
+    event_type: &PublicEventType,
     length: RwSignal<i64>,
     on_length: Option<Callback<i64>>,
     chosen: Signal<Option<Slot>>,
@@ -105,7 +105,7 @@ pub(super) fn moment(settings: Settings, start: Instant, times: &str) -> Html {
         .add(el("small").class("line").add(told_in))
 }
 
-fn people(event_type: &Offer) -> Option<Html> {
+fn people(event_type: &PublicEventType) -> Option<Html> {
     let line = Some(people_of(event_type)).filter(|line| !line.is_empty())?;
     let initials: String = line
         .split_whitespace()

@@ -1,6 +1,17 @@
-//! Names of the interface that several layers share.
+//! Names and constants of the API that several layers share.
 
 use axum::http::HeaderName;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC};
+
+/// Largest id: 2^53 - 1, which JavaScript clients can represent.
+pub const MAX_ID: i64 = 9_007_199_254_740_991;
+
+/// Characters that are percent-encoded in URLs and forms: all but the unreserved ones of RFC 3986.
+pub const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// Query parameter of version 1 that holds the API key.
 pub const API_KEY_PARAMETER: &str = "apiKey";

@@ -1,4 +1,4 @@
-//! State that all handlers share.
+//! State shared by all handlers.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use crate::health::Health;
 use crate::limits::Limiter;
 use crate::limits::concurrency::ConcurrencyLimits;
 use crate::metrics::Metrics;
-use crate::recent::Recent;
 use crate::settings::Settings;
+use crate::slot_cache::SlotCache;
 use crate::store::Store;
 
 /// State of the running service, which handlers receive. Clones share it.
@@ -23,12 +23,12 @@ pub struct AppState {
     pub clock: Clock,
     /// Signs access and refresh tokens.
     pub signing_key: SigningKey,
-    /// Seals secrets that have to be known again.
+    /// Encrypts secrets that must be readable later.
     pub sealing_key: SealingKey,
     /// Configuration.
     pub settings: Arc<Settings>,
     /// Responses to recent searches for slots.
-    pub recent: Recent,
+    pub slot_cache: SlotCache,
     /// Rate limits.
     pub limiter: Limiter,
     /// Last use of each API key.

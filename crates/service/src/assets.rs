@@ -1,4 +1,4 @@
-//! The built app and the files that other pages embed.
+//! Serves the built app and the embed files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use tower::{ServiceBuilder, ServiceExt};
 use tower_http::services::{ServeDir, ServeFile};
 use tower_http::set_header::SetResponseHeaderLayer;
 
-/// Where the files are. A directory may be missing: then there is nothing to serve.
+/// Directories of the files. A missing directory serves nothing.
 #[derive(Clone, Debug)]
 pub struct Assets {
     /// The built app.
@@ -28,24 +28,26 @@ pub struct Assets {
     pub embed: PathBuf,
 }
 
-/// The policy of the demo page: what `README.md` says that a page must allow, and nothing else.
+/// Content security policy of the demo page: exactly the permissions that `README.md` lists.
 const EMBED_POLICY: &str = "default-src 'none'; connect-src 'self'; \
      script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; base-uri 'none'; \
      form-action 'none'; require-trusted-types-for 'script'";
 
-/// Serves the app at `/` (every unknown path is a page of the app) and the embed files at
-/// `/embed/`.
+/// Serves the app at `/` (unknown paths serve its page) and the embed files at `/embed/`.
 pub fn router(assets: &Assets) -> Router {
     let index = assets.app.join("index.html");
     let app = ServeDir::new(&assets.app)
         .precompressed_br()
         .precompressed_gzip()
-        .fallback(any_page(index.clone()));
+        .fallback(app_page(index.clone()));
     let policy = content_security_policy(&index);
     let app = ServiceBuilder::new()
-        .layer(always(CACHE_CONTROL, "no-cache"))
-        .layer(always(X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .layer(always(REFERRER_POLICY, "strict-origin-when-cross-origin"))
+        .layer(set_header(CACHE_CONTROL, "no-cache"))
+        .layer(set_header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(set_header(
+            REFERRER_POLICY,
+            "strict-origin-when-cross-origin",
+        ))
         .layer(SetResponseHeaderLayer::if_not_present(
             CONTENT_SECURITY_POLICY,
             policy,
@@ -53,10 +55,10 @@ pub fn router(assets: &Assets) -> Router {
         .service(app);
 
     let embed = ServiceBuilder::new()
-        .layer(always(X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .layer(always(ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
-        .layer(always(CONTENT_SECURITY_POLICY, EMBED_POLICY))
-        .layer(always(
+        .layer(set_header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(set_header(ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
+        .layer(set_header(CONTENT_SECURITY_POLICY, EMBED_POLICY))
+        .layer(set_header(
             HeaderName::from_static("cross-origin-resource-policy"),
             "cross-origin",
         ))
@@ -68,44 +70,44 @@ pub fn router(assets: &Assets) -> Router {
 
     let embed = Router::new()
         .fallback_service(embed)
-        .layer(middleware::from_fn(keep));
+        .layer(middleware::from_fn(set_cache_control));
     Router::new()
         .nest_service("/embed", embed)
         .fallback_service(app)
 }
 
-/// Lets browsers keep for good what has its content in its name, and ask for all else each time.
-async fn keep(request: Request, next: Next) -> Response {
-    let is_kept = is_named_by_content(request.uri().path());
+/// Lets browsers cache files with a hash in their name permanently, and revalidate all others.
+async fn set_cache_control(request: Request, next: Next) -> Response {
+    let is_immutable = has_content_hash(request.uri().path());
     let mut response = next.run(request).await;
-    let kept = if is_kept && response.status().is_success() {
+    let value = if is_immutable && response.status().is_success() {
         "public, max-age=31536000, immutable"
     } else {
         "no-cache"
     };
-    let kept = HeaderValue::from_static(kept);
-    response.headers_mut().insert(CACHE_CONTROL, kept);
+    let value = HeaderValue::from_static(value);
+    response.headers_mut().insert(CACHE_CONTROL, value);
     response
 }
 
-/// Whether a file or its folder is called after what is in it, as the build does with scripts, programs
-/// and sentences.
-fn is_named_by_content(path: &str) -> bool {
+/// Returns true if a file or its folder has a content hash in its name, as the build gives to
+/// scripts, WebAssembly and translations.
+fn has_content_hash(path: &str) -> bool {
     path.split('/').any(|segment| {
-        let (name, ending) = segment.split_once('.').unwrap_or((segment, ""));
-        let content = name.rsplit_once('-').map_or("", |(_, content)| content);
-        let is_one = ["js", "wasm"].contains(&ending) || name.starts_with("lang-");
-        is_one
-            && [8, 16].contains(&content.len())
-            && content
+        let (name, extension) = segment.split_once('.').unwrap_or((segment, ""));
+        let hash = name.rsplit_once('-').map_or("", |(_, hash)| hash);
+        let can_be_hashed = ["js", "wasm"].contains(&extension) || name.starts_with("lang-");
+        can_be_hashed
+            && [8, 16].contains(&hash.len())
+            && hash
                 .bytes()
-                .all(|sign| sign.is_ascii_alphanumeric() || sign == b'_')
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     })
 }
 
-/// Answers every path that is no file with the app's page, unless it looks like one that is
-/// missing: a script must not turn out to be a page.
-fn any_page(index: PathBuf) -> Router {
+/// Serves the app's page for unknown paths, and 404 for paths that look like a missing file: a
+/// script must not get a page.
+fn app_page(index: PathBuf) -> Router {
     let page = ServeFile::new(index)
         .precompressed_br()
         .precompressed_gzip();
@@ -119,13 +121,13 @@ fn any_page(index: PathBuf) -> Router {
     })
 }
 
-fn always(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
+fn set_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
     SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value))
 }
 
-/// A policy under which the app works and nothing else: its inline scripts, put there by the
-/// build, are named by their hashes. It connects to any service, because people type the address of
-/// theirs; its forms are read by the app and never sent by the browser.
+/// Content security policy of the app. Its inline scripts, which the build adds, are allowed by
+/// hash. It may connect to any service, because users enter the URL of theirs; forms are handled by
+/// the app and never submitted by the browser.
 fn content_security_policy(index: &Path) -> Option<HeaderValue> {
     let html = fs::read_to_string(index).unwrap_or_default();
     let hashes: String = inline_scripts(&html)
@@ -145,7 +147,7 @@ fn content_security_policy(index: &Path) -> Option<HeaderValue> {
     .ok()
 }
 
-/// The contents of every `<script>` without `src`, exactly as they stand.
+/// Contents of every `<script>` without `src`, unchanged.
 fn inline_scripts(html: &str) -> impl Iterator<Item = &str> {
     html.split("<script").skip(1).filter_map(|rest| {
         let (attributes, rest) = rest.split_once('>')?;
@@ -159,14 +161,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inline_scripts_are_found_as_they_stand() {
+    fn inline_scripts_are_returned_unchanged() {
         let html = "<head><script src=\"a.js\"></script><script type=\"module\">\nimport x;\n</script></head>";
         assert_eq!(inline_scripts(html).collect::<Vec<_>>(), ["\nimport x;\n"]);
     }
 
     #[test]
-    fn files_are_kept_that_are_called_after_what_is_in_them() {
-        for (path, is_kept) in [
+    fn file_with_hash_in_name_is_immutable() {
+        for (path, is_immutable) in [
             ("/embed/picker-J6RDjg3G.js", true),
             ("/embed/picker_bg-_k2ceg_1.wasm", true),
             ("/embed/picker_after-26abceda0c6b3750.wasm", true),
@@ -176,7 +178,7 @@ mod tests {
             ("/embed/demo.html", false),
             ("/embed/custom-elements.json", false),
         ] {
-            assert_eq!(is_named_by_content(path), is_kept, "{path}");
+            assert_eq!(has_content_hash(path), is_immutable, "{path}");
         }
     }
 }

@@ -1,15 +1,15 @@
-//! Who is calling: the four ways to authenticate (contract 2.1), and what they may do.
+//! Authentication (contract 2.1) and authorization.
 //!
-//! [`crate::extract`] reads them from requests.
+//! [`crate::extract`] reads the credentials of requests.
 
 pub mod access;
 pub mod key_uses;
+pub mod scope;
 pub mod seal;
 pub mod secret;
 pub mod token;
 
-use access::{Rule, Subject};
-
+use access::{Resource, Rule};
 use axum::http::HeaderMap;
 use booking_wire::Instant;
 use chrono::NaiveDate;
@@ -19,21 +19,22 @@ use crate::error::{Error, Result};
 use crate::redaction::KEY_PREFIX;
 use crate::settings::Settings;
 use crate::store::Db;
-use crate::store::credentials::{self, Client};
+use crate::store::credentials::{self, OauthClient};
 
 /// An authenticated caller of one operation.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// The user it acts as.
+    /// The user that the caller acts as.
     pub user_id: i64,
-    /// The OAuth client whose secret was sent; none for API keys and access tokens.
+    /// The OAuth client whose secret was sent; `None` for API keys and access tokens.
     pub client_id: Option<String>,
     /// Requirements of the operation.
     rule: &'static Rule,
 }
 
 impl Caller {
-    /// Returns a caller of the operation of `rule`, whose credentials [`crate::extract`] has checked.
+    /// Returns a caller of the operation of `rule`. [`crate::extract`] checks the credentials
+    /// before.
     pub(crate) fn new(user_id: i64, client_id: Option<String>, rule: &'static Rule) -> Self {
         Self {
             user_id,
@@ -47,13 +48,13 @@ impl Caller {
         self.rule.method
     }
 
-    /// Whether those who run an organisation reach what its members do for themselves: in version 1
-    /// they do (contract 5).
-    pub fn reaches_members(&self) -> bool {
+    /// Returns true if admins of an organisation may access resources that its members own: only in
+    /// version 1 (contract 5).
+    pub fn can_access_members(&self) -> bool {
         api::is_v1(self.rule.path)
     }
 
-    /// The same operation called by somebody else: by whoever runs the service, for that person.
+    /// Returns a caller of the same operation that acts as another user, for administrators.
     pub fn acting_for(&self, user_id: i64) -> Self {
         Self {
             user_id,
@@ -62,19 +63,28 @@ impl Caller {
         }
     }
 
-    /// Refuses a caller who may not do to `subject` what this operation does.
-    pub async fn authorise(&self, db: &mut Db, subject: &Subject) -> Result<()> {
-        access::authorise(db, self.rule, self.user_id, subject).await
+    /// Checks that the caller may run this operation on `resource`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] if not.
+    pub async fn authorise(&self, db: &mut Db, resource: &Resource) -> Result<()> {
+        access::authorise(db, self.rule, self.user_id, resource).await
     }
 
-    /// Whether the caller has a permission beyond what this operation asks for.
-    pub async fn holds(&self, db: &mut Db, permission: &str, subject: &Subject) -> Result<bool> {
-        access::holds(db, self.user_id, permission, subject).await
+    /// Returns true if the caller has a permission in addition to the operation's requirement.
+    pub async fn has_permission(
+        &self,
+        db: &mut Db,
+        permission: &str,
+        resource: &Resource,
+    ) -> Result<bool> {
+        access::has_permission(db, self.user_id, permission, resource).await
     }
 }
 
-/// The part of an API key after its prefix, which is ours or that of keys that were moved here
-/// (contract 9); none if `text` has neither.
+/// The part of an API key after its prefix, which is this service's or that of imported keys
+/// (contract 9); `None` if `text` has neither.
 pub fn api_key<'a>(settings: &Settings, text: &'a str) -> Option<&'a str> {
     let foreign = settings.foreign_key_prefix.as_str();
     text.strip_prefix(KEY_PREFIX)
@@ -82,17 +92,17 @@ pub fn api_key<'a>(settings: &Settings, text: &'a str) -> Option<&'a str> {
 }
 
 /// Checks an OAuth client's secret.
-pub async fn authenticate_client(db: &mut Db, id: &str, secret: &str) -> Result<Client> {
+pub async fn authenticate_client(db: &mut Db, id: &str, secret: &str) -> Result<OauthClient> {
     let client = credentials::client(db, id).await?;
     let presented = secret::hash(secret);
-    // An unknown client costs a comparison, too.
+    // Also compare for an unknown client, so that the response takes the same time.
     let expected = client
         .as_ref()
         .map_or("", |client| client.secret_hash.as_str());
     match client {
-        Some(ref known) if secret::same(expected, &presented) => Ok(known.clone()),
+        Some(ref client) if secret::constant_time_eq(expected, &presented) => Ok(client.clone()),
         _ => {
-            secret::same(&presented, &presented);
+            secret::constant_time_eq(&presented, &presented);
             Err(Error::Unauthorized(
                 "unknown client id or wrong client secret",
             ))
@@ -100,8 +110,8 @@ pub async fn authenticate_client(db: &mut Db, id: &str, secret: &str) -> Result<
     }
 }
 
-/// The value of a platform header under either of its prefixes (contract 9).
-pub fn prefixed<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+/// The value of a platform header with either of its prefixes (contract 9).
+pub fn platform_header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     ["x-svc-", "x-cal-"]
         .into_iter()
         .find_map(|prefix| headers.get(format!("{prefix}{name}")))
@@ -109,7 +119,7 @@ pub fn prefixed<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
         .filter(|value| !value.is_empty())
 }
 
-/// Whether the last day on which an API key is good is over.
+/// Returns true if the last valid day of an API key has passed.
 pub fn is_expired(last_day: Option<&str>, now: Instant) -> bool {
     let today = now.utc().unwrap_or_default().date_naive();
     last_day

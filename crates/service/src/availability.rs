@@ -1,29 +1,28 @@
-//! Decides which times can be booked: rules, busy times and the present moment in, slots out.
+//! Computes free slots from rules, busy times and the current instant.
 //!
-//! Everything here is pure. Times are epoch milliseconds in UTC; wall-clock times exist only
-//! inside [`schedule`], which turns a host's weekly rules into spans. Reading rules and bookings
-//! is left to [`crate::store`], wording a refusal to [`crate::routes`].
+//! Everything here is pure. Times are epoch milliseconds in UTC; wall-clock times exist only inside
+//! [`schedule`], which converts a host's weekly rules to time ranges. [`crate::store`] reads the
+//! rules and bookings; [`crate::slots`] maps reasons to error responses.
 
+pub mod booking_window;
 pub mod calendar;
 pub mod decide;
-pub mod layout;
+pub mod grid;
 pub mod limits;
-pub mod offer;
 pub mod rules;
 pub mod schedule;
-pub mod span;
-pub mod units;
-pub mod window;
-
+pub mod search;
 #[cfg(test)]
 mod tests;
+pub mod time_range;
+pub mod units;
 
-pub use calendar::{Away, Busy, Calendar, Host, Session};
-pub use decide::{Candidate, Decision, Refusal, decide};
-pub use limits::{Limit, Most, Period};
-pub use offer::{Offer, days};
-pub use rules::{Combine, Rules};
+pub use booking_window::BookingWindow;
+pub use calendar::{BusyTime, Calendar, Host, SeatedMeeting, TimeOff};
+pub use decide::{Candidate, Decision, UnavailableReason, decide};
+pub use limits::{Limit, LimitKind, Period};
+pub use rules::{Rules, SchedulingType};
 pub use schedule::{DayRule, Override, Schedule};
-pub use span::Span;
+pub use search::{SlotSearch, days};
+pub use time_range::TimeRange;
 pub use units::{DAY, MINUTE};
-pub use window::Window;

@@ -20,6 +20,7 @@ pub mod records;
 pub mod reschedule;
 pub mod reschedule_request;
 pub mod responses;
+pub mod series;
 pub mod show;
 pub mod team_list;
 pub mod title;

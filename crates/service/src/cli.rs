@@ -1,4 +1,4 @@
-//! The command line: one module per command, and what commands share.
+//! The command line: one module per command, and shared modules.
 
 pub mod args;
 pub mod backup;

@@ -1,4 +1,7 @@
-//! Who is at the other end of a connection, as far as an address can tell.
+//! Client IP addresses of requests.
+//!
+//! The crates that read `X-Forwarded-For` trust either all of its entries or none; here a
+//! configured number of proxies is trusted.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -8,11 +11,11 @@ use axum::http::{Extensions, HeaderMap};
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The address that a request's connection comes from. Absent in tests without a connection.
+/// Request extension: the peer address of the connection. Absent in tests without a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer(pub SocketAddr);
 
-/// A household's addresses: one IPv4 address or one IPv6 network of 64 bits. Connections, rate
+/// Addresses that count as one client: one IPv4 address or one IPv6 /64 network. Connections, rate
 /// limits and reservations are counted for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Network(IpAddr);
@@ -39,8 +42,8 @@ impl std::fmt::Display for Network {
     }
 }
 
-/// The address that counts as the caller's. Behind `proxies` trusted proxies it is the one that
-/// the outermost of them has noted; whatever stands left of it was written by the caller.
+/// The client's address. Behind `proxies` trusted proxies it is the entry in `X-Forwarded-For` that
+/// the outermost of them has added; entries to the left of it come from the client.
 pub fn client_ip(extensions: &Extensions, headers: &HeaderMap, proxies: usize) -> Option<IpAddr> {
     let peer = extensions.get::<Peer>().map(|peer| peer.0.ip());
     if proxies == 0 {
@@ -50,23 +53,23 @@ pub fn client_ip(extensions: &Extensions, headers: &HeaderMap, proxies: usize) -
 }
 
 fn forwarded_for(headers: &HeaderMap, proxies: usize) -> Option<IpAddr> {
-    let noted: Vec<&str> = headers
+    let entries: Vec<&str> = headers
         .get_all(FORWARDED_FOR)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .map(str::trim)
         .collect();
-    let at = noted.len().checked_sub(proxies)?;
-    let text = noted.get(at)?;
-    // Some proxies note the port, too.
+    let index = entries.len().checked_sub(proxies)?;
+    let text = entries.get(index)?;
+    // Some proxies also add the port.
     text.parse()
         .or_else(|_| text.parse::<SocketAddr>().map(|address| address.ip()))
         .ok()
 }
 
-/// Whether the request comes from this machine, without a proxy in between. A page in a browser
-/// here that has rebound its own name to this address is told apart by the host it names.
+/// Returns true if the request comes from this machine, without a proxy in between. The `Host`
+/// header must name the loopback interface, which excludes pages that use DNS rebinding.
 pub fn is_local(request: &Request) -> bool {
     let headers = request.headers();
     let peer = request.extensions().get::<Peer>();
@@ -76,7 +79,7 @@ pub fn is_local(request: &Request) -> bool {
     }
 }
 
-/// Returns true if a proxy has noted in the headers that it forwards the request.
+/// Returns true if the headers contain those of a forwarding proxy.
 pub fn is_forwarded(headers: &HeaderMap) -> bool {
     headers.contains_key(FORWARDED_FOR)
         || headers.contains_key(FORWARDED)
@@ -84,7 +87,7 @@ pub fn is_forwarded(headers: &HeaderMap) -> bool {
         || headers.contains_key("via")
 }
 
-/// The host of an address such as `https://book.example/path`, with its port.
+/// The host of a URL such as `https://book.example/path`, with its port.
 pub fn url_host(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -126,15 +129,15 @@ mod tests {
     }
 
     #[test]
-    fn only_what_a_trusted_proxy_has_noted_counts_as_the_callers_address() {
-        let check = |proxies, noted: &[&str], expected: &str| {
-            let headers: Vec<_> = noted
+    fn client_ip_is_the_entry_of_a_trusted_proxy() {
+        let check = |proxies, entries: &[&str], expected: &str| {
+            let headers: Vec<_> = entries
                 .iter()
                 .map(|text| ("x-forwarded-for", *text))
                 .collect();
             let request = request("10.0.0.1:999", &headers);
             let ip = client_ip(request.extensions(), request.headers(), proxies);
-            assert_eq!(ip, Some(expected.parse().unwrap()), "{proxies} {noted:?}");
+            assert_eq!(ip, Some(expected.parse().unwrap()), "{proxies} {entries:?}");
         };
         check(0, &["203.0.113.9"], "10.0.0.1");
         check(1, &["203.0.113.9"], "203.0.113.9");
@@ -149,16 +152,16 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_one_household_are_one_network() {
-        let of = |text: &str| Network::of(text.parse().unwrap());
-        assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff::9"));
-        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
-        assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
-        assert_eq!(of("192.0.2.1"), of("::ffff:192.0.2.1"));
+    fn addresses_of_one_prefix_are_one_network() {
+        let network = |text: &str| Network::of(text.parse().unwrap());
+        assert_eq!(network("2001:db8:1:2::1"), network("2001:db8:1:2:ffff::9"));
+        assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
+        assert_ne!(network("192.0.2.1"), network("192.0.2.2"));
+        assert_eq!(network("192.0.2.1"), network("::ffff:192.0.2.1"));
     }
 
     #[test]
-    fn a_request_is_local_if_nothing_says_that_it_came_from_elsewhere() {
+    fn request_is_local_without_proxy_headers_and_with_a_loopback_host() {
         let check = |peer, headers: &[(&str, &str)], expected| {
             assert_eq!(
                 is_local(&request(peer, headers)),

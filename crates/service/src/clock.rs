@@ -1,20 +1,21 @@
-//! The present moment as a value, so that tests can stop and move it.
+//! Clock as a value, so that tests can stop and advance it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use booking_wire::Instant;
+use booking_wire::instant::MINUTE_MS;
 use chrono::Utc;
 
-/// Tells the time. Clones share one clock.
+/// Source of the current instant. Clones share one clock.
 #[derive(Clone, Debug)]
 pub struct Clock(Arc<Source>);
 
 #[derive(Debug)]
 enum Source {
-    /// The system's time, shifted by so many milliseconds.
+    /// The system's time, shifted by this many milliseconds.
     Running(i64),
-    /// Stands still at so many epoch milliseconds.
+    /// Stopped at these epoch milliseconds.
     Stopped(AtomicI64),
 }
 
@@ -24,19 +25,19 @@ impl Clock {
         Self(Arc::new(Source::Running(0)))
     }
 
-    /// Starts at `start` and runs on from there.
+    /// A running clock that starts at `start`.
     pub fn starting_at(start: Instant) -> Self {
         Self(Arc::new(Source::Running(
             start.0 - Utc::now().timestamp_millis(),
         )))
     }
 
-    /// Stands still until it is moved.
+    /// A stopped clock.
     pub fn stopped_at(instant: Instant) -> Self {
         Self(Arc::new(Source::Stopped(AtomicI64::new(instant.0))))
     }
 
-    /// The present moment.
+    /// The current instant.
     pub fn now(&self) -> Instant {
         Instant(match self.0.as_ref() {
             Source::Running(shift) => Utc::now().timestamp_millis() + shift,
@@ -44,10 +45,10 @@ impl Clock {
         })
     }
 
-    /// Moves a stopped clock; a running one stays as it is.
+    /// Advances a stopped clock; has no effect on a running one.
     pub fn advance_minutes(&self, minutes: i64) {
         if let Source::Stopped(at) = self.0.as_ref() {
-            at.fetch_add(minutes * 60_000, Ordering::Relaxed);
+            at.fetch_add(minutes * MINUTE_MS, Ordering::Relaxed);
         }
     }
 }

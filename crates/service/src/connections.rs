@@ -1,10 +1,11 @@
-//! Accepts connections, bounds their number and time, and ends them when the service stops.
+//! Accepts connections, limits their number and duration, and closes them when the service stops.
 //!
-//! No connection waits in the system's queue: when all places are taken, a connection without a complete request makes
-//! room for a new one, and a few places beyond are kept for health checks.
+//! No connection waits in the system's queue: at the limit, an idle connection (without a complete
+//! request) is closed in favour of a new one, and a few extra connections are reserved for health
+//! checks.
 
-mod addresses;
-mod places;
+mod network_counts;
+mod open_connections;
 mod progress;
 mod stream;
 
@@ -23,6 +24,10 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use network_counts::NetworkCounts;
+use open_connections::{ConnectionKind, OpenConnections};
+use progress::{Progress, TrackedBody};
+use stream::TimedStream;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -32,51 +37,47 @@ use tower::ServiceExt;
 use crate::client_ip::Peer;
 use crate::input_limits::{MAX_HEADER_BYTES, MAX_HEADERS};
 use crate::shutdown::{self, Phase};
-use addresses::Addresses;
-use places::{Kind, Places};
-use progress::{Progress, Tracked};
-use stream::TimedStream;
 
-/// Time between two warnings that all places are taken.
-const WARN_EVERY: Duration = Duration::from_secs(10);
+/// Time between two warnings that all connections are in use.
+const WARN_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Limits of connections.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct ConnectionLimits {
     /// Connections open at a time.
     pub connections: usize,
-    /// Connections from one network, other than this machine's own.
+    /// Connections from one network; the loopback interface is exempt.
     pub per_network: usize,
-    /// Time for a client to send a request's headers, from the connection or their first byte.
+    /// Time for a client to send request headers, from the connection or the first byte.
     pub header_timeout: Duration,
-    /// Time for a client to ask again, and to take a piece of the response.
+    /// Time for a client to send the next request, and to read a part of the response.
     pub client_timeout: Duration,
     /// Time for open requests once the service stops.
     pub shutdown_timeout: Duration,
 }
 
-/// Marks a request on a connection beyond the usual number: only health checks are answered there.
+/// Request extension of a connection beyond the limit, which accepts only health checks.
 #[derive(Clone, Copy, Debug)]
 pub struct HealthOnly;
 
-/// Serves `router` until the phase is [`Phase::Stopping`], then finishes what is open. Returns when
-/// the last connection has ended, or has been cut off.
+/// Serves `router` until the phase is [`Phase::Stopping`], then finishes open requests. Returns
+/// when the last connection has ended or was closed after the shutdown timeout.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
-    bounds: Bounds,
+    limits: ConnectionLimits,
     phase: watch::Receiver<Phase>,
 ) {
-    let networks = Addresses::default();
-    let mut places = Places::new(bounds.connections);
+    let networks = NetworkCounts::default();
+    let mut open_connections = OpenConnections::new(limits.connections);
     let mut tasks = JoinSet::new();
     let mut stopping = pin!(shutdown::stopping(phase.clone()));
-    let mut warned: Option<Instant> = None;
+    let mut last_warning: Option<Instant> = None;
     loop {
         let accepted = tokio::select! {
             () = &mut stopping => break,
-            Some(ended) = tasks.join_next_with_id() => {
-                places.free(ended.map_or_else(|error| error.id(), |(id, ())| id));
+            Some(result) = tasks.join_next_with_id() => {
+                open_connections.remove(result.map_or_else(|error| error.id(), |(id, ())| id));
                 continue;
             }
             accepted = listener.accept() => accepted,
@@ -84,23 +85,24 @@ pub async fn serve(
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(cause) => {
-                // The caller has gone, or files have run out: others end meanwhile.
+                // The client has disconnected, or file descriptors have run out: wait.
                 tracing::warn!(%cause, "a connection could not be accepted");
                 sleep(Duration::from_millis(50)).await;
                 continue;
             }
         };
-        let Some(counted) = networks.enter(peer.ip(), bounds.per_network) else {
+        let Some(counted) = networks.add(peer.ip(), limits.per_network) else {
             continue;
         };
-        if places.is_full() && warned.is_none_or(|at| at.elapsed() >= WARN_EVERY) {
-            warned = Some(Instant::now());
+        if open_connections.is_full() && last_warning.is_none_or(|at| at.elapsed() >= WARN_INTERVAL)
+        {
+            last_warning = Some(Instant::now());
             tracing::warn!(
-                connections = bounds.connections,
-                "all connections are in use: those without a complete request make room"
+                connections = limits.connections,
+                "all connections are in use: closing idle ones for new ones"
             );
         }
-        let Some(kind) = places.take() else {
+        let Some(kind) = open_connections.admit() else {
             continue;
         };
         let progress = Arc::new(Progress::new());
@@ -108,7 +110,7 @@ pub async fn serve(
             router: router.clone(),
             peer,
             kind,
-            bounds,
+            limits,
             phase: phase.clone(),
             progress: progress.clone(),
         };
@@ -116,14 +118,14 @@ pub async fn serve(
             connection.serve(stream).await;
             drop(counted);
         });
-        places.occupy(task, kind, progress);
+        open_connections.insert(task, kind, progress);
     }
     drop(listener);
     let finished = async { while tasks.join_next().await.is_some() {} };
-    if timeout(bounds.shutdown_timeout, finished).await.is_err() {
+    if timeout(limits.shutdown_timeout, finished).await.is_err() {
         tracing::warn!(
             connections = tasks.len(),
-            "cut off what has not ended in time"
+            "closed connections that did not end in time"
         );
         tasks.shutdown().await;
     }
@@ -133,66 +135,66 @@ pub async fn serve(
 struct Connection {
     router: Router,
     peer: SocketAddr,
-    kind: Kind,
-    bounds: Bounds,
+    kind: ConnectionKind,
+    limits: ConnectionLimits,
     phase: watch::Receiver<Phase>,
     progress: Arc<Progress>,
 }
 
 impl Connection {
     async fn serve(self, stream: TcpStream) {
-        // Answers are small and whole.
+        // Responses are small and written at once.
         let _ = stream.set_nodelay(true);
-        let bounds = self.bounds;
+        let limits = self.limits;
         let stopping = shutdown::stopping(self.phase.clone());
         let stream = TimedStream::new(
             stream,
-            bounds.header_timeout,
-            bounds.client_timeout,
+            limits.header_timeout,
+            limits.client_timeout,
             self.progress.clone(),
         );
         let service = service_fn(move |request: Request<Incoming>| {
-            let began = self.progress.begin();
+            let is_admitted = self.progress.begin();
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(Peer(self.peer));
-            if self.kind == Kind::HealthOnly {
+            if self.kind == ConnectionKind::HealthOnly {
                 request.extensions_mut().insert(HealthOnly);
             }
-            let answer = self.router.clone().oneshot(request);
+            let response = self.router.clone().oneshot(request);
             let (phase, kind) = (self.phase.clone(), self.kind);
             let progress = self.progress.clone();
             async move {
-                if !began {
+                if !is_admitted {
                     return Err(io::Error::from(io::ErrorKind::ConnectionAborted));
                 }
-                let mut response = answer
+                let mut response = response
                     .await
-                    .unwrap_or_else(|never: Infallible| match never {});
-                if kind == Kind::HealthOnly || *phase.borrow() != Phase::Running {
+                    .unwrap_or_else(|infallible: Infallible| match infallible {});
+                if kind == ConnectionKind::HealthOnly || *phase.borrow() != Phase::Running {
                     let close = HeaderValue::from_static("close");
                     response.headers_mut().insert(CONNECTION, close);
                 }
-                Ok(response.map(|body| Tracked::new(body, progress)))
+                Ok(response.map(|body| TrackedBody::new(body, progress)))
             }
         });
         let mut connection = pin!(
             http1::Builder::new()
                 .timer(TokioTimer::new())
-                // Between requests; the headers themselves have a timeout of their own.
-                .header_read_timeout(bounds.client_timeout)
+                // Applies between requests; `TimedStream` limits the time of the headers.
+                .header_read_timeout(limits.client_timeout)
                 .max_buf_size(MAX_HEADER_BYTES)
                 .max_header_size(MAX_HEADER_BYTES)
                 .max_headers(MAX_HEADERS)
                 .serve_connection(TokioIo::new(stream), service)
         );
-        let ended = tokio::select! {
-            ended = connection.as_mut() => ended,
+        let result = tokio::select! {
+            result = connection.as_mut() => result,
             () = stopping => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
         };
-        if let Err(cause) = ended {
+        if let Err(cause) = result {
             tracing::debug!(%cause, "a connection ended early");
         }
     }

@@ -1,12 +1,12 @@
-//! Demo data: one organisation with one team, so that everything can be tried at once.
+//! Demo data: one organisation with one team and bookings.
 //!
-//! It is made once per data directory and stays as it is; only the tokens in `demo.json` are
-//! renewed at every start. A start without `--demo` revokes all of the demo's credentials.
+//! It is created once per data directory; only the tokens in `demo.json` are renewed at every
+//! start. A start without `--demo` revokes all credentials of the demo.
 
 mod bookings;
 mod catalogue;
+mod extra_bookings;
 mod ids;
-mod many;
 mod people;
 
 use std::fs;
@@ -23,38 +23,44 @@ use crate::auth::token::{Grant, issue_pair, write_private};
 use crate::error::{Error, Result};
 use crate::store::{Db, credentials, roles};
 
+pub use extra_bookings::add_bookings;
 pub use ids::{ORGANIZATION_ID, TEAM_ID};
-pub use many::fill;
 
-/// Owner of the personal event types.
+/// User name of the owner of the personal event types.
 pub const USERNAME: &str = "ada";
 
-/// Who owns the organisation.
+/// User name of the owner of the organisation.
 const OWNER: &str = "ingrid";
-/// The managed user behind the tokens, an admin of the team.
+
+/// Id of the managed user of the tokens, an admin of the team.
 pub const MANAGER_ID: i64 = 4;
-/// Owner of the organisation, the API key and the OAuth client.
+
+/// Id of the owner of the organisation, the API key and the OAuth client.
 const OWNER_ID: i64 = 5;
-/// The OAuth client.
+
+/// Id of the OAuth client.
 pub const CLIENT_ID: &str = "clidemo000000000000northwind";
-/// Label of its API keys.
+
+/// Label of the API keys.
 const KEY_LABEL: &str = "Demo";
-/// Name of the credentials' file inside the data directory.
+
+/// Name of the credentials file inside the data directory.
 pub const FILE_NAME: &str = "demo.json";
-/// Event types from here on only carry older bookings.
+
+/// First id of the event types that exist only for older bookings.
 const FIRST_INTERNAL_EVENT_TYPE: i64 = 7;
 
 /// An event type by id and slug.
 #[derive(Debug, Serialize, sqlx::FromRow)]
-pub struct NamedEventType {
-    /// Identifier.
+pub struct EventTypeName {
+    /// Id.
     pub id: i64,
     /// Slug.
     pub slug: String,
 }
 
-/// The event types that the demo offers.
-pub async fn named_event_types(db: &mut Db) -> Result<Vec<NamedEventType>> {
+/// Returns the event types that the demo offers.
+pub async fn event_types(db: &mut Db) -> Result<Vec<EventTypeName>> {
     Ok(
         sqlx::query_as("SELECT id, slug FROM event_types WHERE id < ? ORDER BY id")
             .bind(FIRST_INTERNAL_EVENT_TYPE)
@@ -63,33 +69,38 @@ pub async fn named_event_types(db: &mut Db) -> Result<Vec<NamedEventType>> {
     )
 }
 
-/// Fills the database if it is empty and writes fresh credentials into `directory`.
+/// Fills the database if it is empty, and writes new credentials into `directory`.
+///
+/// # Errors
+///
+/// If the database contains other data.
 pub async fn prepare(app: &AppState, directory: &Path) -> Result<PathBuf> {
     let path = directory.join(FILE_NAME);
-    let before: Value = fs::read(&path)
+    let previous: Value = fs::read(&path)
         .ok()
         .and_then(|bytes| serde_json::from_slice(&bytes).ok())
         .unwrap_or_default();
-    let kept = |key: &str, prefix: &str| match before.get(key).and_then(Value::as_str) {
+    let reuse = |key: &str, prefix: &str| match previous.get(key).and_then(Value::as_str) {
         Some(secret) if secret.starts_with(prefix) && secret.len() > 32 => Ok(secret.to_owned()),
         _ => secret::random_secret().map(|secret| format!("{prefix}{secret}")),
     };
-    let api_key = kept("apiKey", crate::redaction::KEY_PREFIX)?;
-    let user_key = kept("userKey", crate::redaction::KEY_PREFIX)?;
-    let client_secret = kept("clientSecret", "")?;
+    let api_key = reuse("apiKey", crate::redaction::KEY_PREFIX)?;
+    let user_key = reuse("userKey", crate::redaction::KEY_PREFIX)?;
+    let client_secret = reuse("clientSecret", "")?;
     let now = app.clock.now();
 
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
-    let is_empty: Option<i64> = sqlx::query_scalar("SELECT id FROM organizations LIMIT 1")
-        .fetch_optional(&mut *db)
-        .await?;
-    if is_empty.is_some() && !holds_demo_data(db).await? {
+    let first_organization: Option<i64> =
+        sqlx::query_scalar("SELECT id FROM organizations LIMIT 1")
+            .fetch_optional(&mut *db)
+            .await?;
+    if first_organization.is_some() && !has_demo_data(db).await? {
         return Err(Error::Conflict(
             "the directory holds data of its own: demo data needs a directory for itself".into(),
         ));
     }
-    if is_empty.is_none() {
+    if first_organization.is_none() {
         tracing::info!("adding demo data");
         people::insert(db).await?;
         insert_roles(db, now).await?;
@@ -118,7 +129,7 @@ pub async fn prepare(app: &AppState, directory: &Path) -> Result<PathBuf> {
         "orgId": ORGANIZATION_ID,
         "teamId": TEAM_ID,
         "username": USERNAME,
-        "eventTypes": named_event_types(db).await?,
+        "eventTypes": event_types(db).await?,
     });
     transaction.commit().await?;
 
@@ -126,11 +137,11 @@ pub async fn prepare(app: &AppState, directory: &Path) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Revokes what a demo has handed out, where there was one: its API keys, the secret and the
-/// tokens of its OAuth client. `demo.json` goes, too, so that another demo makes new ones.
+/// Revokes the credentials of a demo, if there is one: its API keys, and the secret and tokens of
+/// its OAuth client. Deletes `demo.json`, so that the next demo creates new ones.
 pub async fn revoke_credentials(app: &AppState, directory: &Path) -> Result<()> {
     let mut db = app.store.read().await?;
-    if !credentials::client_exists(&mut db, CLIENT_ID).await? && !holds_demo_data(&mut db).await? {
+    if !credentials::client_exists(&mut db, CLIENT_ID).await? && !has_demo_data(&mut db).await? {
         return Ok(());
     }
     drop(db);
@@ -152,7 +163,7 @@ pub async fn revoke_credentials(app: &AppState, directory: &Path) -> Result<()> 
         .execute(&mut *db)
         .await?
         .rows_affected();
-    // No hash is empty, so no secret matches. The client stays: its users would go with it.
+    // No hash is empty, so no secret matches. Deleting the client would delete its users.
     let secrets =
         sqlx::query("UPDATE oauth_clients SET secret_hash = '' WHERE id = ? AND secret_hash <> ''")
             .bind(CLIENT_ID)
@@ -176,8 +187,8 @@ pub async fn revoke_credentials(app: &AppState, directory: &Path) -> Result<()> 
     Ok(())
 }
 
-/// The credentials act as these: they must be nobody else.
-async fn holds_demo_data(db: &mut Db) -> Result<bool> {
+/// Returns true if the database contains the demo's users, which the credentials act as.
+async fn has_demo_data(db: &mut Db) -> Result<bool> {
     let found: i64 = sqlx::query_scalar(
         "SELECT count(*) FROM users u JOIN organizations o ON o.id = u.organization_id
          WHERE o.slug = 'northwind'
@@ -193,7 +204,7 @@ async fn holds_demo_data(db: &mut Db) -> Result<bool> {
     Ok(found == 3)
 }
 
-/// The person of that name may use `key`.
+/// Adds `key` as an API key of the user.
 async fn insert_key(db: &mut Db, key: &str, username: &str, now: Instant) -> Result<()> {
     let key = key
         .strip_prefix(crate::redaction::KEY_PREFIX)
@@ -240,7 +251,7 @@ async fn insert_client(db: &mut Db, app: &AppState, client_secret: &str) -> Resu
     Ok(())
 }
 
-/// Two roles of the team's own.
+/// Adds two custom roles of the team.
 async fn insert_roles(db: &mut Db, now: booking_wire::Instant) -> Result<()> {
     let scheduler = vec![
         "eventType.read",
@@ -275,9 +286,9 @@ async fn insert_roles(db: &mut Db, now: booking_wire::Instant) -> Result<()> {
             integrations,
         ),
     ];
-    // The team made its roles one after the other, some weeks ago.
+    // The roles were created one after the other, some weeks ago.
     for (weeks, (id, name, color, description, permissions)) in (0..).zip(rows) {
-        let made = now.plus_minutes((weeks - 17) * 7 * 24 * 60);
+        let created_at = now.plus_minutes((weeks - 17) * 7 * 24 * 60);
         let role = Role {
             id: id.to_owned(),
             name: name.to_owned(),
@@ -290,8 +301,8 @@ async fn insert_roles(db: &mut Db, now: booking_wire::Instant) -> Result<()> {
                 .into_iter()
                 .map(|name| Permission(name.to_owned()))
                 .collect(),
-            created_at: Some(made),
-            updated_at: Some(made),
+            created_at: Some(created_at),
+            updated_at: Some(created_at),
         };
         roles::insert(db, &role).await?;
     }

@@ -1,132 +1,131 @@
-//! What can go wrong with a request, and the one place that words it for the wire.
+//! Errors of requests, and their status, headers and body.
 //!
-//! A handler returns [`Error`]; it becomes a response that carries the error as an extension,
-//! and [`crate::middleware::responses`] writes the body, because only there the path and the clock are known.
+//! A handler returns [`Error`]; it becomes a response that carries the error as an extension.
+//! [`crate::middleware::responses`] writes the body, because it knows the path and the clock.
+
+pub mod field_errors;
 
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use booking_wire::{ErrorBody, ErrorDetail, Instant};
+use field_errors::FieldErrors;
 use serde_json::json;
 
 use crate::input_limits::MAX_RESPONSE_BYTES;
 use crate::redaction::redacted;
 
-pub mod violations;
-
-use violations::Violations;
-
-/// Shorthand for what handlers return.
+/// Result of handlers and use cases.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a request has no success.
+/// Error of a request.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
-    /// The input breaks rules; each is named (contract 1.3, form A2).
+    /// Validation errors (contract 1.3, form A2).
     #[error("{0}")]
-    Invalid(Violations),
-    /// Well formed, but refused for the reason given.
+    Invalid(FieldErrors),
+    /// Well-formed, but rejected with a reason.
     #[error("{0}")]
     BadRequest(String),
-    /// No or wrong credentials.
+    /// Missing or wrong credentials.
     #[error("{0}")]
     Unauthorized(&'static str),
-    /// An API key that is unknown or has expired. Version 1 words it apart from a missing one.
+    /// Unknown or expired API key. Its error body in version 1 differs from that of a missing key.
     #[error("{0}")]
     WrongKey(&'static str),
-    /// An access token past its expiry: the caller may renew and retry.
+    /// Expired access token: the client can refresh it and retry.
     #[error("ACCESS_TOKEN_IS_EXPIRED")]
     TokenExpired,
-    /// Known, but not allowed.
+    /// Authenticated, but not allowed.
     #[error("{0}")]
     Forbidden(String),
-    /// No such object.
+    /// Unknown object.
     #[error("{0}")]
     NotFound(String),
-    /// The path is known, the method is not.
+    /// Known path, unknown method.
     #[error("Cannot use this method here")]
     MethodNotAllowed,
-    /// Lost to somebody else.
+    /// Conflict with another request or object.
     #[error("{0}")]
     Conflict(String),
-    /// A body larger than its operation reads.
+    /// Request body above the limit of its operation.
     #[error("request entity too large")]
     TooLarge,
-    /// The body is not declared as JSON.
+    /// `Content-Type` that is not JSON.
     #[error("content type must be application/json")]
     UnsupportedMediaType,
-    /// Sound, but cannot be done.
+    /// Valid request that cannot be carried out.
     #[error("{0}")]
     Unprocessable(String),
-    /// An `Idempotency-Key` that belongs to another request.
+    /// `Idempotency-Key` of another request.
     #[error("the Idempotency-Key was used for another request: use a new one")]
     IdempotencyKeyReused,
-    /// The address is longer than any that means something here.
+    /// Request target above the limit.
     #[error("the request's address is too long")]
     UriTooLong,
-    /// The caller took too long to send the body.
+    /// Timeout while receiving the request body.
     #[error("the request body did not arrive in time")]
     TooSlow,
-    /// More often than a limit allows (contract 8).
+    /// Rate limit exceeded (contract 8).
     #[error("Too many requests: try again in {retry_after_s} s")]
     TooManyRequests {
-        /// Seconds until the caller is heard again.
+        /// Seconds until the next request is accepted.
         retry_after_s: u64,
     },
-    /// More is asked of the service than it can do.
+    /// Too many concurrent requests.
     #[error("the service has more to do than it can: try again shortly")]
     Overloaded,
-    /// The database cannot do now what it could before: a full disk, no connection, a lock. The
-    /// cause is logged, never sent.
+    /// Temporary failure of the database: full disk, no connection, lock. The cause is logged, not
+    /// sent.
     #[error("the service cannot store or read its data at the moment")]
     Unavailable,
-    /// The answer was not ready in time.
+    /// Timeout of the response.
     #[error("the answer took too long")]
     Timeout,
-    /// Our fault. The cause is logged, never sent.
+    /// Internal error. The cause is logged, not sent.
     #[error("Internal server error")]
     Internal,
 }
 
 impl Error {
-    /// Logs `cause` and hides it.
+    /// Logs `cause` and returns an error without it.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
         tracing::error!(%cause, "request failed");
         Self::Internal
     }
 
-    /// Logs `cause`, why the database cannot do now what it could before, and hides it.
+    /// Logs `cause` of a temporary failure of the database and returns an error without it.
     pub fn unavailable(cause: impl std::fmt::Display) -> Self {
         tracing::error!(%cause, "the database is unavailable");
         Self::Unavailable
     }
 
-    /// A response longer than any may be.
-    pub fn too_much() -> Self {
+    /// Error for a response above the size limit.
+    pub fn response_too_large() -> Self {
         Self::BadRequest(format!(
             "the response would have more than {} MiB: ask for fewer entries (take) or a shorter range",
             MAX_RESPONSE_BYTES / (1024 * 1024)
         ))
     }
 
-    /// A list without pages that has more entries than any may have.
-    pub fn too_many(most: usize) -> Self {
+    /// Error for a list without pages that has more than `max` entries.
+    pub fn list_too_long(max: usize) -> Self {
         Self::BadRequest(format!(
-            "the list has more than {most} entries: use an operation with pages, or ask for fewer (take)"
+            "the list has more than {max} entries: use an operation with pages, or ask for fewer (take)"
         ))
     }
 
-    /// A resource that is not there.
-    pub fn not_found(what: &str, id: impl std::fmt::Display) -> Self {
-        Self::NotFound(format!("{what} {id} not found"))
+    /// Error for an unknown id of a resource.
+    pub fn not_found(resource: &str, id: impl std::fmt::Display) -> Self {
+        Self::NotFound(format!("{resource} {id} not found"))
     }
 
-    /// The HTTP status.
+    /// HTTP status.
     pub fn status(&self) -> StatusCode {
         match self {
             Self::Invalid(_) | Self::BadRequest(_) => StatusCode::BAD_REQUEST,
             Self::Unauthorized(_) | Self::WrongKey(_) => StatusCode::UNAUTHORIZED,
-            // Not registered: the interface's own "token expired".
+            // Unregistered status of the API for expired tokens.
             Self::TokenExpired => StatusCode::from_u16(498).unwrap_or(StatusCode::UNAUTHORIZED),
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
             Self::NotFound(_) => StatusCode::NOT_FOUND,
@@ -144,7 +143,7 @@ impl Error {
         }
     }
 
-    /// Seconds after which another attempt makes sense, where that is known.
+    /// Seconds until a retry, if known.
     pub fn retry_after_s(&self) -> Option<u64> {
         match self {
             Self::TooManyRequests { retry_after_s } => Some(*retry_after_s),
@@ -154,7 +153,7 @@ impl Error {
         }
     }
 
-    /// The exception's name on the wire and the status in words.
+    /// Error code (name of an exception) and reason phrase of the status.
     fn names(&self) -> (&'static str, &'static str) {
         match self {
             Self::Invalid(_) | Self::BadRequest(_) => ("BadRequestException", "Bad Request"),
@@ -181,18 +180,18 @@ impl Error {
         }
     }
 
-    /// The body of the answer to `path` (with its query string).
+    /// Body of the response to `path` (with its query string).
     pub fn body(&self, timestamp: Instant, path: String) -> ErrorBody {
         let (code, error) = self.names();
-        // Callers put keys where they do not belong, and error trackers keep what they are answered.
+        // Clients may send keys in wrong places, and error trackers store responses.
         let message = redacted(&self.to_string());
         let mut details = json!({
             "statusCode": self.status().as_u16(),
             "error": error,
             "message": message,
         });
-        if let (Self::Invalid(violations), Some(details)) = (self, details.as_object_mut()) {
-            let (errors, omitted) = violations.to_json();
+        if let (Self::Invalid(field_errors), Some(details)) = (self, details.as_object_mut()) {
+            let (errors, omitted) = field_errors.to_json();
             details.insert("errors".into(), errors.into());
             if omitted > 0 {
                 details.insert("omittedErrors".into(), omitted.into());
@@ -225,7 +224,7 @@ impl IntoResponse for Error {
 
 impl From<serde_json::Error> for Error {
     fn from(cause: serde_json::Error) -> Self {
-        // Its own words repeat what was read, which may be somebody's name.
+        // The message of serde repeats input, which may be personal data.
         Self::internal(format!(
             "unreadable JSON: {:?} at {}:{}",
             cause.classify(),

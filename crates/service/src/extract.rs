@@ -1,15 +1,16 @@
 //! Values that handlers extract from requests.
 //!
-//! [`crate::auth::Caller`] where credentials are needed, [`Visitor`] where they are optional; wrong credentials are
-//! an error in both cases. [`FromNetwork`] is the network that a request comes from.
+//! [`crate::auth::Caller`] requires credentials, for [`OptionalCaller`] they are optional; invalid
+//! credentials are an error in both cases. [`ClientNetwork`] is the network of the client.
 
 mod credentials;
 pub mod idempotency;
 pub mod json;
 mod network;
+pub mod params;
 pub mod path;
 pub mod query;
 mod webhook_owner;
 
-pub use credentials::{Visitor, caller_by_key, calling_client};
-pub use network::FromNetwork;
+pub use credentials::{OptionalCaller, authenticated_client, caller_of_api_key};
+pub use network::ClientNetwork;

@@ -11,29 +11,29 @@ use tokio::time::{Instant, timeout};
 use crate::error::Error;
 use crate::settings::Limits;
 use crate::store::Store;
-use crate::store::upkeep::{self, Schema};
+use crate::store::schema::{self, Schema};
 
-/// Time that a write may take.
+/// Maximum duration of the test write.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Reason why the service is not ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HealthFailure {
-    /// It has been told to stop.
+    /// Shutdown has begun.
     Stopping,
-    /// The disk is full, or nearly.
+    /// Free disk space is below the limit.
     Disk,
-    /// The database is not that of this version.
+    /// The schema of the database is not that of this version.
     Migrations,
-    /// The database takes too long.
+    /// The database takes too long to respond.
     Busy,
-    /// The database takes no writes.
+    /// The database rejects writes.
     Database,
 }
 
 impl HealthFailure {
     /// Body of the response of `/readyz`.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Stopping => "stopping",
             Self::Disk => "disk",
@@ -44,9 +44,9 @@ impl HealthFailure {
     }
 }
 
-/// Result of a check.
+/// Cached result of a check.
 #[derive(Clone, Copy, Debug)]
-struct Finding {
+struct CheckResult {
     at: Instant,
     failure: Option<HealthFailure>,
 }
@@ -55,32 +55,32 @@ struct Finding {
 #[derive(Clone, Debug, Default)]
 pub struct Health {
     stopping: Arc<AtomicBool>,
-    found: Arc<Mutex<Option<Finding>>>,
+    last_result: Arc<Mutex<Option<CheckResult>>>,
 }
 
 impl Health {
-    /// Makes the service not ready from now on.
+    /// Makes the service permanently not ready.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
-    /// Returns why the service is not ready, or none if it is. One check runs at a time, and its result is
-    /// cached for [`Limits::readiness_ttl`].
+    /// Returns the reason why the service is not ready; none if it is ready. Only one check runs at
+    /// a time, and its result is cached for [`Limits::readiness_ttl`].
     pub async fn failure(&self, store: &Store, limits: &Limits) -> Option<HealthFailure> {
         if self.stopping.load(Ordering::Relaxed) {
             return Some(HealthFailure::Stopping);
         }
-        let mut found = self.found.lock().await;
-        if let Some(finding) = *found
-            && finding.at.elapsed() < limits.readiness_ttl
+        let mut last_result = self.last_result.lock().await;
+        if let Some(result) = *last_result
+            && result.at.elapsed() < limits.readiness_ttl
         {
-            return finding.failure;
+            return result.failure;
         }
         let failure = check(store, limits).await;
         if let Some(failure) = failure {
-            tracing::error!(reason = failure.word(), "not ready");
+            tracing::error!(reason = failure.as_str(), "not ready");
         }
-        *found = Some(Finding {
+        *last_result = Some(CheckResult {
             at: Instant::now(),
             failure,
         });
@@ -95,8 +95,8 @@ async fn check(store: &Store, limits: &Limits) -> Option<HealthFailure> {
     }
     let write = async {
         let mut transaction = store.begin().await?;
-        let current = upkeep::schema(&mut transaction).await? == Schema::Current;
-        upkeep::touch(&mut transaction).await?;
+        let current = schema::schema(&mut transaction).await? == Schema::Current;
+        schema::probe_write(&mut transaction).await?;
         transaction.commit().await?;
         Ok::<_, Error>(current)
     };
@@ -104,27 +104,27 @@ async fn check(store: &Store, limits: &Limits) -> Option<HealthFailure> {
         Ok(Ok(true)) => None,
         Ok(Ok(false)) => Some(HealthFailure::Migrations),
         Ok(Err(_)) => {
-            store.suspect();
+            store.invalidate_writer();
             Some(HealthFailure::Database)
         }
         Err(_) => Some(HealthFailure::Busy),
     }
 }
 
-/// Bytes that are free on the disk of `directory`; none if that cannot be told.
+/// Free bytes on the disk of `directory`; none if unknown.
 #[cfg(unix)]
 pub fn free_disk(directory: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(directory).ok()?;
     Some(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
-/// Bytes that are free on the disk of `directory`; none if that cannot be told.
+/// Free bytes on the disk of `directory`; none if unknown.
 #[cfg(not(unix))]
 pub fn free_disk(_directory: &Path) -> Option<u64> {
     None
 }
 
 /// Returns true for the paths of health checks and metrics.
-pub fn owns(path: &str) -> bool {
+pub fn is_health_path(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz" | "/metrics")
 }

@@ -1,8 +1,8 @@
 //! Requests that may be sent again with the same `Idempotency-Key`.
 //!
-//! The response to the first request with a key is kept for 24 hours, in the transaction of what
-//! the request does. The same request again is answered with it. A request that fails keeps
-//! nothing, because it has changed nothing.
+//! The response to the first request with a key is stored for 24 hours, in the transaction of the
+//! request, and returned to later requests with the key. A failed request stores nothing, because
+//! it has changed nothing.
 
 use booking_wire::{Instant, JsonMap};
 use serde::Serialize;
@@ -13,21 +13,21 @@ use crate::auth::secret;
 use crate::error::{Error, Result};
 use crate::limits::Client;
 use crate::store::Db;
-use crate::store::idempotency::{self, KeptResponse};
+use crate::store::idempotency::{self, StoredResponse};
 
-/// HTTP status of a response that reports what was created.
+/// HTTP status of a response with a created resource.
 pub const CREATED: u16 = 201;
 
-/// Shortest key that cannot be guessed, if it is made as clients should make it. Such keys count
-/// for anonymous visitors whose address changes between two attempts.
-const UNGUESSABLE_CHARS: usize = 32;
+/// Minimum length of a random key that cannot be guessed. For anonymous visitors such keys are
+/// independent of the IP address, which may change between two attempts.
+const MIN_UNGUESSABLE_KEY_CHARS: usize = 32;
 
-/// A request with a key.
+/// A request with an idempotency key.
 #[derive(Clone, Debug)]
 pub struct KeyedRequest {
-    /// Of the caller and the key.
+    /// Hash of the client and the key.
     hash: String,
-    /// Of the operation and the body.
+    /// Hash of the operation and the body.
     request_hash: String,
 }
 
@@ -40,7 +40,7 @@ impl KeyedRequest {
         operation: &str,
         body: &JsonMap,
     ) -> Self {
-        let scope = if client.is_anonymous() && key.len() >= UNGUESSABLE_CHARS {
+        let scope = if client.is_anonymous() && key.len() >= MIN_UNGUESSABLE_KEY_CHARS {
             "anonymous".to_owned()
         } else {
             client.hash(&app.signing_key)
@@ -48,7 +48,7 @@ impl KeyedRequest {
         let mut request = Sha256::new();
         request.update(operation.as_bytes());
         request.update([0]);
-        // The order of its keys and its spaces do not matter.
+        // The parsed body is serialised again: key order and white space do not matter.
         request.update(serde_json::to_string(body).unwrap_or_default().as_bytes());
         Self {
             hash: app
@@ -58,63 +58,63 @@ impl KeyedRequest {
         }
     }
 
-    /// The response to an earlier request with this key.
+    /// Returns the stored response to an earlier request with this key.
     ///
     /// # Errors
     ///
-    /// [`Error::IdempotencyKeyReused`] if that was another request.
-    pub async fn replay(&self, db: &mut Db, now: Instant) -> Result<Option<KeptReply>> {
-        let Some(kept) = idempotency::find(db, &self.hash, now).await? else {
+    /// [`Error::IdempotencyKeyReused`] if the earlier request was a different one.
+    pub async fn replay(&self, db: &mut Db, now: Instant) -> Result<Option<IdempotentResponse>> {
+        let Some(stored) = idempotency::find(db, &self.hash, now).await? else {
             return Ok(None);
         };
-        if kept.request_hash != self.request_hash {
+        if stored.request_hash != self.request_hash {
             return Err(Error::IdempotencyKeyReused);
         }
-        Ok(Some(KeptReply {
-            status: u16::try_from(kept.status).unwrap_or(200),
-            body: kept.body,
+        Ok(Some(IdempotentResponse {
+            status: u16::try_from(stored.status).unwrap_or(200),
+            body: stored.body,
             is_replay: true,
         }))
     }
 
-    /// Keeps the response to this request. To be called in the transaction of what it reports.
-    pub async fn keep(
+    /// Stores the response to this request; called in the transaction of the request.
+    pub async fn store(
         &self,
         db: &mut Db,
         status: u16,
         body: &impl Serialize,
         now: Instant,
-    ) -> Result<KeptReply> {
-        let kept = KeptResponse {
+    ) -> Result<IdempotentResponse> {
+        let stored = StoredResponse {
             request_hash: self.request_hash.clone(),
             status: i64::from(status),
             body: serde_json::to_string(body)?,
         };
-        idempotency::insert(db, &self.hash, &kept, now).await?;
-        Ok(KeptReply {
+        idempotency::insert(db, &self.hash, &stored, now).await?;
+        Ok(IdempotentResponse {
             status,
-            body: kept.body,
+            body: stored.body,
             is_replay: false,
         })
     }
 }
 
-/// A kept response.
+/// A stored response.
 #[derive(Clone, Debug)]
-pub struct KeptReply {
+pub struct IdempotentResponse {
     /// HTTP status.
     pub status: u16,
     /// JSON body.
     pub body: String,
-    /// True if an earlier request was answered with it.
+    /// True if it is the response to an earlier request.
     pub is_replay: bool,
 }
 
-/// Result of a request that may be sent again.
+/// Result of an operation that supports idempotency keys.
 #[derive(Debug)]
 pub enum Outcome<T> {
     /// Result of a request without a key.
-    New(T),
-    /// Response that is kept for the key.
-    Kept(KeptReply),
+    Unkeyed(T),
+    /// Response that is stored for the key.
+    Keyed(IdempotentResponse),
 }

@@ -1,38 +1,52 @@
 //! A scheduling service over SQLite.
 //!
-//! In reading order:
+//! Modules by layer, in reading order. A request passes from the server through the API layer to a
+//! use case, which uses rules and the store.
 //!
-//! | Module | Owns |
+//! | Module | Contents |
 //! |---|---|
-//! | [`cli`] | the command line: one module per command |
-//! | [`shutdown`] | signals and the phases of the end |
-//! | [`connections`] | connections and the time they may take |
-//! | [`app`], [`settings`] | state and configuration that handlers share |
-//! | [`router`] | paths of the service |
+//! | **Process** | |
+//! | [`cli`] | command line: one module per command |
+//! | [`settings`], [`app`] | configuration and state shared by handlers |
+//! | [`connections`] | accepting, limiting and closing connections |
+//! | [`shutdown`] | signals and phases of the shutdown |
+//! | [`maintenance`] | periodic maintenance of the database |
+//! | [`health`], [`metrics`] | readiness and Prometheus metrics |
+//! | **HTTP** | |
+//! | [`router`] | routes and order of the middleware |
 //! | [`middleware`] | request ids, error bodies, CORS, rate and concurrency limits |
-//! | [`extract`] | credentials and networks of requests, for handlers |
-//! | [`openapi`] | the table of operations and the document made from it |
-//! | [`routes`] | one module per family of operations: they translate |
-//! | [`v1`] | the deprecated version 1, over what version 2 is made of |
-//! | [`auth`] | who is calling and what they may do; tokens and secrets |
-//! | [`validate`] | strict reading of query strings and bodies |
-//! | [`availability`] | decides about times, purely |
-//! | [`lifecycle`] | where a booking stands and what may happen to it, purely |
-//! | [`recurrence`] | when the meetings of a series take place, purely |
-//! | [`webhooks`] | events, and their delivery to subscribers |
-//! | [`limits`] | state of the rate and concurrency limits |
-//! | [`api`] | names of the interface that several layers share |
-//! | [`client_ip`] | address and network of a client |
-//! | [`input_limits`] | upper limits of a request's content and cost |
-//! | [`health`], [`metrics`] | what those who operate the service can see |
-//! | [`maintenance`] | maintenance of the database by a running service, every minute |
-//! | [`recent`] | answers that are still true |
-//! | [`store`] | the database, all SQL |
-//! | [`redaction`] | removes credentials from texts |
-//! | [`error`] | what can go wrong and how it is worded |
-//! | [`clock`] | the present moment as a value |
-//! | [`assets`] | the app's and the embed files |
+//! | [`limits`] | state of the limits on clients |
+//! | [`client_ip`] | IP addresses of clients |
+//! | [`assets`] | files of the app and for embedding |
+//! | **API** | |
+//! | [`v2`] | handlers of version 2: parse, call a use case, respond |
+//! | [`v1`] | handlers of the deprecated version 1 |
+//! | [`unversioned`] | health checks, metrics, demo account |
+//! | [`openapi`] | routes of version 2 and the OpenAPI document |
+//! | [`extract`] | values that handlers extract from requests |
+//! | [`validate`] | strict parsing of query strings and bodies |
+//! | [`auth`] | authentication and authorization |
+//! | **Use cases** | |
+//! | [`bookings`] | bookings and actions on them |
+//! | [`event_types`] | event types of users and teams |
+//! | [`slots`], [`slot_cache`] | search for slots, and a cache of the responses |
+//! | [`reservations`] | reservations of slots |
+//! | [`schedules`], [`out_of_office`] | working hours and absences |
+//! | [`users`], [`teams`], [`memberships`], [`roles`] | users, teams and organisations |
+//! | [`webhooks`] | subscriptions, and the delivery of events |
+//! | [`idempotency`] | repeated requests with the same `Idempotency-Key` |
 //! | [`demo`] | demo data |
+//! | **Rules** (pure) | |
+//! | [`availability`] | available times: rules, busy times and current instant in, slots out |
+//! | [`lifecycle`] | status transitions of bookings |
+//! | **Store** | |
+//! | [`store`] | all SQL |
+//! | **Shared** | |
+//! | [`error`] | errors, their status and body |
+//! | [`api`] | names and constants of the API |
+//! | [`input_limits`] | upper limits on the content and cost of requests |
+//! | [`redaction`] | removal of credentials from texts |
+//! | [`clock`] | the current instant |
 
 pub mod api;
 pub mod app;
@@ -59,8 +73,6 @@ pub mod metrics;
 pub mod middleware;
 pub mod openapi;
 pub mod out_of_office;
-pub mod recent;
-pub mod recurrence;
 pub mod redaction;
 pub mod reservations;
 pub mod roles;
@@ -68,6 +80,7 @@ pub mod router;
 pub mod schedules;
 pub mod settings;
 pub mod shutdown;
+pub mod slot_cache;
 pub mod slots;
 pub mod store;
 pub mod teams;

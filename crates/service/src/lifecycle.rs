@@ -1,59 +1,59 @@
-//! Where a booking stands and what may happen to it: the whole of contract 6.3, in one place.
+//! Status transitions of bookings (contract 6.3).
 //!
-//! Pure: who acts, what was booked and the present moment come in, a new status or a refusal comes
-//! out. Whether a time is still free is not decided here but by [`crate::availability`] and, in
-//! the end, by the database.
+//! Pure functions: from the status, the action, the policy of the event type and the current
+//! instant to a new status or an error. Availability is decided by [`crate::availability`] and,
+//! finally, by the database.
 
 use booking_wire::{BookingStatus, Instant};
 use serde_json::Value;
 
 use crate::error::Error;
 
-/// What an event type asks of its bookings, as far as their life is concerned.
+/// Settings of an event type that affect status transitions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
-    /// In minor units; above 0 a booking waits for payment.
+    /// Price in minor units; above 0 a booking is pending until it is paid.
     pub price: i64,
-    /// When a host is asked.
+    /// Rule for confirmation by a host.
     pub confirmation: Confirmation,
-    /// Whether bookings that wait take their hosts' time.
+    /// True if pending bookings occupy their hosts' time.
     pub blocks_unconfirmed: bool,
-    /// Whether nobody may cancel.
-    pub no_cancelling: bool,
-    /// When nobody may reschedule.
-    pub no_rescheduling: Ban,
-    /// Whether a booking that has begun may be moved all the same.
-    pub past_may_move: bool,
-    /// Whether a cancelled booking may be taken up again at another time.
-    pub cancelled_may_move: bool,
+    /// True if bookings cannot be cancelled.
+    pub is_cancelling_disabled: bool,
+    /// Restriction of rescheduling.
+    pub rescheduling_restriction: Restriction,
+    /// True if a booking may be rescheduled after its start.
+    pub allows_rescheduling_past: bool,
+    /// True if a cancelled booking may be rescheduled.
+    pub allows_rescheduling_cancelled: bool,
 }
 
-/// When a host has to confirm.
+/// Rule for confirmation by a host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Confirmation {
-    /// Never.
+    /// No booking is confirmed by a host.
     #[default]
     Never,
     /// Each booking.
     Always,
-    /// Bookings that start in fewer minutes than these.
+    /// Bookings that start in less than this number of minutes.
     Within(i64),
 }
 
-/// When something is forbidden.
+/// Rule that forbids an action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ban {
-    /// Never.
+pub enum Restriction {
+    /// Always allowed.
     #[default]
     Never,
-    /// At any time.
+    /// Always forbidden.
     Always,
-    /// When the start is nearer than so many minutes.
+    /// Forbidden if the start is in less than this number of minutes.
     Within(i64),
 }
 
 impl Policy {
-    /// Reads the settings of an event type, which are its fields on the wire.
+    /// Reads the settings of an event type in wire format.
     pub fn read(settings: &Value) -> Self {
         let flag = |value: &Value| value.as_bool() == Some(true);
         let confirmation = &settings["confirmationPolicy"];
@@ -74,80 +74,85 @@ impl Policy {
                 _ => Confirmation::Never,
             },
             blocks_unconfirmed: flag(&confirmation["blockUnconfirmedBookingsInBooker"]),
-            no_cancelling: flag(&settings["disableCancelling"]["disabled"]),
-            no_rescheduling: match rescheduling["minutesBefore"].as_i64() {
-                _ if flag(&rescheduling["disabled"]) => Ban::Always,
-                Some(minutes) if minutes > 0 => Ban::Within(minutes),
-                _ => Ban::Never,
+            is_cancelling_disabled: flag(&settings["disableCancelling"]["disabled"]),
+            rescheduling_restriction: match rescheduling["minutesBefore"].as_i64() {
+                _ if flag(&rescheduling["disabled"]) => Restriction::Always,
+                Some(minutes) if minutes > 0 => Restriction::Within(minutes),
+                _ => Restriction::Never,
             },
-            past_may_move: flag(&settings["allowReschedulingPastBookings"]),
-            cancelled_may_move: flag(&settings["allowReschedulingCancelledBookings"]),
+            allows_rescheduling_past: flag(&settings["allowReschedulingPastBookings"]),
+            allows_rescheduling_cancelled: flag(&settings["allowReschedulingCancelledBookings"]),
         }
     }
 }
 
-/// Who acts on a booking.
+/// Person who acts on a booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
-    /// Whoever knows the uid, mostly the person who booked.
+    /// Holder of the uid, usually the person who booked.
     Visitor,
-    /// Who hosts it, owns what was booked, or runs the team; proven by credentials.
+    /// Authenticated host of the booking, owner of its event type or manager of its team.
     Host,
 }
 
-/// What somebody wants to do to a booking.
+/// Action on a booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// A host agrees, or joins an instant meeting.
+pub enum BookingAction {
+    /// A host confirms it, or joins an instant meeting.
     Confirm,
-    /// A host does not agree.
+    /// A host declines it.
     Decline,
-    /// Somebody calls it off.
+    /// A host or visitor cancels it.
     Cancel {
-        /// Who does.
+        /// Person who cancels.
         by: Actor,
-        /// Whether a reason is given.
-        reasoned: bool,
+        /// True if a reason is given.
+        has_reason: bool,
     },
-    /// Somebody replaces it by a booking at another time.
+    /// A host or visitor replaces it by a booking at another time.
     Reschedule,
-    /// A host notes who did not come.
+    /// A host records absence.
     MarkAbsent,
-    /// A host changes what belongs to it: hosts, attendees, guests, place.
+    /// A host changes its hosts, attendees, guests or location.
     Change,
 }
 
-/// A booking at the moment of an event.
+/// State of a booking for a transition.
 #[derive(Clone, Copy, Debug)]
-pub struct Standing<'a> {
-    /// Its status.
+pub struct BookingContext<'a> {
+    /// Current status.
     pub status: &'a BookingStatus,
-    /// When it starts.
+    /// Start.
     pub start: Instant,
-    /// When it ends.
+    /// End.
     pub end: Instant,
-    /// The present moment.
+    /// Current instant.
     pub now: Instant,
-    /// Whether its price was asked for and has not been paid.
+    /// True if payment is due.
     pub is_unpaid: bool,
-    /// Uid of the booking that has replaced it.
+    /// Uid of the successor.
     pub replaced_by: Option<&'a str>,
-    /// What was booked.
+    /// Policy of the event type.
     pub policy: &'a Policy,
 }
 
-/// Why an event cannot happen; worded for the caller.
+/// Reason why an action is not allowed; a message for the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal(pub String);
+pub struct TransitionError(pub String);
 
-impl From<Refusal> for Error {
-    fn from(refusal: Refusal) -> Self {
-        Self::BadRequest(refusal.0)
+impl From<TransitionError> for Error {
+    fn from(error: TransitionError) -> Self {
+        Self::BadRequest(error.0)
     }
 }
 
-/// The status of a booking that is made now.
-pub fn first(policy: &Policy, start: Instant, now: Instant, is_instant: bool) -> BookingStatus {
+/// Returns the status of a new booking.
+pub fn initial_status(
+    policy: &Policy,
+    start: Instant,
+    now: Instant,
+    is_instant: bool,
+) -> BookingStatus {
     if is_instant {
         return BookingStatus::AwaitingHost;
     }
@@ -164,69 +169,74 @@ pub fn first(policy: &Policy, start: Instant, now: Instant, is_instant: bool) ->
     }
 }
 
-/// The status of a booking after an event; of one that is rescheduled, the status of the old
-/// booking (see [`successor`] for the new one).
-pub fn next(standing: Standing<'_>, event: Event) -> Result<BookingStatus, Refusal> {
+/// Returns the status of a booking after an action; for a reschedule, the status of the old booking
+/// (see [`successor_status`] for the new one).
+pub fn next_status(
+    context: BookingContext<'_>,
+    action: BookingAction,
+) -> Result<BookingStatus, TransitionError> {
     use BookingStatus::{Accepted, AwaitingHost, Cancelled, Pending, Rejected};
-    let (now, policy) = (standing.now, standing.policy);
-    match (standing.status, event) {
-        (Accepted, Event::Confirm) => refuse("the booking is already accepted"),
-        (Accepted, Event::Decline) => {
-            refuse("the booking is already accepted: it can only be cancelled")
+    let (now, policy) = (context.now, context.policy);
+    match (context.status, action) {
+        (Accepted, BookingAction::Confirm) => reject("the booking is already accepted"),
+        (Accepted, BookingAction::Decline) => {
+            reject("the booking is already accepted: it can only be cancelled")
         }
-        // One that was moved lives on in its successor, which can be moved again.
-        (Cancelled, Event::Reschedule)
-            if policy.cancelled_may_move && standing.replaced_by.is_none() =>
+        // Of a rescheduled booking, only the successor can be rescheduled.
+        (Cancelled, BookingAction::Reschedule)
+            if policy.allows_rescheduling_cancelled && context.replaced_by.is_none() =>
         {
-            may_move(standing).map(|()| Cancelled)
+            check_reschedulable(context).map(|()| Cancelled)
         }
-        (Cancelled, _) => refuse(match standing.replaced_by {
+        (Cancelled, _) => reject(match context.replaced_by {
             Some(uid) => format!("the booking has been rescheduled: its successor is {uid}"),
             None => "the booking is already cancelled".to_owned(),
         }),
-        (Rejected, _) => refuse("the booking has been declined"),
-        (Pending, Event::Confirm) if standing.is_unpaid => {
-            refuse("the booking has not been paid for yet")
+        (Rejected, _) => reject("the booking has been declined"),
+        (Pending, BookingAction::Confirm) if context.is_unpaid => {
+            reject("the booking has not been paid for yet")
         }
-        (Pending | AwaitingHost, Event::Confirm) if standing.end <= now => {
-            refuse("the booking is over: it can no longer be confirmed")
+        (Pending | AwaitingHost, BookingAction::Confirm) if context.end <= now => {
+            reject("the booking is over: it can no longer be confirmed")
         }
-        (Pending | AwaitingHost, Event::Confirm) => Ok(Accepted),
-        (Pending | AwaitingHost, Event::Decline) => Ok(Rejected),
-        (Accepted | Pending | AwaitingHost, Event::Cancel { by, reasoned }) => {
-            if policy.no_cancelling {
-                refuse("bookings of this event type cannot be cancelled")
-            } else if standing.end <= now {
-                refuse("the booking is over: it can no longer be cancelled")
-            } else if by == Actor::Host && !reasoned {
-                refuse("cancellationReason is required of a host")
+        (Pending | AwaitingHost, BookingAction::Confirm) => Ok(Accepted),
+        (Pending | AwaitingHost, BookingAction::Decline) => Ok(Rejected),
+        (Accepted | Pending | AwaitingHost, BookingAction::Cancel { by, has_reason }) => {
+            if policy.is_cancelling_disabled {
+                reject("bookings of this event type cannot be cancelled")
+            } else if context.end <= now {
+                reject("the booking is over: it can no longer be cancelled")
+            } else if by == Actor::Host && !has_reason {
+                reject("cancellationReason is required of a host")
             } else {
                 Ok(Cancelled)
             }
         }
-        (AwaitingHost, Event::Reschedule) => {
-            refuse("an instant booking waits for a host: it cannot be rescheduled")
+        (AwaitingHost, BookingAction::Reschedule) => {
+            reject("an instant booking waits for a host: it cannot be rescheduled")
         }
-        (Accepted | Pending, Event::Reschedule) => may_move(standing).map(|()| Cancelled),
-        (Accepted, Event::MarkAbsent) if standing.start <= now => Ok(Accepted),
-        (Accepted, Event::MarkAbsent) => {
-            refuse("the booking has not started yet: nobody can be marked absent")
+        (Accepted | Pending, BookingAction::Reschedule) => {
+            check_reschedulable(context).map(|()| Cancelled)
         }
-        (Pending | AwaitingHost, Event::MarkAbsent) => {
-            refuse("the booking is not accepted: nobody can be marked absent")
+        (Accepted, BookingAction::MarkAbsent) if context.start <= now => Ok(Accepted),
+        (Accepted, BookingAction::MarkAbsent) => {
+            reject("the booking has not started yet: nobody can be marked absent")
         }
-        (Accepted | Pending | AwaitingHost, Event::Change) if standing.end <= now => {
-            refuse("the booking is over: it can no longer be changed")
+        (Pending | AwaitingHost, BookingAction::MarkAbsent) => {
+            reject("the booking is not accepted: nobody can be marked absent")
         }
-        (status @ (Accepted | Pending | AwaitingHost), Event::Change) => Ok(status.clone()),
-        (BookingStatus::Unknown(name), _) => refuse(format!("the booking is {name}")),
+        (Accepted | Pending | AwaitingHost, BookingAction::Change) if context.end <= now => {
+            reject("the booking is over: it can no longer be changed")
+        }
+        (status @ (Accepted | Pending | AwaitingHost), BookingAction::Change) => Ok(status.clone()),
+        (BookingStatus::Unknown(name), _) => reject(format!("the booking is {name}")),
     }
 }
 
-/// The status of the booking that replaces `old` at `start`. An owner who moves a booking that
-/// was not waiting for their word has given it; for everybody else it is as if they booked anew.
-pub fn successor(old: Standing<'_>, start: Instant, by_owner: bool) -> BookingStatus {
-    // What has been paid for is not paid for again.
+/// Returns the status of the booking that replaces `old` at `start`. An accepted booking that its
+/// owner reschedules stays accepted; otherwise the rules for a new booking apply.
+pub fn successor_status(old: BookingContext<'_>, start: Instant, by_owner: bool) -> BookingStatus {
+    // A paid booking is not paid for again.
     let policy = Policy {
         price: if old.is_unpaid || old.status != &BookingStatus::Accepted {
             old.policy.price
@@ -238,11 +248,11 @@ pub fn successor(old: Standing<'_>, start: Instant, by_owner: bool) -> BookingSt
     if by_owner && old.status == &BookingStatus::Accepted {
         return BookingStatus::Accepted;
     }
-    first(&policy, start, old.now, false)
+    initial_status(&policy, start, old.now, false)
 }
 
-/// Whether a booking of that status takes its hosts' time.
-pub fn holds(status: &BookingStatus, policy: &Policy) -> bool {
+/// Returns true if a booking of this status occupies its hosts' time.
+pub fn blocks_time(status: &BookingStatus, policy: &Policy) -> bool {
     match status {
         BookingStatus::Accepted => true,
         BookingStatus::Pending => policy.blocks_unconfirmed,
@@ -250,25 +260,25 @@ pub fn holds(status: &BookingStatus, policy: &Policy) -> bool {
     }
 }
 
-fn may_move(standing: Standing<'_>) -> Result<(), Refusal> {
-    let (start, now, policy) = (standing.start, standing.now, standing.policy);
-    match policy.no_rescheduling {
-        Ban::Always => return refuse("bookings of this event type cannot be rescheduled"),
-        Ban::Within(minutes) if start > now && start < now.plus_minutes(minutes) => {
-            return refuse(format!(
+fn check_reschedulable(context: BookingContext<'_>) -> Result<(), TransitionError> {
+    let (start, now, policy) = (context.start, context.now, context.policy);
+    match policy.rescheduling_restriction {
+        Restriction::Always => return reject("bookings of this event type cannot be rescheduled"),
+        Restriction::Within(minutes) if start > now && start < now.plus_minutes(minutes) => {
+            return reject(format!(
                 "the booking starts in less than {minutes} minutes: it can no longer be rescheduled"
             ));
         }
-        Ban::Never | Ban::Within(_) => {}
+        Restriction::Never | Restriction::Within(_) => {}
     }
-    if start <= now && !policy.past_may_move {
-        return refuse("the booking has already started: it can no longer be rescheduled");
+    if start <= now && !policy.allows_rescheduling_past {
+        return reject("the booking has already started: it can no longer be rescheduled");
     }
     Ok(())
 }
 
-fn refuse<T>(text: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal(text.into()))
+fn reject<T>(text: impl Into<String>) -> Result<T, TransitionError> {
+    Err(TransitionError(text.into()))
 }
 
 #[cfg(test)]
@@ -279,13 +289,17 @@ mod tests {
     use super::*;
 
     const NOW: Instant = Instant(1_803_888_000_000);
-    const CANCEL: Event = Event::Cancel {
+    const CANCEL: BookingAction = BookingAction::Cancel {
         by: Actor::Visitor,
-        reasoned: false,
+        has_reason: false,
     };
 
-    fn standing<'a>(status: &'a BookingStatus, minutes: i64, settings: &'a Policy) -> Standing<'a> {
-        Standing {
+    fn context<'a>(
+        status: &'a BookingStatus,
+        minutes: i64,
+        settings: &'a Policy,
+    ) -> BookingContext<'a> {
+        BookingContext {
             status,
             start: NOW.plus_minutes(minutes),
             end: NOW.plus_minutes(minutes + 30),
@@ -296,21 +310,25 @@ mod tests {
         }
     }
 
-    /// The new status, or a part of the refusal.
+    /// Checks the new status, or a fragment of the error.
     #[track_caller]
-    fn check(standing: Standing<'_>, event: Event, expected: Result<BookingStatus, &str>) {
-        let found = next(standing, event);
+    fn check(
+        context: BookingContext<'_>,
+        action: BookingAction,
+        expected: Result<BookingStatus, &str>,
+    ) {
+        let found = next_status(context, action);
         match (&found, &expected) {
-            (Ok(status), Ok(wanted)) => assert_eq!(status, wanted, "{standing:?} {event:?}"),
-            (Err(Refusal(text)), Err(part)) => {
-                assert!(text.contains(part), "{standing:?} {event:?}: {text}");
+            (Ok(status), Ok(expected)) => assert_eq!(status, expected, "{context:?} {action:?}"),
+            (Err(TransitionError(text)), Err(fragment)) => {
+                assert!(text.contains(fragment), "{context:?} {action:?}: {text}");
             }
-            _ => panic!("{standing:?} {event:?}: {found:?} instead of {expected:?}"),
+            _ => panic!("{context:?} {action:?}: {found:?} instead of {expected:?}"),
         }
     }
 
     #[test]
-    fn every_status_answers_every_event_before_the_start() {
+    fn every_action_in_every_status_before_the_start() {
         let policy = Policy::default();
         let cases: [(BookingStatus, [Result<BookingStatus, &str>; 6]); 5] = [
             (
@@ -349,60 +367,65 @@ mod tests {
             (Cancelled, [const { Err("already cancelled") }; 6]),
             (Rejected, [const { Err("declined") }; 6]),
         ];
-        let events = [
-            Event::Confirm,
-            Event::Decline,
+        let actions = [
+            BookingAction::Confirm,
+            BookingAction::Decline,
             CANCEL,
-            Event::Reschedule,
-            Event::MarkAbsent,
-            Event::Change,
+            BookingAction::Reschedule,
+            BookingAction::MarkAbsent,
+            BookingAction::Change,
         ];
         for (status, outcomes) in &cases {
-            for (event, outcome) in events.iter().zip(outcomes) {
-                check(standing(status, 600, &policy), *event, outcome.clone());
+            for (action, outcome) in actions.iter().zip(outcomes) {
+                check(context(status, 600, &policy), *action, outcome.clone());
             }
         }
     }
 
     #[test]
-    fn time_closes_some_doors_and_opens_one() {
+    fn start_and_end_limit_actions() {
         let policy = Policy::default();
         // Minutes until the start of a booking of 30 minutes.
         let cases = [
-            (&Accepted, 0, Event::MarkAbsent, Ok(Accepted)),
-            (&Accepted, -600, Event::MarkAbsent, Ok(Accepted)),
-            (&Accepted, 1, Event::MarkAbsent, Err("not started")),
+            (&Accepted, 0, BookingAction::MarkAbsent, Ok(Accepted)),
+            (&Accepted, -600, BookingAction::MarkAbsent, Ok(Accepted)),
+            (&Accepted, 1, BookingAction::MarkAbsent, Err("not started")),
             (&Accepted, -29, CANCEL, Ok(Cancelled)),
             (&Accepted, -30, CANCEL, Err("over")),
-            (&Accepted, 0, Event::Reschedule, Err("already started")),
-            (&Accepted, 1, Event::Reschedule, Ok(Cancelled)),
-            (&Accepted, -30, Event::Change, Err("over")),
-            (&Pending, -29, Event::Confirm, Ok(Accepted)),
-            (&Pending, -30, Event::Confirm, Err("over")),
-            (&Pending, -30, Event::Decline, Ok(Rejected)),
+            (
+                &Accepted,
+                0,
+                BookingAction::Reschedule,
+                Err("already started"),
+            ),
+            (&Accepted, 1, BookingAction::Reschedule, Ok(Cancelled)),
+            (&Accepted, -30, BookingAction::Change, Err("over")),
+            (&Pending, -29, BookingAction::Confirm, Ok(Accepted)),
+            (&Pending, -30, BookingAction::Confirm, Err("over")),
+            (&Pending, -30, BookingAction::Decline, Ok(Rejected)),
         ];
-        for (status, minutes, event, outcome) in cases {
-            check(standing(status, minutes, &policy), event, outcome);
+        for (status, minutes, action, outcome) in cases {
+            check(context(status, minutes, &policy), action, outcome);
         }
     }
 
     #[test]
-    fn a_host_gives_a_reason_and_a_visitor_need_not() {
+    fn cancel_reason_is_required_of_hosts_only() {
         let policy = Policy::default();
-        for (by, reasoned, outcome) in [
+        for (by, has_reason, outcome) in [
             (Actor::Host, true, Ok(Cancelled)),
             (Actor::Host, false, Err("cancellationReason")),
             (Actor::Visitor, true, Ok(Cancelled)),
             (Actor::Visitor, false, Ok(Cancelled)),
         ] {
-            let event = Event::Cancel { by, reasoned };
-            check(standing(&Accepted, 600, &policy), event, outcome);
+            let action = BookingAction::Cancel { by, has_reason };
+            check(context(&Accepted, 600, &policy), action, outcome);
         }
     }
 
     #[test]
-    fn an_event_type_may_forbid_cancelling_and_moving_or_allow_more() {
-        for (settings, status, minutes, event, outcome) in [
+    fn event_type_settings_forbid_or_allow_actions() {
+        for (settings, status, minutes, action, outcome) in [
             (
                 json!({"disableCancelling": {"disabled": true}}),
                 &Accepted,
@@ -421,80 +444,80 @@ mod tests {
                 json!({"disableRescheduling": {"disabled": true}}),
                 &Pending,
                 600,
-                Event::Reschedule,
+                BookingAction::Reschedule,
                 Err("cannot be rescheduled"),
             ),
             (
                 json!({"disableRescheduling": {"disabled": false, "minutesBefore": 60}}),
                 &Accepted,
                 59,
-                Event::Reschedule,
+                BookingAction::Reschedule,
                 Err("less than 60 minutes"),
             ),
             (
                 json!({"disableRescheduling": {"minutesBefore": 60}}),
                 &Accepted,
                 60,
-                Event::Reschedule,
+                BookingAction::Reschedule,
                 Ok(Cancelled),
             ),
             (
                 json!({"allowReschedulingPastBookings": true}),
                 &Accepted,
                 -600,
-                Event::Reschedule,
+                BookingAction::Reschedule,
                 Ok(Cancelled),
             ),
             (
                 json!({"allowReschedulingCancelledBookings": true}),
                 &Cancelled,
                 600,
-                Event::Reschedule,
+                BookingAction::Reschedule,
                 Ok(Cancelled),
             ),
             (
                 json!({"allowReschedulingCancelledBookings": true}),
                 &Cancelled,
                 -600,
-                Event::Reschedule,
+                BookingAction::Reschedule,
                 Err("already started"),
             ),
             (
                 json!({"allowReschedulingCancelledBookings": true}),
                 &Rejected,
                 600,
-                Event::Reschedule,
+                BookingAction::Reschedule,
                 Err("declined"),
             ),
         ] {
             let policy = Policy::read(&settings);
-            check(standing(status, minutes, &policy), event, outcome);
+            check(context(status, minutes, &policy), action, outcome);
         }
     }
 
     #[test]
-    fn a_moved_booking_names_the_one_that_replaced_it() {
+    fn rescheduled_booking_error_has_successor_uid() {
         let policy = Policy::default();
-        let moved = Standing {
+        let rescheduled = BookingContext {
             replaced_by: Some("bk2"),
-            ..standing(&Cancelled, 600, &policy)
+            ..context(&Cancelled, 600, &policy)
         };
-        check(moved, Event::Reschedule, Err("bk2"));
+        check(rescheduled, BookingAction::Reschedule, Err("bk2"));
     }
 
     #[test]
-    fn what_is_not_paid_cannot_be_confirmed() {
+    fn unpaid_booking_cannot_be_confirmed() {
         let policy = Policy::default();
-        let unpaid = Standing {
+        let unpaid = BookingContext {
             is_unpaid: true,
-            ..standing(&Pending, 600, &policy)
+            ..context(&Pending, 600, &policy)
         };
-        check(unpaid, Event::Confirm, Err("paid"));
-        check(unpaid, Event::Decline, Ok(Rejected));
+        check(unpaid, BookingAction::Confirm, Err("paid"));
+        check(unpaid, BookingAction::Decline, Ok(Rejected));
     }
 
     #[test]
-    fn the_first_status_depends_on_price_policy_and_notice() {
+    fn initial_status_depends_on_price_policy_and_notice() {
         let within = |unit: &str| json!({"confirmationPolicy": {"type": "time", "noticeThreshold": {"unit": unit, "count": 3}}});
         for (settings, minutes, status) in [
             (json!({}), 600, Accepted),
@@ -521,37 +544,50 @@ mod tests {
         ] {
             let policy = Policy::read(&settings);
             let start = NOW.plus_minutes(minutes);
-            assert_eq!(first(&policy, start, NOW, false), status, "{settings}");
-            assert_eq!(first(&policy, start, NOW, true), AwaitingHost);
+            assert_eq!(
+                initial_status(&policy, start, NOW, false),
+                status,
+                "{settings}"
+            );
+            assert_eq!(initial_status(&policy, start, NOW, true), AwaitingHost);
         }
     }
 
     #[test]
-    fn who_moves_a_booking_decides_whether_it_has_to_be_confirmed_again() {
-        let asked = Policy::read(&json!({"confirmationPolicy": {"type": "always"}}));
-        let free = Policy::default();
+    fn successor_status_depends_on_actor_and_policy() {
+        let confirmed = Policy::read(&json!({"confirmationPolicy": {"type": "always"}}));
+        let unconfirmed = Policy::default();
         for (policy, status, by_owner, expected) in [
-            (&asked, &Accepted, true, Accepted),
-            (&asked, &Accepted, false, Pending),
-            (&asked, &Pending, true, Pending),
-            (&free, &Accepted, false, Accepted),
-            (&free, &Pending, false, Accepted),
+            (&confirmed, &Accepted, true, Accepted),
+            (&confirmed, &Accepted, false, Pending),
+            (&confirmed, &Pending, true, Pending),
+            (&unconfirmed, &Accepted, false, Accepted),
+            (&unconfirmed, &Pending, false, Accepted),
         ] {
-            let old = standing(status, 600, policy);
-            assert_eq!(successor(old, NOW.plus_minutes(900), by_owner), expected);
+            let old = context(status, 600, policy);
+            assert_eq!(
+                successor_status(old, NOW.plus_minutes(900), by_owner),
+                expected
+            );
         }
         let priced = Policy::read(&json!({"price": 100}));
-        let paid = standing(&Accepted, 600, &priced);
-        assert_eq!(successor(paid, NOW.plus_minutes(900), false), Accepted);
-        let unpaid = Standing {
+        let paid = context(&Accepted, 600, &priced);
+        assert_eq!(
+            successor_status(paid, NOW.plus_minutes(900), false),
+            Accepted
+        );
+        let unpaid = BookingContext {
             is_unpaid: true,
-            ..standing(&Pending, 600, &priced)
+            ..context(&Pending, 600, &priced)
         };
-        assert_eq!(successor(unpaid, NOW.plus_minutes(900), false), Pending);
+        assert_eq!(
+            successor_status(unpaid, NOW.plus_minutes(900), false),
+            Pending
+        );
     }
 
     #[test]
-    fn only_what_is_accepted_or_blocks_while_waiting_takes_time() {
+    fn accepted_and_blocking_pending_bookings_block_time() {
         let blocking = Policy::read(
             &json!({"confirmationPolicy": {"type": "always", "blockUnconfirmedBookingsInBooker": true}}),
         );
@@ -563,7 +599,7 @@ mod tests {
             (Rejected, &blocking, false),
             (AwaitingHost, &blocking, false),
         ] {
-            assert_eq!(holds(&status, policy), taken, "{status:?}");
+            assert_eq!(blocks_time(&status, policy), taken, "{status:?}");
         }
     }
 }

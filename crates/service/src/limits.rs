@@ -1,4 +1,5 @@
-//! State of the limits on clients: rate limits (contract 8), concurrency limits and allowances for bookings.
+//! State of the limits on clients: rate limits (contract 8), concurrency limits and booking
+//! allowances.
 
 mod allowance;
 mod client;
@@ -7,4 +8,4 @@ mod limiter;
 
 pub use allowance::BookingAllowance;
 pub use client::{Client, oauth_client_key, user_key};
-pub use limiter::{DEFAULT_RATE, DEMO_RATE, Limiter, Rule, Usage};
+pub use limiter::{DEFAULT_RATE, DEMO_RATE, Limiter, RateLimit, Usage};

@@ -1,4 +1,4 @@
-//! Work that a running service does for itself, a little every minute.
+//! Periodic maintenance of the database while the service runs.
 
 use std::future::Future;
 use std::time::Duration;
@@ -10,17 +10,18 @@ use crate::error::Result;
 use crate::store::idempotency;
 
 /// Time between two rounds.
-const EVERY: Duration = Duration::from_secs(60);
-/// Bytes that the write-ahead log may have.
-const LONGEST_LOG: u64 = 64 * 1024 * 1024;
+const INTERVAL: Duration = Duration::from_secs(60);
 
-/// Runs a round every minute until `stop` resolves, which ends one under way.
+/// Largest size of the write-ahead log, in bytes.
+const MAX_LOG_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Runs a round every minute until `stop` resolves, which cancels a running round.
 pub async fn run(app: AppState, stop: impl Future<Output = ()>) {
     let rounds = async {
         loop {
-            sleep(EVERY).await;
+            sleep(INTERVAL).await;
             if let Err(error) = round(&app).await {
-                tracing::warn!(%error, "maintenance of the database has to wait");
+                tracing::warn!(%error, "database maintenance failed, retrying later");
             }
         }
     };
@@ -33,22 +34,23 @@ pub async fn run(app: AppState, stop: impl Future<Output = ()>) {
     }
 }
 
-/// Does what there is to do.
+/// Runs one round: writes the last uses of API keys, deletes old idempotency responses, and frees
+/// space.
 pub async fn round(app: &AppState) -> Result<()> {
     app.key_uses.write(&app.store).await?;
     let now = app.clock.now();
     let has_old_responses = {
         let mut db = app.store.read().await?;
-        idempotency::has_old(&mut db, now).await?
+        idempotency::has_expired(&mut db, now).await?
     };
     if has_old_responses {
         app.store
-            .write(move |db| Box::pin(async move { idempotency::delete_old(db, now).await }))
+            .write(move |db| Box::pin(async move { idempotency::delete_expired(db, now).await }))
             .await?;
     }
-    let pages = app.store.give_back_free_pages().await?;
+    let pages = app.store.release_free_pages().await?;
     if pages > 0 {
-        tracing::info!(pages, "free pages of the database were given back");
+        tracing::info!(pages, "free pages of the database were released");
     }
-    app.store.shorten_log(LONGEST_LOG).await
+    app.store.truncate_wal(MAX_LOG_BYTES).await
 }

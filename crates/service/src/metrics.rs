@@ -1,7 +1,7 @@
-//! What the service counts about itself, in the text format of Prometheus.
+//! Metrics in the text format of Prometheus.
 //!
-//! Labels hold patterns of routes and words from short lists: nothing that a caller can choose,
-//! so neither personal data nor secrets, and a bounded number of series.
+//! Labels contain route patterns and values from short lists, nothing that a client can choose: no
+//! personal data, no secrets, and a bounded number of series.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,16 +15,18 @@ use prometheus::{
 
 use crate::error::{Error, Result};
 
-/// Upper bounds of the classes of duration, in seconds.
+/// Upper bounds of the buckets of durations, in seconds.
 const DURATIONS: [f64; 14] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0,
 ];
-/// Limits on what one client may reserve and book.
-const LIMITS: [&str; 3] = ["reservations", "reserved_minutes", "bookings"];
-/// Where bookings are made.
-const BOOKINGS: [&str; 2] = ["/v2/bookings", "/v1/bookings"];
 
-/// The counters. Clones share them.
+/// Limits of one client's reservations and bookings.
+const LIMITS: [&str; 3] = ["reservations", "reserved_minutes", "bookings"];
+
+/// Routes that create bookings.
+const BOOKING_ROUTES: [&str; 2] = ["/v2/bookings", "/v1/bookings"];
+
+/// Metrics of the service. Clones share them.
 #[derive(Clone)]
 pub struct Metrics(Arc<Counters>);
 
@@ -50,21 +52,27 @@ impl fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    /// Counters that stand at zero.
+    /// New metrics, all zero.
     pub fn new() -> Result<Self> {
         Counters::new()
             .map(|counters| Self(Arc::new(counters)))
             .map_err(Error::internal)
     }
 
-    /// Counts a request as open until what is returned is dropped.
+    /// Counts a request as in flight until the returned guard is dropped.
     pub fn open_request(&self) -> OpenRequest {
         self.0.in_flight.inc();
         OpenRequest(self.0.in_flight.clone())
     }
 
-    /// Counts an answer. `route` is the pattern of its path.
-    pub fn answered(&self, method: &Method, route: &str, status: StatusCode, took: Duration) {
+    /// Counts a response. `route` is the pattern of its path.
+    pub fn record_response(
+        &self,
+        method: &Method,
+        route: &str,
+        status: StatusCode,
+        took: Duration,
+    ) {
         let class = match status.as_u16() / 100 {
             1 => "1xx",
             2 => "2xx",
@@ -76,7 +84,7 @@ impl Metrics {
         self.0.requests.with_label_values(&labels).inc();
         let durations = self.0.durations.with_label_values(&[route]);
         durations.observe(took.as_secs_f64());
-        if BOOKINGS.contains(&route) && method == Method::POST {
+        if BOOKING_ROUTES.contains(&route) && method == Method::POST {
             let outcome = match status.as_u16() {
                 200..300 => "made",
                 409 => "conflict",
@@ -87,28 +95,28 @@ impl Metrics {
         }
     }
 
-    /// Counts a call that was one too many.
-    pub fn rate_limited(&self) {
+    /// Counts a request that exceeds the rate limit.
+    pub fn record_rate_limited(&self) {
         self.0.rate_limited.inc();
     }
 
-    /// Counts a request that a limit on one client has refused: a word of `LIMITS`.
-    pub fn refused_by_limit(&self, limit: &str) {
+    /// Counts a request that exceeds a limit of one client; `limit` is one of `LIMITS`.
+    pub fn record_limit_refusal(&self, limit: &str) {
         self.0.limit_refusals.with_label_values(&[limit]).inc();
     }
 
-    /// Returns all metrics as text, with the current `numbers`.
-    pub fn text(&self, numbers: &Numbers) -> Result<Vec<u8>> {
-        for (pool, open, idle) in numbers.pools {
+    /// Renders all metrics, with the current `gauges`.
+    pub fn render(&self, gauges: &Gauges) -> Result<Vec<u8>> {
+        for (pool, open, idle) in gauges.pools {
             let idle = i64::try_from(idle).unwrap_or(0);
             let gauge = |state| self.0.connections.with_label_values(&[pool, state]);
             gauge("used").set(i64::from(open) - idle);
             gauge("idle").set(idle);
         }
-        self.0.webhooks_waiting.set(numbers.webhooks_waiting);
-        self.0.reservations_live.set(numbers.reservations_live);
-        self.0.database_bytes.set(numbers.database_bytes);
-        if let Some(bytes) = numbers.disk_free_bytes {
+        self.0.webhooks_waiting.set(gauges.webhooks_waiting);
+        self.0.reservations_live.set(gauges.reservations_live);
+        self.0.database_bytes.set(gauges.database_bytes);
+        if let Some(bytes) = gauges.disk_free_bytes {
             let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
             self.0.disk_free_bytes.set(bytes);
         }
@@ -120,18 +128,18 @@ impl Metrics {
     }
 }
 
-/// Metrics that are read when they are asked for.
+/// Values that are read for each scrape.
 #[derive(Clone, Debug)]
-pub struct Numbers {
-    /// Pools of connections: name, open and idle connections.
+pub struct Gauges {
+    /// Database pools: name, open and idle connections.
     pub pools: [(&'static str, u32, usize); 2],
     /// Webhook deliveries that are due or will be retried.
     pub webhooks_waiting: i64,
-    /// Reservations that hold a slot.
+    /// Live reservations.
     pub reservations_live: i64,
     /// Size of the database, in bytes.
     pub database_bytes: i64,
-    /// Free bytes on its disk; none if they cannot be read.
+    /// Free bytes on its disk; none if unknown.
     pub disk_free_bytes: Option<u64>,
 }
 
@@ -139,50 +147,41 @@ impl Counters {
     fn new() -> prometheus::Result<Self> {
         let registry = Registry::new();
         let build = IntGaugeVec::new(
-            Opts::new(
-                "booking_build_info",
-                "Always 1; the label tells the version",
-            ),
+            Opts::new("booking_build_info", "Always 1; the label has the version"),
             &["version"],
         )?;
         build.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
         registry.register(Box::new(build))?;
         let counters = Self {
             requests: IntCounterVec::new(
-                Opts::new("booking_http_requests_total", "Requests that were answered"),
+                Opts::new("booking_http_requests_total", "Requests with a response"),
                 &["method", "route", "status"],
             )?,
             durations: HistogramVec::new(
                 HistogramOpts::new(
                     "booking_http_request_duration_seconds",
-                    "From the end of a request's headers to its answer",
+                    "From the end of a request's headers to its response",
                 )
                 .buckets(DURATIONS.to_vec()),
                 &["route"],
             )?,
-            in_flight: IntGauge::new(
-                "booking_http_requests_in_flight",
-                "Requests that wait for their answer",
-            )?,
+            in_flight: IntGauge::new("booking_http_requests_in_flight", "Requests in flight")?,
             rate_limited: IntCounter::new(
                 "booking_rate_limited_total",
-                "Requests that were one too many of their caller",
+                "Requests rejected by the rate limit",
             )?,
             limit_refusals: IntCounterVec::new(
                 Opts::new(
                     "booking_client_limit_refusals_total",
-                    "Reservations and bookings that a limit on one client has refused",
+                    "Reservations and bookings rejected by a limit of one client",
                 ),
                 &["limit"],
             )?,
-            reservations_live: IntGauge::new(
-                "booking_reservations_live",
-                "Reservations that hold a slot now",
-            )?,
+            reservations_live: IntGauge::new("booking_reservations_live", "Live reservations")?,
             bookings: IntCounterVec::new(
                 Opts::new(
                     "booking_booking_requests_total",
-                    "Attempts to book by outcome",
+                    "Booking requests by outcome",
                 ),
                 &["outcome"],
             )?,
@@ -195,7 +194,7 @@ impl Counters {
             )?,
             webhooks_waiting: IntGauge::new(
                 "booking_webhook_deliveries_waiting",
-                "Webhook deliveries that have still to succeed or to be given up",
+                "Webhook deliveries that are due or will be retried",
             )?,
             database_bytes: IntGauge::new(
                 "booking_database_bytes",
@@ -207,7 +206,7 @@ impl Counters {
             )?,
             registry,
         };
-        // Known from the start, so that a rate can be taken from the first one on.
+        // Series exist from the start, so that rates include the first event.
         for outcome in ["made", "conflict", "refused", "failed"] {
             counters.bookings.with_label_values(&[outcome]);
         }
@@ -234,7 +233,7 @@ impl Counters {
     }
 }
 
-/// A request that waits for its answer. Its caller may also leave before.
+/// Guard of a request in flight; dropped with the response, or when the client disconnects.
 #[derive(Debug)]
 pub struct OpenRequest(IntGauge);
 
@@ -244,7 +243,7 @@ impl Drop for OpenRequest {
     }
 }
 
-/// The method, if it is one of HTTP's own: a caller can invent others.
+/// Label of a method; `other` for methods that are not in HTTP, which clients can invent.
 fn method_name(method: &Method) -> &'static str {
     const KNOWN: [(&Method, &str); 7] = [
         (&Method::GET, "GET"),
@@ -266,14 +265,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_caller_cannot_make_up_labels() {
+    fn invented_method_has_no_label() {
         let invented = Method::from_bytes(b"ZOE").unwrap();
         assert_eq!(method_name(&invented), "other");
         assert_eq!(method_name(&Method::PATCH), "PATCH");
     }
 
     #[test]
-    fn a_request_is_open_until_it_is_dropped() {
+    fn request_is_in_flight_until_guard_is_dropped() {
         let metrics = Metrics::new().unwrap();
         let open = metrics.open_request();
         assert_eq!(metrics.0.in_flight.get(), 1);

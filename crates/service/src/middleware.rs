@@ -1,4 +1,4 @@
-//! Middleware: what happens to every request before its handler, and to every response after it.
+//! Middleware: layers around the handlers of all requests.
 
 pub mod api_version;
 pub mod cal_names;

@@ -1,14 +1,15 @@
-//! The table of all operations, and the OpenAPI document that is made from it.
+//! Routes of version 2, and the OpenAPI document that is generated from them.
 //!
-//! Handlers are registered with their descriptions, so that no route can be left out. What all
-//! operations have in common is added by `complete`, so that no handler has to repeat it; who
-//! may call comes from the table that decides about it.
+//! Handlers are registered with their descriptions, so that no route is missing. `complete` adds
+//! everything that operations have in common; the allowed callers come from the operation's access
+//! rule.
 
 mod complete;
+mod descriptions;
 mod examples;
 mod page;
 mod parameters;
-mod words;
+mod rules;
 
 use std::sync::{Arc, OnceLock};
 
@@ -23,13 +24,29 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::AppState;
+use crate::auth::access::{self, Rule};
 use crate::v2::{
     bookings, event_types, managed_users, me, memberships, oauth, out_of_office, reservations,
     roles, schedules, slots, team_bookings, teams, webhooks,
 };
 
-/// Every operation of version 2.
-pub fn interface() -> OpenApiRouter<AppState> {
+/// Builds the router of all operations of version 2 and the description of them, and makes their
+/// access rules known.
+pub fn interface() -> (Router<AppState>, OpenApi) {
+    let (router, mut description) = operations().split_for_parts();
+    access::set_rules(rules::take(&mut description));
+    (router, description)
+}
+
+/// Access rules of all operations of version 2.
+pub fn access_rules() -> &'static [Rule] {
+    if access::rules().is_empty() {
+        let _ = interface();
+    }
+    access::rules()
+}
+
+fn operations() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .merge(event_types::routes())
         .merge(slots::routes())
@@ -47,22 +64,22 @@ pub fn interface() -> OpenApiRouter<AppState> {
         .merge(webhooks::routes())
 }
 
-/// The whole document of a service that is reached at `base_url`.
-pub fn document(described: &OpenApi, base_url: &str) -> Value {
-    complete::document(described, base_url)
+/// Complete document of a service with this base URL.
+pub fn document(openapi: &OpenApi, base_url: &str) -> Value {
+    complete::document(openapi, base_url)
 }
 
-/// Serves the document, and a page to read it with.
-pub fn router(described: OpenApi) -> Router<AppState> {
-    // Made when it is first asked for: most processes that build a router never are.
+/// Serves the document, and a page that shows it.
+pub fn router(openapi: OpenApi) -> Router<AppState> {
+    // Generated on the first request: most processes that build a router never get one.
     let text: Arc<OnceLock<Bytes>> = Arc::default();
-    let show = async move |State(app): State<AppState>| -> Response {
+    let show_document = async move |State(app): State<AppState>| -> Response {
         let text = text
-            .get_or_init(|| Bytes::from(document(&described, &app.settings.base_url).to_string()));
-        let kind = [(CONTENT_TYPE, "application/json; charset=utf-8")];
-        (kind, text.clone()).into_response()
+            .get_or_init(|| Bytes::from(document(&openapi, &app.settings.base_url).to_string()));
+        let headers = [(CONTENT_TYPE, "application/json; charset=utf-8")];
+        (headers, text.clone()).into_response()
     };
     Router::new()
-        .route("/v2/openapi.json", get(show))
+        .route("/v2/openapi.json", get(show_document))
         .merge(page::router())
 }

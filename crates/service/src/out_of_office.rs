@@ -1,19 +1,19 @@
-//! Times in which people do not work (contract 3.6).
+//! Use cases of out-of-office entries (contract 3.6).
 
 use booking_wire::schedule::{AbsenceReason, OutOfOffice};
 use booking_wire::{Instant, JsonMap, Read, SortOrder};
 use serde_json::{Value, json};
 
 use crate::app::AppState;
-use crate::auth::access::Subject;
+use crate::auth::access::Resource;
 use crate::auth::{Caller, secret};
 use crate::error::{Error, Result};
-use crate::store::out_of_office::{self, ListQuery, Whose};
+use crate::store::out_of_office::{self, ListQuery, OutOfOfficeScope};
 use crate::store::{Db, accounts};
-use crate::validate::{Checks, Object, Query, in_range, paging, whole};
+use crate::validate::{Checks, Object, Query, in_range, integer, paging};
 use crate::webhooks::events;
 
-/// When people of an organisation are out of office, earliest first.
+/// Out-of-office entries of an organisation, earliest first.
 pub async fn list_of_organization(
     app: &AppState,
     caller: &Caller,
@@ -24,15 +24,15 @@ pub async fn list_of_organization(
     if !accounts::organization_exists(&mut db, organization_id).await? {
         return Err(Error::not_found("Organization", organization_id));
     }
-    let subject = Subject::of_organization(organization_id);
-    caller.authorise(&mut db, &subject).await?;
+    let resource = Resource::of_organization(organization_id);
+    caller.authorise(&mut db, &resource).await?;
     let list = read_list(query, true)?;
-    let whose = Whose::Organization(organization_id);
-    let found = out_of_office::find(&mut db, whose, &list).await?;
+    let scope = OutOfOfficeScope::Organization(organization_id);
+    let found = out_of_office::find(&mut db, scope, &list).await?;
     Ok(found)
 }
 
-/// When a person is out of office, earliest first.
+/// Out-of-office entries of a user, earliest first.
 pub async fn list(
     app: &AppState,
     caller: &Caller,
@@ -41,14 +41,14 @@ pub async fn list(
     query: &Query,
 ) -> Result<Vec<OutOfOffice>> {
     let mut db = app.store.read().await?;
-    let person = person(&mut db, caller, org_id, user_id).await?;
+    let member = authorised_member(&mut db, caller, org_id, user_id).await?;
     let list = read_list(query, false)?;
-    let whose = Whose::User(person.user_id);
-    let found = out_of_office::find(&mut db, whose, &list).await?;
+    let scope = OutOfOfficeScope::User(member.user_id);
+    let found = out_of_office::find(&mut db, scope, &list).await?;
     Ok(found)
 }
 
-/// Says when a person will be out of office. Two entries of one person cannot overlap.
+/// Creates an out-of-office entry. Two entries of one user cannot overlap.
 pub async fn create(
     app: &AppState,
     caller: &Caller,
@@ -58,27 +58,27 @@ pub async fn create(
 ) -> Result<OutOfOffice> {
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
-    let person = person(db, caller, org_id, user_id).await?;
+    let member = authorised_member(db, caller, org_id, user_id).await?;
     let now = app.clock.now();
     let mut entry = OutOfOffice {
         id: 0,
         uuid: secret::random_uuid()?,
-        user_id: person.user_id,
+        user_id: member.user_id,
         to_user_id: None,
         start: Instant::default(),
         end: Instant::default(),
         notes: None,
         reason: AbsenceReason::Unspecified,
     };
-    apply(db, person, &mut entry, body).await?;
+    apply(db, member, &mut entry, body).await?;
     entry.id = out_of_office::insert(db, now, &entry).await?;
     events::out_of_office(db, now, entry.id).await?;
     transaction.commit().await?;
     Ok(entry)
 }
 
-/// Changes an entry; what is absent stays as it is.
-pub async fn change(
+/// Updates an out-of-office entry; absent properties are unchanged.
+pub async fn update(
     app: &AppState,
     caller: &Caller,
     org_id: i64,
@@ -88,16 +88,16 @@ pub async fn change(
 ) -> Result<OutOfOffice> {
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
-    let person = person(db, caller, org_id, user_id).await?;
-    let mut entry = entry(db, person, ooo_id).await?;
-    apply(db, person, &mut entry, body).await?;
+    let member = authorised_member(db, caller, org_id, user_id).await?;
+    let mut entry = entry(db, member, ooo_id).await?;
+    apply(db, member, &mut entry, body).await?;
     out_of_office::update(db, &entry).await?;
     transaction.commit().await?;
     Ok(entry)
 }
 
-/// Deletes an entry: the person works then.
-pub async fn remove(
+/// Deletes an out-of-office entry.
+pub async fn delete(
     app: &AppState,
     caller: &Caller,
     org_id: i64,
@@ -106,8 +106,8 @@ pub async fn remove(
 ) -> Result<OutOfOffice> {
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
-    let person = person(db, caller, org_id, user_id).await?;
-    let entry = entry(db, person, ooo_id).await?;
+    let member = authorised_member(db, caller, org_id, user_id).await?;
+    let entry = entry(db, member, ooo_id).await?;
     out_of_office::delete(db, entry.id).await?;
     transaction.commit().await?;
     Ok(entry)
@@ -115,20 +115,20 @@ pub async fn remove(
 
 const ORDERS: [(&str, SortOrder); 2] = [("asc", SortOrder::Asc), ("desc", SortOrder::Desc)];
 
-/// Longest note in characters.
-const LONGEST_NOTE: usize = 2000;
+/// Maximum length of a note in characters.
+const MAX_NOTE_CHARS: usize = 2000;
 
-/// Parameters of a list. Only that of an organisation can be narrowed to one person.
+/// Reads the parameters of a list. Only the list of an organisation has the filter `email`.
 fn read_list(query: &Query, is_of_organization: bool) -> Result<ListQuery> {
     let mut checks = Checks::default();
     query.ignore_unknown(&["take", "skip", "sortStart", "sortEnd", "email"]);
     let (take, skip) = paging(query, &mut checks);
-    // A "+" that was not escaped arrived as a space.
+    // An unescaped "+" arrives as a space.
     let email = query.get("email").map(|email| email.replace(' ', "+"));
     let list = ListQuery {
         email: email.filter(|_| is_of_organization),
-        sort_start: query.word("sortStart", &ORDERS, &mut checks),
-        sort_end: query.word("sortEnd", &ORDERS, &mut checks),
+        sort_start: query.one_of("sortStart", &ORDERS, &mut checks),
+        sort_end: query.one_of("sortEnd", &ORDERS, &mut checks),
         take,
         skip,
     };
@@ -136,68 +136,68 @@ fn read_list(query: &Query, is_of_organization: bool) -> Result<ListQuery> {
     Ok(list)
 }
 
-/// Somebody in an organisation.
+/// A member of an organisation.
 #[derive(Clone, Copy)]
-struct Person {
+struct Member {
     organization_id: i64,
     user_id: i64,
 }
 
-/// The person in the path, if the caller may act for them.
-async fn person(
+/// Returns the member in the path, if the caller may act for them.
+async fn authorised_member(
     db: &mut Db,
     caller: &Caller,
     organization_id: i64,
     user_id: i64,
-) -> Result<Person> {
+) -> Result<Member> {
     if !accounts::organization_exists(db, organization_id).await? {
         return Err(Error::not_found("Organization", organization_id));
     }
-    let member = accounts::organization_standing(db, user_id, organization_id)
+    let is_member = accounts::organization_membership_rights(db, user_id, organization_id)
         .await?
         .is_some();
-    // To be oneself does not help in an organisation that one is not in.
-    let subject = Subject {
-        user_ids: member.then_some(user_id).into_iter().collect(),
+    // The caller's own id gives access only as a member of the organisation.
+    let resource = Resource {
+        user_ids: is_member.then_some(user_id).into_iter().collect(),
         organization_id: Some(organization_id),
-        ..Subject::default()
+        ..Resource::default()
     };
-    caller.authorise(db, &subject).await?;
-    if !member {
+    caller.authorise(db, &resource).await?;
+    if !is_member {
         return Err(Error::NotFound(format!(
             "User {user_id} not found in organization {organization_id}"
         )));
     }
-    Ok(Person {
+    Ok(Member {
         organization_id,
         user_id,
     })
 }
 
-async fn entry(db: &mut Db, person: Person, id: i64) -> Result<OutOfOffice> {
+async fn entry(db: &mut Db, member: Member, id: i64) -> Result<OutOfOffice> {
     out_of_office::get(db, id)
         .await?
-        .filter(|entry| entry.user_id == person.user_id)
+        .filter(|entry| entry.user_id == member.user_id)
         .ok_or_else(|| Error::not_found("Out-of-office entry", id))
 }
 
-/// Writes what `body` says over `entry`, which is new if it has no id.
-async fn apply(db: &mut Db, person: Person, entry: &mut OutOfOffice, body: &JsonMap) -> Result<()> {
+/// Writes the properties of `body` to `entry`, which is new if its id is 0.
+async fn apply(db: &mut Db, member: Member, entry: &mut OutOfOffice, body: &JsonMap) -> Result<()> {
     let mut checks = Checks::default();
-    let given = Object::new(body, "");
-    given.ignore_unknown(&["start", "end", "notes", "toUserId", "reason"]);
-    for (key, end) in [("start", &mut entry.start), ("end", &mut entry.end)] {
+    let object = Object::new(body, "");
+    object.ignore_unknown(&["start", "end", "notes", "toUserId", "reason"]);
+    for (key, field) in [("start", &mut entry.start), ("end", &mut entry.end)] {
         if entry.id != 0 && !body.contains_key(key) {
             continue;
         }
-        let value = given.value(key).unwrap_or(&Value::Null);
+        let value = object.value(key).unwrap_or(&Value::Null);
         let read = value
             .as_str()
             .and_then(Instant::parse)
             .filter(|instant| in_range(*instant));
         match read {
-            Some(instant) => *end = instant,
-            None => checks.complain(
+            Some(instant) => *field = instant,
+            None => checks.report(
                 key,
                 value,
                 "isDateString",
@@ -206,29 +206,29 @@ async fn apply(db: &mut Db, person: Person, entry: &mut OutOfOffice, body: &Json
         }
     }
     if checks.is_clean() && entry.end <= entry.start {
-        checks.complain("end", &json!(entry.end), "isAfter", "must lie after start");
+        checks.report("end", &json!(entry.end), "isAfter", "must lie after start");
     }
     if let Some(notes) = body.get("notes") {
-        entry.notes = given.text("notes", &mut checks).map(str::to_owned);
+        entry.notes = object.text("notes", &mut checks).map(str::to_owned);
         let length = entry
             .notes
             .as_ref()
             .map_or(0, |notes| notes.chars().count());
-        if length > LONGEST_NOTE {
-            let complaint = format!("must be at most {LONGEST_NOTE} characters long");
-            checks.complain("notes", notes, "maxLength", &complaint);
+        if length > MAX_NOTE_CHARS {
+            let message = format!("must be at most {MAX_NOTE_CHARS} characters long");
+            checks.report("notes", notes, "maxLength", &message);
         }
     }
     if body.contains_key("toUserId") {
-        entry.to_user_id = stand_in(db, person, given, &mut checks).await?;
+        entry.to_user_id = read_substitute(db, member, object, &mut checks).await?;
     }
     if body.contains_key("reason") {
         let names = AbsenceReason::NAMES.map(|(name, _)| name).join(", ");
-        let complaint = format!("must be one of: {names}");
-        let read = given.read(
+        let message = format!("must be one of: {names}");
+        let read = object.read(
             "reason",
             "isEnum",
-            &complaint,
+            &message,
             &mut checks,
             AbsenceReason::read,
         );
@@ -244,25 +244,26 @@ async fn apply(db: &mut Db, person: Person, entry: &mut OutOfOffice, body: &Json
     }
 }
 
-/// Somebody else in the organisation.
-async fn stand_in(
+/// Reads the id of the substitute: another member of the organisation.
+async fn read_substitute(
     db: &mut Db,
-    person: Person,
-    given: Object<'_>,
+    member: Member,
+    object: Object<'_>,
     checks: &mut Checks,
 ) -> Result<Option<i64>> {
-    let Some(value) = given.value("toUserId") else {
+    let Some(value) = object.value("toUserId") else {
         return Ok(None);
     };
-    let Some(user_id) = whole(value) else {
-        checks.complain("toUserId", value, "isInt", "must be a whole number");
+    let Some(user_id) = integer(value) else {
+        checks.report("toUserId", value, "isInt", "must be a whole number");
         return Ok(None);
     };
-    let colleague = accounts::organization_standing(db, user_id, person.organization_id)
-        .await?
-        .is_some();
-    if user_id == person.user_id || !colleague {
-        checks.complain(
+    let is_colleague =
+        accounts::organization_membership_rights(db, user_id, member.organization_id)
+            .await?
+            .is_some();
+    if user_id == member.user_id || !is_colleague {
+        checks.report(
             "toUserId",
             value,
             "isColleague",

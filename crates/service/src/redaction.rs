@@ -4,42 +4,42 @@
 pub const KEY_PREFIX: &str = "svc_";
 /// Prefix of the API keys of Cal.com, which can be migrated (contract 9).
 pub const CAL_KEY_PREFIX: &str = "cal_";
-/// Characters after [`CAL_KEY_PREFIX`] that make a text look like a key: words such as `local_time`
-/// hold the prefix, too.
-const SHORTEST_CAL_KEY: usize = 16;
+/// Characters after [`CAL_KEY_PREFIX`] from which a text counts as a key: words such as
+/// `local_time` contain the prefix, too.
+const MIN_CAL_KEY_CHARS: usize = 16;
 /// Prefix of access and refresh tokens: JSON objects in base64.
 const TOKEN_PREFIX: &str = "eyJ";
-/// Characters after [`TOKEN_PREFIX`] that make a text look like a token.
-const SHORTEST_TOKEN: usize = 16;
+/// Characters after [`TOKEN_PREFIX`] from which a text counts as a token.
+const MIN_TOKEN_CHARS: usize = 16;
 
-/// Returns `text` without anything that could be an API key or a token.
+/// Replaces everything in `text` that could be an API key or a token.
 pub fn redacted(text: &str) -> String {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric();
     let safe = without_keys(text, KEY_PREFIX, 0, is_letter);
-    // Theirs may have underscores, as in `cal_live_…`.
-    let safe = without_keys(&safe, CAL_KEY_PREFIX, SHORTEST_CAL_KEY, |letter| {
+    // Keys of Cal.com may have underscores, as in `cal_live_…`.
+    let safe = without_keys(&safe, CAL_KEY_PREFIX, MIN_CAL_KEY_CHARS, |letter| {
         is_letter(letter) || letter == '_'
     });
-    without_keys(&safe, TOKEN_PREFIX, SHORTEST_TOKEN, |letter| {
+    without_keys(&safe, TOKEN_PREFIX, MIN_TOKEN_CHARS, |letter| {
         is_letter(letter) || "-_.".contains(letter)
     })
 }
 
-/// Removes what follows `prefix`, if that is at least `shortest` letters of a key.
+/// Replaces the characters of a key after `prefix`, if there are at least `min_chars`.
 fn without_keys(
     text: &str,
     prefix: &str,
-    shortest: usize,
+    min_chars: usize,
     is_letter: impl Fn(char) -> bool,
 ) -> String {
     let mut parts = text.split(prefix);
     let mut safe = parts.next().unwrap_or_default().to_owned();
-    // The parts of a token begin alike, and the later ones may be short.
+    // All parts of a token begin with the prefix, and the later ones may be short.
     let mut is_cut = false;
     for part in parts {
         let rest = part.trim_start_matches(&is_letter);
         safe.push_str(prefix);
-        is_cut = is_cut || part.len() - rest.len() >= shortest;
+        is_cut = is_cut || part.len() - rest.len() >= min_chars;
         if is_cut {
             safe.push('…');
             safe.push_str(rest);

@@ -1,6 +1,5 @@
-//! Roles of teams and of organisations (contract 3.2, 6.5).
-//!
-//! Both levels have the same operations.
+//! Use cases of roles of teams and organisations (contract 3.2, 6.5). Both levels have the same
+//! operations.
 
 use booking_wire::{
     JsonMap, ORGANIZATION_PERMISSIONS, Permission, Role, RoleType, TEAM_PERMISSIONS,
@@ -8,7 +7,7 @@ use booking_wire::{
 use serde_json::{Value, json};
 
 use crate::app::AppState;
-use crate::auth::access::{self, Subject};
+use crate::auth::access::{self, Resource};
 use crate::auth::{Caller, secret};
 use crate::error::{Error, Result};
 use crate::store::accounts::{self, MembershipRole};
@@ -16,9 +15,10 @@ use crate::store::roles::{self, Level};
 use crate::store::{self, Db};
 use crate::validate::{Checks, Object, Query, is_color, paging};
 
-const LONGEST_TEXT: usize = 1000;
+/// Maximum length of a name or description in characters.
+const MAX_TEXT_CHARS: usize = 1000;
 
-/// An organisation, or one of its teams, as a path names it.
+/// An organisation or one of its teams, from the path.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope {
     /// The organisation.
@@ -27,7 +27,7 @@ pub struct Scope {
     pub team_id: Option<i64>,
 }
 
-/// Finds the level of `scope` and checks that the caller may do there what they ask for.
+/// Returns the level of `scope`, after checking the caller's permission for the operation there.
 async fn authorised(db: &mut Db, caller: &Caller, scope: Scope) -> Result<Level> {
     let Scope {
         organization_id,
@@ -50,11 +50,11 @@ async fn authorised(db: &mut Db, caller: &Caller, scope: Scope) -> Result<Level>
             Level::Team(team_id)
         }
     };
-    caller.authorise(db, &Subject::of_level(level)).await?;
+    caller.authorise(db, &Resource::of_level(level)).await?;
     Ok(level)
 }
 
-/// Lists the roles of a level: the service's own first, then its own, oldest first.
+/// Lists the roles of a level: system roles first, then custom roles, oldest first.
 pub async fn list(
     app: &AppState,
     caller: &Caller,
@@ -68,14 +68,16 @@ pub async fn list(
     let (take, skip) = paging(query, &mut checks);
     checks.finish()?;
     let mut roles = roles::list(&mut db, level, take, skip).await?;
-    roles.iter_mut().for_each(|role| keep_known(role, level));
+    roles
+        .iter_mut()
+        .for_each(|role| retain_known_permissions(role, level));
     Ok(roles)
 }
 
-/// Leaves out permissions that roles of the level do not have: the service's own roles, which are
-/// the same at both levels, hold some that only teams know.
-fn keep_known(role: &mut Role, level: Level) {
-    let known = names(level);
+/// Removes permissions that do not exist at the level. System roles are the same at both levels,
+/// but some of their permissions exist for teams only.
+fn retain_known_permissions(role: &mut Role, level: Level) {
+    let known = permission_names(level);
     let is_known = |permission: &Permission| known.contains(&permission.0.as_str());
     role.permissions.retain(is_known);
 }
@@ -84,7 +86,7 @@ fn keep_known(role: &mut Role, level: Level) {
 pub async fn show(app: &AppState, caller: &Caller, scope: Scope, id: &str) -> Result<Role> {
     let mut db = app.store.read().await?;
     let level = authorised(&mut db, caller, scope).await?;
-    found(&mut db, level, id).await
+    get_role(&mut db, level, id).await
 }
 
 /// Creates a role.
@@ -110,17 +112,17 @@ pub async fn create(app: &AppState, caller: &Caller, scope: Scope, body: &JsonMa
     }
     let mut checks = Checks::default();
     Object::new(body, "").required_text("name", &mut checks);
-    change(&mut role, body, level, checks)?;
-    refuse_taken_name(&mut transaction, level, &role).await?;
+    apply_changes(&mut role, body, level, checks)?;
+    reject_taken_name(&mut transaction, level, &role).await?;
     roles::insert(&mut transaction, &role)
         .await
-        .map_err(|error| refusal(error, &role))?;
+        .map_err(|error| duplicate_error(error, &role))?;
     transaction.commit().await?;
     Ok(role)
 }
 
-/// Changes the keys of a role that `body` has.
-pub async fn edit(
+/// Updates the properties of a role that `body` contains.
+pub async fn update(
     app: &AppState,
     caller: &Caller,
     scope: Scope,
@@ -129,16 +131,16 @@ pub async fn edit(
 ) -> Result<Role> {
     let mut transaction = app.store.begin().await?;
     let level = authorised(&mut transaction, caller, scope).await?;
-    let before = own(&mut transaction, level, id).await?;
+    let before = get_custom_role(&mut transaction, level, id).await?;
     let mut role = before.clone();
     let mut checks = Checks::default();
-    // Without a name a role cannot be told from others: it can be changed, not removed.
+    // A role needs a name: it can be changed, but not removed.
     if body.contains_key("name") {
         Object::new(body, "").required_text("name", &mut checks);
     }
-    change(&mut role, body, level, checks)?;
-    refuse_taken_name(&mut transaction, level, &role).await?;
-    let role = keep(&mut transaction, app, caller, level, &before, role).await?;
+    apply_changes(&mut role, body, level, checks)?;
+    reject_taken_name(&mut transaction, level, &role).await?;
+    let role = store_role(&mut transaction, app, caller, level, &before, role).await?;
     transaction.commit().await?;
     Ok(role)
 }
@@ -147,9 +149,9 @@ pub async fn edit(
 pub async fn delete(app: &AppState, caller: &Caller, scope: Scope, id: &str) -> Result<Role> {
     let mut transaction = app.store.begin().await?;
     let level = authorised(&mut transaction, caller, scope).await?;
-    let role = own(&mut transaction, level, id).await?;
-    refuse_unheld(&mut transaction, caller, level, &role, &[]).await?;
-    refuse_freeing(&mut transaction, caller, level, &role).await?;
+    let role = get_custom_role(&mut transaction, level, id).await?;
+    reject_missing_permissions(&mut transaction, caller, level, &role, &[]).await?;
+    reject_added_rights(&mut transaction, caller, level, &role).await?;
     roles::delete(&mut transaction, &role.id).await?;
     transaction.commit().await?;
     Ok(role)
@@ -168,7 +170,7 @@ pub enum PermissionChange<'a> {
     RemoveOne(&'a str),
 }
 
-/// Changes the permissions of a role and returns those that it has then.
+/// Changes the permissions of a role and returns its new permissions.
 pub async fn change_permissions(
     app: &AppState,
     caller: &Caller,
@@ -178,36 +180,37 @@ pub async fn change_permissions(
 ) -> Result<Vec<Permission>> {
     let mut transaction = app.store.begin().await?;
     let level = authorised(&mut transaction, caller, scope).await?;
-    let before = own(&mut transaction, level, id).await?;
+    let before = get_custom_role(&mut transaction, level, id).await?;
     let mut role = before.clone();
     match change {
-        PermissionChange::Replace(body) => role.permissions = from_body(body, level)?,
+        PermissionChange::Replace(body) => role.permissions = permissions_from_body(body, level)?,
         PermissionChange::Add(body) => {
-            for permission in from_body(body, level)? {
+            for permission in permissions_from_body(body, level)? {
                 if !role.permissions.contains(&permission) {
                     role.permissions.push(permission);
                 }
             }
         }
         PermissionChange::Remove(query) => {
-            let removed = from_query(query, level)?;
-            role.permissions.retain(|held| !removed.contains(held));
+            let removed = permissions_from_query(query, level)?;
+            role.permissions
+                .retain(|permission| !removed.contains(permission));
         }
         PermissionChange::RemoveOne(name) => {
-            let removed = known_permission(name, level)?;
-            role.permissions.retain(|held| *held != removed);
+            let removed = parse_permission(name, level)?;
+            role.permissions.retain(|permission| *permission != removed);
         }
     }
-    let role = keep(&mut transaction, app, caller, level, &before, role).await?;
+    let role = store_role(&mut transaction, app, caller, level, &before, role).await?;
     transaction.commit().await?;
     Ok(role.permissions)
 }
 
-/// Stores a changed role; one that is as it was keeps its time of change.
+/// Stores a changed role. An unchanged role keeps its `updatedAt`.
 ///
-/// Nobody gives their team, or themselves, more than they have, or takes it from those who have
-/// more: what somebody already holds can be changed only by permissions that the caller has, too.
-async fn keep(
+/// Prevents escalation: on a role that members hold, the caller can add and remove only permissions
+/// that they have.
+async fn store_role(
     db: &mut Db,
     app: &AppState,
     caller: &Caller,
@@ -218,33 +221,39 @@ async fn keep(
     if role == *before {
         return Ok(role);
     }
-    refuse_unheld(db, caller, level, before, &role.permissions).await?;
+    reject_missing_permissions(db, caller, level, before, &role.permissions).await?;
     role.updated_at = Some(app.clock.now());
     roles::update(db, &role)
         .await
-        .map_err(|error| refusal(error, &role))?;
+        .map_err(|error| duplicate_error(error, &role))?;
     Ok(role)
 }
 
-/// Refuses to give a role that somebody holds permissions, or to take them from it, that the caller
-/// lacks.
-async fn refuse_unheld(
+/// Rejects adding permissions that the caller lacks to a role that members hold, or removing them.
+async fn reject_missing_permissions(
     db: &mut Db,
     caller: &Caller,
     level: Level,
     before: &Role,
     after: &[Permission],
 ) -> Result<()> {
-    if !roles::is_held(db, &before.id).await? {
+    if !roles::is_assigned(db, &before.id).await? {
         return Ok(());
     }
-    let added = difference(after, &before.permissions);
-    let removed = difference(&before.permissions, after);
+    let added = missing_in(&before.permissions, after);
+    let removed = missing_in(after, &before.permissions);
     let changes = added
         .map(|permission| ("add", "to", permission))
         .chain(removed.map(|permission| ("take", "from", permission)));
     for (verb, preposition, permission) in changes {
-        if !access::holds(db, caller.user_id, &permission.0, &Subject::of_level(level)).await? {
+        if !access::has_permission(
+            db,
+            caller.user_id,
+            &permission.0,
+            &Resource::of_level(level),
+        )
+        .await?
+        {
             return Err(Error::Forbidden(format!(
                 "members hold this role: to {verb} {permission} {preposition} it, you need it yourself"
             )));
@@ -253,27 +262,39 @@ async fn refuse_unheld(
     Ok(())
 }
 
-/// The permissions of `one` that are not among those of `other`. There are a few dozen at most.
-fn difference<'a>(
-    one: &'a [Permission],
-    other: &'a [Permission],
+/// Returns the elements of `permissions` that `existing` lacks. There are a few dozen at most.
+fn missing_in<'a>(
+    existing: &'a [Permission],
+    permissions: &'a [Permission],
 ) -> impl Iterator<Item = &'a Permission> {
-    one.iter().filter(|permission| !other.contains(permission))
+    permissions
+        .iter()
+        .filter(|permission| !existing.contains(permission))
 }
 
-/// Refuses to delete a role that holds somebody back from rights which the caller lacks: without
-/// it they would have those of their membership, and the caller may be one of them.
-async fn refuse_freeing(db: &mut Db, caller: &Caller, level: Level, role: &Role) -> Result<()> {
-    // Whoever runs an organisation is not held back by a role there.
+/// Rejects deleting a role if a member would gain permissions that the caller lacks: without the
+/// custom role, the permissions of the membership role apply. The caller may be such a member.
+async fn reject_added_rights(
+    db: &mut Db,
+    caller: &Caller,
+    level: Level,
+    role: &Role,
+) -> Result<()> {
+    // A custom role of an organisation does not restrict its admins and owners.
     let Level::Team(_) = level else { return Ok(()) };
-    for standing in roles::holders(db, &role.id).await? {
-        if standing == MembershipRole::Member {
+    for membership_role in roles::membership_roles_of_holders(db, &role.id).await? {
+        if membership_role == MembershipRole::Member {
             continue;
         }
-        for permission in roles::permissions(db, standing.system_role()).await? {
+        for permission in roles::permissions(db, membership_role.system_role()).await? {
             if !role.permissions.contains(&permission)
-                && !access::holds(db, caller.user_id, &permission.0, &Subject::of_level(level))
-                    .await?
+                && !access::has_permission(
+                    db,
+                    caller.user_id,
+                    &permission.0,
+                    &Resource::of_level(level),
+                )
+                .await?
             {
                 return Err(Error::Forbidden(format!(
                     "who holds this role would be allowed {permission} without it: to delete it, you need that yourself"
@@ -284,17 +305,17 @@ async fn refuse_freeing(db: &mut Db, caller: &Caller, level: Level, role: &Role)
     Ok(())
 }
 
-async fn found(db: &mut Db, level: Level, id: &str) -> Result<Role> {
+async fn get_role(db: &mut Db, level: Level, id: &str) -> Result<Role> {
     let mut role = roles::get(db, level, id)
         .await?
         .ok_or_else(|| Error::not_found("Role", id))?;
-    keep_known(&mut role, level);
+    retain_known_permissions(&mut role, level);
     Ok(role)
 }
 
-/// A role that can be changed.
-async fn own(db: &mut Db, level: Level, id: &str) -> Result<Role> {
-    let role = found(db, level, id).await?;
+/// Returns a role that can be changed.
+async fn get_custom_role(db: &mut Db, level: Level, id: &str) -> Result<Role> {
+    let role = get_role(db, level, id).await?;
     if role.kind == RoleType::System {
         return Err(Error::BadRequest(format!(
             "\"{}\" is a role of the service itself: it cannot be changed or deleted",
@@ -304,35 +325,35 @@ async fn own(db: &mut Db, level: Level, id: &str) -> Result<Role> {
     Ok(role)
 }
 
-async fn refuse_taken_name(db: &mut Db, level: Level, role: &Role) -> Result<()> {
+async fn reject_taken_name(db: &mut Db, level: Level, role: &Role) -> Result<()> {
     if roles::name_is_taken(db, level, &role.name, &role.id).await? {
-        return Err(taken(role));
+        return Err(name_taken_error(role));
     }
     Ok(())
 }
 
-fn refusal(error: sqlx::Error, role: &Role) -> Error {
+fn duplicate_error(error: sqlx::Error, role: &Role) -> Error {
     if store::is_duplicate(&error) {
-        taken(role)
+        name_taken_error(role)
     } else {
         error.into()
     }
 }
 
-fn taken(role: &Role) -> Error {
-    let place = if role.team_id.is_some() {
+fn name_taken_error(role: &Role) -> Error {
+    let level = if role.team_id.is_some() {
         "team"
     } else {
         "organization"
     };
     Error::BadRequest(format!(
-        "a role named \"{}\" exists in this {place} already",
+        "a role named \"{}\" exists in this {level} already",
         role.name
     ))
 }
 
-/// Changes in `role` what `body` names. A colour or description of `null` is removed.
-fn change(role: &mut Role, body: &JsonMap, level: Level, mut checks: Checks) -> Result<()> {
+/// Applies the properties of `body` to `role`. `null` removes a colour or description.
+fn apply_changes(role: &mut Role, body: &JsonMap, level: Level, mut checks: Checks) -> Result<()> {
     let object = Object::new(body, "");
     object.ignore_unknown(&["name", "color", "description", "permissions"]);
     let name = object
@@ -341,7 +362,7 @@ fn change(role: &mut Role, body: &JsonMap, level: Level, mut checks: Checks) -> 
         .map(|name| name.trim().to_owned());
     let color = object.text("color", &mut checks);
     if let Some(color) = color.filter(|color| !is_color(color)) {
-        checks.complain(
+        checks.report(
             "color",
             &json!(color),
             "isHexColor",
@@ -350,22 +371,16 @@ fn change(role: &mut Role, body: &JsonMap, level: Level, mut checks: Checks) -> 
     }
     let description = object.text("description", &mut checks);
     for (key, text) in [("name", name.as_deref()), ("description", description)] {
-        if text.is_some_and(|text| text.chars().count() > LONGEST_TEXT) {
-            let complaint = format!("must be at most {LONGEST_TEXT} characters long");
-            checks.complain(key, &Value::Null, "maxLength", &complaint);
+        if text.is_some_and(|text| text.chars().count() > MAX_TEXT_CHARS) {
+            let message = format!("must be at most {MAX_TEXT_CHARS} characters long");
+            checks.report(key, &Value::Null, "maxLength", &message);
         }
     }
-    let given = object.read(
-        "permissions",
-        "isArray",
-        "must be an array",
-        &mut checks,
-        Value::as_array,
-    );
+    let names = object.array("permissions", &mut checks);
     if body.get("permissions").is_some_and(Value::is_null) {
-        checks.complain("permissions", &Value::Null, "isArray", "must be an array");
+        checks.report("permissions", &Value::Null, "isArray", "must be an array");
     }
-    let permissions = given.map(|given| known(given, level, &mut checks));
+    let permissions = names.map(|names| read_permissions(names, level, &mut checks));
     checks.finish()?;
     if let Some(name) = name {
         role.name = name;
@@ -382,56 +397,61 @@ fn change(role: &mut Role, body: &JsonMap, level: Level, mut checks: Checks) -> 
     Ok(())
 }
 
-/// The permissions of a body that holds nothing else.
-fn from_body(body: &JsonMap, level: Level) -> Result<Vec<Permission>> {
+/// Reads the permissions of a body with this key only.
+fn permissions_from_body(body: &JsonMap, level: Level) -> Result<Vec<Permission>> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
     object.ignore_unknown(&["permissions"]);
-    let given = body.get("permissions").and_then(Value::as_array);
-    if given.is_none() {
+    let names = body.get("permissions").and_then(Value::as_array);
+    if names.is_none() {
         let value = body.get("permissions").unwrap_or(&Value::Null);
-        checks.complain("permissions", value, "isArray", "must be an array");
+        checks.report("permissions", value, "isArray", "must be an array");
     }
-    let permissions = known(given.map_or(&[], Vec::as_slice), level, &mut checks);
+    let permissions = read_permissions(names.map_or(&[], Vec::as_slice), level, &mut checks);
     checks.finish()?;
     Ok(permissions)
 }
 
-/// The permissions of a query string.
-fn from_query(query: &Query, level: Level) -> Result<Vec<Permission>> {
+/// Reads the permissions of a query string.
+fn permissions_from_query(query: &Query, level: Level) -> Result<Vec<Permission>> {
     let mut checks = Checks::default();
     query.ignore_unknown(&["permissions"]);
-    // None named is nothing to do.
-    let given = query.list("permissions").into_iter().flatten();
-    let given: Vec<Value> = given.map(Value::from).collect();
-    let permissions = known(&given, level, &mut checks);
+    // An absent parameter is an empty list.
+    let names = query.list("permissions").into_iter().flatten();
+    let names: Vec<Value> = names.map(Value::from).collect();
+    let permissions = read_permissions(&names, level, &mut checks);
     checks.finish()?;
     Ok(permissions)
 }
 
-/// The permission with that name, if roles of the level can have it.
-fn known_permission(name: &str, level: Level) -> Result<Permission> {
-    if names(level).contains(&name) {
+/// Parses the name of a permission of the level.
+fn parse_permission(name: &str, level: Level) -> Result<Permission> {
+    if permission_names(level).contains(&name) {
         return Ok(Permission(name.to_owned()));
     }
-    let mut checks = Checks::default();
-    let complaint = format!("is no permission of {} role", article(level));
-    checks.complain("permission", &json!(name), "isEnum", &complaint);
-    Err(checks.finish().err().unwrap_or(Error::Internal))
+    let message = format!("is no permission of {} role", level_with_article(level));
+    Err(Checks::error(
+        "permission",
+        &json!(name),
+        "isEnum",
+        &message,
+    ))
 }
 
-/// Each permission once, in the given order.
-fn known(given: &[Value], level: Level, checks: &mut Checks) -> Vec<Permission> {
+/// Reads permissions in the order of the list, without duplicates.
+fn read_permissions(names: &[Value], level: Level, checks: &mut Checks) -> Vec<Permission> {
     let mut permissions: Vec<Permission> = Vec::new();
-    for value in given {
-        let name = value.as_str().filter(|name| names(level).contains(name));
+    for value in names {
+        let name = value
+            .as_str()
+            .filter(|name| permission_names(level).contains(name));
         let Some(name) = name else {
-            let complaint = format!(
+            let message = format!(
                 "holds {value}, which is no permission of {} role",
-                article(level)
+                level_with_article(level)
             );
-            checks.complain("permissions", value, "isEnum", &complaint);
-            // One complaint is enough: the list may be long.
+            checks.report("permissions", value, "isEnum", &message);
+            // Report one error only: the list may be long.
             break;
         };
         let permission = Permission(name.to_owned());
@@ -442,14 +462,14 @@ fn known(given: &[Value], level: Level, checks: &mut Checks) -> Vec<Permission> 
     permissions
 }
 
-fn names(level: Level) -> &'static [&'static str] {
+fn permission_names(level: Level) -> &'static [&'static str] {
     match level {
         Level::Team(_) => &TEAM_PERMISSIONS,
         Level::Organization(_) => &ORGANIZATION_PERMISSIONS,
     }
 }
 
-fn article(level: Level) -> &'static str {
+fn level_with_article(level: Level) -> &'static str {
     match level {
         Level::Team(_) => "a team",
         Level::Organization(_) => "an organization",

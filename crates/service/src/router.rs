@@ -1,4 +1,4 @@
-//! Paths of the service and the middleware around them.
+//! Routes of the service and their middleware.
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -25,10 +25,10 @@ use crate::redaction::redacted;
 use crate::unversioned::{demo_account, health};
 use crate::{openapi, v1};
 
-/// The whole service: the interface, and the files in `assets`.
+/// Router of the service: the API, and the files in `assets`.
 pub fn router(app: AppState, assets: &Assets) -> Router {
-    let (interface, document) = openapi::interface().split_for_parts();
-    let interface = interface
+    let (api, document) = openapi::interface();
+    let api = api
         .merge(openapi::router(document))
         .merge(v1::router())
         .route("/v2", get(unknown_path).fallback(unknown_path))
@@ -43,7 +43,7 @@ pub fn router(app: AppState, assets: &Assets) -> Router {
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .layer(from_fn_with_state(app.clone(), concurrency_limit))
         .layer(from_fn_with_state(app.clone(), rate_limit))
-        // Answers hold tokens, secrets and personal data, and version 1 has its key in the address.
+        // Responses contain tokens, secrets and personal data; URLs of version 1 contain API keys.
         .layer(SetResponseHeaderLayer::if_not_present(
             CACHE_CONTROL,
             HeaderValue::from_static("no-store"),
@@ -52,27 +52,26 @@ pub fn router(app: AppState, assets: &Assets) -> Router {
             X_CONTENT_TYPE_OPTIONS,
             HeaderValue::from_static("nosniff"),
         ))
-        // The times of a month shrink to a tenth: on a phone that is a tenth of a second.
+        // Reduces the slots of a month to a tenth of their size.
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .with_state(app.clone());
-    // For the service's own pages only: no other page that a developer has open may read tokens.
+    // Without CORS: pages of other origins must not read tokens.
     let demo_account = Router::new()
         .route("/demo.json", get(demo_account::account))
         .route("/demo/token", post(demo_account::token))
         .method_not_allowed_fallback(async || Error::MethodNotAllowed)
         .with_state(app.clone());
-    interface
-        .merge(assets::router(assets))
-        // Inside CORS: a page of another origin must be able to read that something went wrong.
-        .layer(from_fn(catch_panic))
+    api.merge(assets::router(assets))
+        // Inside CORS, so that pages of other origins can read the error.
+        .layer(catch_panic())
         .layer(cors())
         .merge(demo_account)
         .merge(health::routes().with_state(app.clone()))
-        // Outermost, so that preflights and failures have their request id, too.
+        // Outermost, so that preflights and errors have a request id, too.
         .layer(from_fn_with_state(app, finish))
 }
 
-/// Health and metrics alone, for a port of their own.
+/// Router with health checks and metrics only, for a separate port.
 pub fn health_router(app: AppState) -> Router {
     health::routes()
         .with_state(app.clone())

@@ -1,4 +1,4 @@
-//! Working hours (contract 3.6).
+//! Use cases of schedules (contract 3.6).
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::auth::access::Subject;
+use crate::auth::access::Resource;
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_AVAILABILITIES, MAX_OVERRIDES, MAX_SCHEDULES};
-use crate::memberships::manage::refuse_private;
+use crate::memberships::manage::reject_private;
 use crate::store::Db;
-use crate::store::schedules::{self, Day, Hours, Which};
+use crate::store::schedules::{self, Day, Hours, ScheduleFilter};
 use crate::teams;
 use crate::validate::{Checks, Object, Query, paging};
 
@@ -23,7 +23,7 @@ use crate::validate::{Checks, Object, Query, paging};
 pub async fn list(app: &AppState, caller: &Caller, query: &Query) -> Result<Vec<Schedule>> {
     let (take, skip) = page(query)?;
     let mut db = app.store.read().await?;
-    let own = Which::OfUser(caller.user_id);
+    let own = ScheduleFilter::OfUser(caller.user_id);
     let found = schedules::find(&mut db, own, take, skip).await?;
     Ok(found)
 }
@@ -37,16 +37,16 @@ pub async fn list_of_team(
 ) -> Result<Vec<Schedule>> {
     let mut db = app.store.read().await?;
     let team = teams::authorised(&mut db, caller, team_id).await?;
-    refuse_private(&mut db, caller, &team).await?;
+    reject_private(&mut db, caller, &team).await?;
     let (take, skip) = page(query)?;
-    let found = schedules::find(&mut db, Which::OfTeam(team.id), take, skip).await?;
+    let found = schedules::find(&mut db, ScheduleFilter::OfTeam(team.id), take, skip).await?;
     Ok(found)
 }
 
-/// The caller's schedule for event types that name none; `null` if there is none.
+/// The caller's default schedule, for event types without a schedule; `null` if there is none.
 pub async fn show_default(app: &AppState, caller: &Caller) -> Result<Option<Schedule>> {
     let mut db = app.store.read().await?;
-    let own = Which::DefaultOf(caller.user_id);
+    let own = ScheduleFilter::DefaultOf(caller.user_id);
     let found = schedules::find(&mut db, own, 1, 0).await?.pop();
     Ok(found)
 }
@@ -54,38 +54,38 @@ pub async fn show_default(app: &AppState, caller: &Caller) -> Result<Option<Sche
 /// One of the caller's schedules.
 pub async fn show(app: &AppState, caller: &Caller, schedule_id: i64) -> Result<Schedule> {
     let mut db = app.store.read().await?;
-    own(&mut db, caller, schedule_id).await
+    owned_schedule(&mut db, caller, schedule_id).await
 }
 
-/// Makes a schedule of the caller's own.
+/// Creates a schedule of the caller.
 pub async fn create(app: &AppState, caller: &Caller, body: &JsonMap) -> Result<Schedule> {
     let mut checks = Checks::default();
-    let given = Given::read(body, true, &mut checks);
+    let input = ScheduleInput::read(body, true, &mut checks);
     checks.finish()?;
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     let user_id = caller.user_id;
-    caller.authorise(db, &Subject::of_user(user_id)).await?;
+    caller.authorise(db, &Resource::of_user(user_id)).await?;
     let (count, has_default) = schedules::count(db, user_id).await?;
-    refuse_too_many(count)?;
+    reject_too_many(count)?;
     let (name, zone) = (
-        given.name.unwrap_or_default(),
-        given.zone.unwrap_or(Tz::UTC),
+        input.name.unwrap_or_default(),
+        input.zone.unwrap_or(Tz::UTC),
     );
     let id = schedules::insert(db, user_id, &name, zone.name()).await?;
-    let week = given.week.unwrap_or_else(schedules::office_hours);
+    let week = input.week.unwrap_or_else(schedules::office_hours);
     schedules::set_week(db, id, &week).await?;
-    schedules::set_overrides(db, id, &given.overrides.unwrap_or_default()).await?;
-    if given.is_default == Some(true) || !has_default {
+    schedules::set_overrides(db, id, &input.overrides.unwrap_or_default()).await?;
+    if input.is_default == Some(true) || !has_default {
         schedules::make_default(db, user_id, id).await?;
     }
-    let made = schedules::get(db, id).await?.ok_or(Error::Internal)?;
+    let created = schedules::get(db, id).await?.ok_or(Error::Internal)?;
     transaction.commit().await?;
-    Ok(made)
+    Ok(created)
 }
 
-/// Changes a schedule; what is absent stays as it is, arrays that are given are replaced.
-pub async fn change(
+/// Updates a schedule; absent properties are unchanged, arrays are replaced.
+pub async fn update(
     app: &AppState,
     caller: &Caller,
     schedule_id: i64,
@@ -93,11 +93,11 @@ pub async fn change(
 ) -> Result<Schedule> {
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
-    let known = own(db, caller, schedule_id).await?;
+    let before = owned_schedule(db, caller, schedule_id).await?;
     let mut checks = Checks::default();
-    let given = Given::read(body, false, &mut checks);
-    if known.is_default && given.is_default == Some(false) {
-        checks.complain(
+    let input = ScheduleInput::read(body, false, &mut checks);
+    if before.is_default && input.is_default == Some(false) {
+        checks.report(
             "isDefault",
             &Value::Bool(false),
             "oneDefault",
@@ -105,39 +105,41 @@ pub async fn change(
         );
     }
     checks.finish()?;
-    let zone = given
+    let zone = input
         .zone
-        .map_or(known.time_zone.as_str(), |zone| zone.name());
-    let name = given.name.as_deref().unwrap_or(&known.name);
-    schedules::update(db, known.id, name, zone).await?;
-    if let Some(week) = &given.week {
-        schedules::set_week(db, known.id, week).await?;
+        .map_or(before.time_zone.as_str(), |zone| zone.name());
+    let name = input.name.as_deref().unwrap_or(&before.name);
+    schedules::update(db, before.id, name, zone).await?;
+    if let Some(week) = &input.week {
+        schedules::set_week(db, before.id, week).await?;
     }
-    if let Some(overrides) = &given.overrides {
-        schedules::set_overrides(db, known.id, overrides).await?;
+    if let Some(overrides) = &input.overrides {
+        schedules::set_overrides(db, before.id, overrides).await?;
     }
-    if given.is_default == Some(true) {
-        schedules::make_default(db, known.owner_id, known.id).await?;
+    if input.is_default == Some(true) {
+        schedules::make_default(db, before.owner_id, before.id).await?;
     }
-    let changed = schedules::get(db, known.id).await?.ok_or(Error::Internal)?;
+    let updated = schedules::get(db, before.id)
+        .await?
+        .ok_or(Error::Internal)?;
     transaction.commit().await?;
-    Ok(changed)
+    Ok(updated)
 }
 
-/// Deletes a schedule. Event types that name it use their hosts' default ones from then on.
-pub async fn remove(app: &AppState, caller: &Caller, schedule_id: i64) -> Result<Schedule> {
+/// Deletes a schedule. Its event types use the hosts' default schedules from then on.
+pub async fn delete(app: &AppState, caller: &Caller, schedule_id: i64) -> Result<Schedule> {
     let mut transaction = app.store.begin().await?;
-    let known = own(&mut transaction, caller, schedule_id).await?;
-    schedules::delete(&mut transaction, known.id).await?;
+    let deleted = owned_schedule(&mut transaction, caller, schedule_id).await?;
+    schedules::delete(&mut transaction, deleted.id).await?;
     transaction.commit().await?;
-    Ok(known)
+    Ok(deleted)
 }
 
-/// Longest name in characters.
-pub const LONGEST_NAME: usize = 255;
+/// Maximum length of a name in characters.
+pub const MAX_SCHEDULE_NAME_CHARS: usize = 255;
 
-/// Refuses one more schedule to somebody who has as many as there can be.
-pub fn refuse_too_many(count: usize) -> Result<()> {
+/// Rejects another schedule of a user with the maximum number of schedules.
+pub fn reject_too_many(count: usize) -> Result<()> {
     if count >= MAX_SCHEDULES {
         return Err(Error::BadRequest(format!(
             "nobody can have more than {MAX_SCHEDULES} schedules"
@@ -154,21 +156,21 @@ fn page(query: &Query) -> Result<(i64, i64)> {
     Ok(page)
 }
 
-async fn own(db: &mut Db, caller: &Caller, id: i64) -> Result<Schedule> {
+async fn owned_schedule(db: &mut Db, caller: &Caller, id: i64) -> Result<Schedule> {
     let missing = || Error::not_found("Schedule", id);
     let found = schedules::get(db, id).await?.ok_or_else(missing)?;
     match caller
-        .authorise(db, &Subject::of_user(found.owner_id))
+        .authorise(db, &Resource::of_user(found.owner_id))
         .await
     {
-        // Those of others are not admitted to exist.
+        // Do not reveal schedules of other users.
         Err(Error::Forbidden(_)) => Err(missing()),
-        verdict => verdict.map(|()| found),
+        result => result.map(|()| found),
     }
 }
 
-/// What a body says.
-struct Given {
+/// Values of a body.
+struct ScheduleInput {
     name: Option<String>,
     zone: Option<Tz>,
     is_default: Option<bool>,
@@ -176,73 +178,86 @@ struct Given {
     overrides: Option<Vec<Hours>>,
 }
 
-impl Given {
-    fn read(body: &JsonMap, new: bool, checks: &mut Checks) -> Self {
+impl ScheduleInput {
+    fn read(body: &JsonMap, is_new: bool, checks: &mut Checks) -> Self {
         let known = ["name", "timeZone", "isDefault", "availability", "overrides"];
         let object = Object::new(body, "");
         object.ignore_unknown(&known);
-        let needs = |key: &str| new || body.contains_key(key);
-        let name = needs("name")
+        let is_required = |key: &str| is_new || body.contains_key(key);
+        let name = is_required("name")
             .then(|| object.required_text("name", checks))
             .flatten()
             .map(|name| name.trim().to_owned());
         if name
             .as_ref()
-            .is_some_and(|name| name.chars().count() > LONGEST_NAME)
+            .is_some_and(|name| name.chars().count() > MAX_SCHEDULE_NAME_CHARS)
         {
-            let complaint = format!("must be at most {LONGEST_NAME} characters long");
-            checks.complain("name", &Value::Null, "maxLength", &complaint);
+            let message = format!("must be at most {MAX_SCHEDULE_NAME_CHARS} characters long");
+            checks.report("name", &Value::Null, "maxLength", &message);
         }
-        let mut needed = |key: &str, rule: &'static str, complaint: &str| {
+        let mut require = |key: &str, rule: &'static str, message: &str| {
             let value = body.get(key).unwrap_or(&Value::Null);
-            if value.is_null() && needs(key) {
-                checks.complain(key, value, rule, complaint);
+            if value.is_null() && is_required(key) {
+                checks.report(key, value, rule, message);
             }
         };
-        let (zone_rule, claim_rule) = ("must be a valid IANA time-zone", "must be a boolean value");
-        needed("timeZone", "isTimeZone", zone_rule);
-        needed("isDefault", "isBoolean", claim_rule);
-        let zone = object.read("timeZone", "isTimeZone", zone_rule, checks, |value| {
+        let (zone_message, boolean_message) =
+            ("must be a valid IANA time-zone", "must be a boolean value");
+        require("timeZone", "isTimeZone", zone_message);
+        require("isDefault", "isBoolean", boolean_message);
+        let zone = object.read("timeZone", "isTimeZone", zone_message, checks, |value| {
             value.as_str()?.parse::<Tz>().ok()
         });
-        let is_default = object.read("isDefault", "isBoolean", claim_rule, checks, Value::as_bool);
+        let is_default = object.read(
+            "isDefault",
+            "isBoolean",
+            boolean_message,
+            checks,
+            Value::as_bool,
+        );
         Self {
             name,
             zone,
             is_default,
-            week: lines(object, "availability", MAX_AVAILABILITIES, checks, week),
-            overrides: lines(object, "overrides", MAX_OVERRIDES, checks, date),
+            week: all_hours(
+                object,
+                "availability",
+                MAX_AVAILABILITIES,
+                checks,
+                weekly_hours,
+            ),
+            overrides: all_hours(object, "overrides", MAX_OVERRIDES, checks, override_hours),
         }
     }
 }
 
-/// The elements of an array as hours, of which no two overlap on any day.
-fn lines(
+/// Reads the elements of an array as hours, which must not overlap on any day.
+fn all_hours(
     object: Object<'_>,
     key: &str,
-    most: usize,
+    max: usize,
     checks: &mut Checks,
     read: impl Fn(Object<'_>, &mut Checks) -> Vec<Hours>,
 ) -> Option<Vec<Hours>> {
-    let items = object.read(key, "isArray", "must be an array", checks, Value::as_array)?;
-    if items.len() > most {
-        let complaint = format!("must hold at most {most} elements");
-        checks.complain(key, &Value::Null, "arrayMaxSize", &complaint);
+    let items = object.array(key, checks)?;
+    if items.len() > max {
+        let message = format!("must hold at most {max} elements");
+        checks.report(key, &Value::Null, "arrayMaxSize", &message);
         return None;
     }
     let mut all: Vec<Hours> = Vec::new();
-    let mut known = Days::default();
-    for (place, item) in items.iter().enumerate() {
-        let path = format!("{key}.{place}");
+    let mut days = HoursByDay::default();
+    for (index, item) in items.iter().enumerate() {
+        let path = format!("{key}.{index}");
         let Some(map) = item.as_object() else {
-            checks.complain(&path, item, "isObject", "must be an object");
+            checks.report(&path, item, "isObject", "must be an object");
             continue;
         };
         let prefix = format!("{path}.");
         let found = read(Object::new(map, &prefix), checks);
-        let clashes: Vec<bool> = found.iter().map(|hours| known.add(hours)).collect();
+        let clashes: Vec<bool> = found.iter().map(|hours| days.add(hours)).collect();
         if clashes.contains(&true) {
-            checks.complain(
+            checks.report(
                 &path,
                 item,
                 "noOverlap",
@@ -251,20 +266,20 @@ fn lines(
         }
         all.extend(found);
     }
-    if all.len() > most {
-        let complaint = format!("must hold at most {most} hours, counted day by day");
-        checks.complain(key, &Value::Null, "arrayMaxSize", &complaint);
+    if all.len() > max {
+        let message = format!("must hold at most {max} hours, counted day by day");
+        checks.report(key, &Value::Null, "arrayMaxSize", &message);
     }
     Some(all)
 }
 
-/// Hours by day, to see which ones overlap without comparing each with all others.
+/// Hours by day, to find overlaps without comparing all pairs.
 #[derive(Default)]
-struct Days(HashMap<String, BTreeMap<i64, i64>>);
+struct HoursByDay(HashMap<String, BTreeMap<i64, i64>>);
 
-impl Days {
-    /// Adds hours; true if they overlap others of the same day. A day off, whose hours are empty,
-    /// has no others.
+impl HoursByDay {
+    /// Adds hours. Returns true if they overlap others of the same day. A day off, with empty
+    /// hours, overlaps all others.
     fn add(&mut self, hours: &Hours) -> bool {
         let day = match &hours.day {
             Day::Weekday(weekday) => weekday.from_sunday().to_string(),
@@ -285,22 +300,22 @@ impl Days {
     }
 }
 
-fn week(line: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
-    line.ignore_unknown(&["days", "startTime", "endTime"]);
+fn weekly_hours(item: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
+    item.ignore_unknown(&["days", "startTime", "endTime"]);
     let mut days: Vec<Weekday> = Vec::new();
-    let path = line.path("days");
-    let given = line.value("days").unwrap_or(&Value::Null);
-    match given.as_array().filter(|days| !days.is_empty()) {
-        None => checks.complain(&path, given, "isArray", "must name at least one day"),
+    let path = item.path("days");
+    let value = item.value("days").unwrap_or(&Value::Null);
+    match value.as_array().filter(|days| !days.is_empty()) {
+        None => checks.report(&path, value, "isArray", "must name at least one day"),
         Some(names) => {
             for name in names {
-                // Capitals and all: what is written is what is read.
-                let known = Weekday::NAMES.iter().any(|(known, _)| name == known);
-                match Weekday::read(name).filter(|_| known) {
+                // Case-sensitive: only the names that responses contain.
+                let is_name = Weekday::NAMES.iter().any(|(known, _)| name == known);
+                match Weekday::read(name).filter(|_| is_name) {
                     Some(day) if days.contains(&day) => {}
                     Some(day) => days.push(day),
                     None => {
-                        checks.complain(
+                        checks.report(
                             &path,
                             name,
                             "isEnum",
@@ -312,7 +327,7 @@ fn week(line: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
             }
         }
     }
-    let Some((from, to)) = ends(line, false, checks) else {
+    let Some((from, to)) = times(item, false, checks) else {
         return Vec::new();
     };
     days.into_iter()
@@ -324,23 +339,23 @@ fn week(line: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
         .collect()
 }
 
-fn date(line: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
-    line.ignore_unknown(&["date", "startTime", "endTime"]);
-    let given = line.value("date").unwrap_or(&Value::Null);
-    let date = given
+fn override_hours(item: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
+    item.ignore_unknown(&["date", "startTime", "endTime"]);
+    let value = item.value("date").unwrap_or(&Value::Null);
+    let date = value
         .as_str()
         .filter(|text| text.len() == 10)
         .and_then(|text| text.parse::<NaiveDate>().ok());
     if date.is_none() {
-        let path = line.path("date");
-        checks.complain(
+        let path = item.path("date");
+        checks.report(
             &path,
-            given,
+            value,
             "isDateString",
             "must be a date like 2027-03-29",
         );
     }
-    match (date, ends(line, true, checks)) {
+    match (date, times(item, true, checks)) {
         (Some(date), Some((from, to))) => vec![Hours {
             day: Day::Date(date.to_string()),
             from,
@@ -350,46 +365,46 @@ fn date(line: Object<'_>, checks: &mut Checks) -> Vec<Hours> {
     }
 }
 
-/// Both times of day, the first before the second, or equal for a day off.
-fn ends(line: Object<'_>, may_be_equal: bool, checks: &mut Checks) -> Option<(i64, i64)> {
-    let mut end = |key: &str| {
-        let given = line.value(key).unwrap_or(&Value::Null);
-        let read = given.as_str().and_then(minute);
+/// Reads the start and end time as minutes of the day, in order; equal for a day off.
+fn times(item: Object<'_>, may_be_equal: bool, checks: &mut Checks) -> Option<(i64, i64)> {
+    let mut time = |key: &str| {
+        let value = item.value(key).unwrap_or(&Value::Null);
+        let read = value.as_str().and_then(minute);
         if read.is_none() {
-            checks.complain(
-                &line.path(key),
-                given,
+            checks.report(
+                &item.path(key),
+                value,
                 "isTime",
                 "must be a time of day from 00:00 to 23:59",
             );
         }
         read
     };
-    let (from, to) = (end("startTime"), end("endTime"));
+    let (from, to) = (time("startTime"), time("endTime"));
     let (from, to) = (from?, to?);
     if from < to || may_be_equal && from == to {
         return Some((from, to));
     }
-    let complaint = if may_be_equal {
+    let message = if may_be_equal {
         "must not lie before startTime"
     } else {
         "must lie after startTime"
     };
-    checks.complain(
-        &line.path("endTime"),
-        &json!(line.value("endTime")),
+    checks.report(
+        &item.path("endTime"),
+        &json!(item.value("endTime")),
         "isAfter",
-        complaint,
+        message,
     );
     None
 }
 
-/// The minute of the day of `HH:MM`.
+/// Parses `HH:MM` to the minute of the day.
 fn minute(text: &str) -> Option<i64> {
-    let digits = |text: &str, most: i64| {
+    let digits = |text: &str, max: i64| {
         let number = text.parse::<i64>().ok()?;
-        let sound = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
-        (sound && number <= most).then_some(number)
+        let is_two_digits = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+        (is_two_digits && number <= max).then_some(number)
     };
     let (hour, minute) = text.split_once(':')?;
     Some(digits(hour, 23)? * 60 + digits(minute, 59)?)

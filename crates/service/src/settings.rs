@@ -1,4 +1,4 @@
-//! Configuration that handlers and middleware read; `cli::args` makes it from the command line.
+//! Configuration of handlers and middleware; `cli::args` builds it from the command line.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::redaction::CAL_KEY_PREFIX;
 /// Lifetime of an access token, in minutes.
 pub const ACCESS_MINUTES: i64 = 60;
 
-/// Time that a request waits for a permit before the service responds that it is overloaded.
+/// Time that a request waits for a permit before the response is 503.
 pub const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Configuration of a running service.
@@ -17,9 +17,9 @@ pub struct Settings {
     pub base_url: String,
     /// Lifetime of an access token, in minutes.
     pub access_minutes: i64,
-    /// True if the demo account is offered.
+    /// True if the demo account is enabled.
     pub demo: bool,
-    /// Offers the demo account also to requests that have come through a proxy.
+    /// True if the demo account is enabled also for requests through a proxy.
     pub demo_in_public: bool,
     /// Prefix of API keys that were migrated from another service; empty if there are none.
     pub foreign_key_prefix: String,
@@ -28,7 +28,7 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// A service on this machine without rate limits.
+    /// Settings of a local service without rate limits.
     fn default() -> Self {
         Self {
             base_url: "http://127.0.0.1:8080".to_owned(),
@@ -54,11 +54,11 @@ pub struct Limits {
     pub queue_timeout: Duration,
     /// Time until a response has to be ready.
     pub request_timeout: Duration,
-    /// Time that a client has to send a body.
+    /// Time within which a client has to send a body.
     pub body_timeout: Duration,
     /// Free bytes below which the disk counts as full.
     pub min_free_disk: u64,
-    /// Time that the result of a readiness check is cached, so that frequent checks cost no writes.
+    /// Time for which the result of a readiness check is cached: each check writes.
     pub readiness_ttl: Duration,
     /// Bearer token of `/metrics`, if it needs one.
     pub metrics_token: Option<String>,

@@ -1,4 +1,4 @@
-//! Signals that stop the service, and the phases of its end.
+//! Signals that stop the service, and the phases of the shutdown.
 
 use std::time::Duration;
 
@@ -12,24 +12,24 @@ use crate::health::Health;
 pub enum Phase {
     /// Normal work.
     Running,
-    /// `/readyz` says `stopping`; connections are still accepted and answered, so that a load
-    /// balancer can take notice.
+    /// `/readyz` returns `stopping`; connections are still accepted, so that a load balancer can
+    /// react.
     Draining,
-    /// No connection is accepted any more; open requests are finished.
+    /// No new connection is accepted; open requests are finished.
     Stopping,
 }
 
 /// Resolves when the phase is [`Phase::Stopping`], or its sender is gone.
 pub async fn stopping(mut phase: watch::Receiver<Phase>) {
-    // What it returns is a lock, which must not be held on to.
+    // The returned guard is a lock, which must not be kept.
     let _ = phase
         .wait_for(|phase| *phase == Phase::Stopping)
         .await
         .is_ok();
 }
 
-/// Follows the signals of the process. SIGTERM drains for `drain`, which another signal cuts
-/// short; SIGINT, which is Ctrl-C in a terminal, stops at once.
+/// Listens to the signals of the process. SIGTERM drains for `drain`, which another signal ends
+/// early; SIGINT (Ctrl-C in a terminal) stops at once.
 pub fn follow_signals(drain: Duration, health: Health) -> watch::Receiver<Phase> {
     let mut signals = Signals::listen();
     let (sender, receiver) = watch::channel(Phase::Running);
@@ -59,7 +59,7 @@ enum Signal {
     Interrupt,
 }
 
-/// Signals that ask the process to stop. From here on they do not end it by themselves.
+/// Signals that stop the process. Once listened to, they no longer end it by default.
 #[cfg(unix)]
 struct Signals {
     terminate: Option<tokio::signal::unix::Signal>,
@@ -97,7 +97,7 @@ impl Signals {
     }
 }
 
-/// Ctrl-C, the only signal there is.
+/// Ctrl-C, the only supported signal.
 #[cfg(not(unix))]
 struct Signals;
 

@@ -1,44 +1,43 @@
-//! The database: the only place that speaks SQL.
+//! Data access: all SQL statements of the service.
 //!
-//! The statements keep to what PostgreSQL also understands (bound parameters, text ids, epoch
-//! milliseconds). Readers share a pool; writers queue for one connection, because SQLite has one
-//! writer at a time and a queue is fairer than polling a lock.
+//! Statements prefer what PostgreSQL also supports (bound parameters, text ids, epoch
+//! milliseconds). Reads use a connection pool; writes queue for one connection, because SQLite has
+//! one writer at a time and a queue is fairer than polling a lock.
 
 pub mod accounts;
 pub mod availabilities;
-pub mod bookers;
-pub mod booking_acts;
+pub mod booking_actions;
+pub mod booking_attendees;
 pub mod booking_list;
-pub mod booking_notes;
-pub mod booking_people;
 pub mod booking_references;
 pub mod bookings;
+pub mod bookings_v1;
 pub mod busy;
 pub mod calendars;
 mod connection;
 pub mod credentials;
 mod database;
 pub mod deliveries;
-pub mod disclosure;
+pub mod disk_space;
 mod error;
 pub mod event_types;
-pub mod examine;
 pub mod idempotency;
-pub mod looks;
-pub mod meetings;
+pub mod integrity;
+pub mod meeting_events;
 pub mod memberships;
 pub mod out_of_office;
 pub mod payments;
-pub mod people;
 mod queue;
 pub mod reservations;
 pub mod roles;
 mod rows;
 pub mod schedules;
-pub mod space;
+pub mod schema;
 pub mod teams;
-pub mod upkeep;
+pub mod user_filter;
 pub mod users;
+pub mod users_v1;
+pub mod visibility;
 pub mod webhooks;
 mod writer;
 

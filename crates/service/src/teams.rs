@@ -1,19 +1,19 @@
-//! Teams (contract 3.6).
+//! Use cases of teams (contract 3.6).
 
 use booking_wire::{Instant, JsonMap, Membership, MembershipRole, Team};
 use serde_json::Value;
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::auth::access::Subject;
-use crate::error::violations::fits;
+use crate::auth::access::Resource;
+use crate::error::field_errors::fits;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_TEAM_LIMITS_BYTES;
 use crate::store::{self, Db, accounts, memberships, teams};
-use crate::validate::changes::{Changes, TIME_FORMAT, time_format};
+use crate::validate::changes::{Changes, TIME_FORMAT_MESSAGE, time_format};
 use crate::validate::{Checks, Query, paging, slug_of};
 
-/// The teams in which the caller takes part.
+/// The teams of the caller.
 pub async fn list(app: &AppState, caller: &Caller, query: &Query) -> Result<Vec<Team>> {
     let mut checks = Checks::default();
     query.ignore_unknown(&["take", "skip"]);
@@ -24,11 +24,11 @@ pub async fn list(app: &AppState, caller: &Caller, query: &Query) -> Result<Vec<
     Ok(teams)
 }
 
-/// Makes a team that the caller owns.
+/// Creates a team that the caller owns.
 pub async fn create(app: &AppState, caller: &Caller, body: &JsonMap) -> Result<Team> {
     let mut transaction = app.store.begin().await?;
     let (db, owner_id) = (&mut *transaction, caller.user_id);
-    let (team, _) = make(db, caller, owner_id, body, app.clock.now()).await?;
+    let (team, _) = create_team(db, caller, owner_id, body, app.clock.now()).await?;
     transaction.commit().await?;
     Ok(team)
 }
@@ -40,11 +40,11 @@ pub async fn show(app: &AppState, caller: &Caller, team_id: i64) -> Result<Team>
     Ok(team)
 }
 
-/// Changes what a team says about itself.
-pub async fn edit(app: &AppState, caller: &Caller, team_id: i64, body: &JsonMap) -> Result<Team> {
+/// Updates a team.
+pub async fn update(app: &AppState, caller: &Caller, team_id: i64, body: &JsonMap) -> Result<Team> {
     let mut transaction = app.store.begin().await?;
     let mut team = authorised(&mut transaction, caller, team_id).await?;
-    alter(&mut transaction, &mut team, body).await?;
+    update_team(&mut transaction, &mut team, body).await?;
     transaction.commit().await?;
     Ok(team)
 }
@@ -82,14 +82,13 @@ pub const KEYS: [&str; 20] = [
     "includeManagedEventsInLimits",
 ];
 
-/// Key of a new team: whether its creator is an accepted member at once.
+/// Key of a new team: true if its creator is an accepted member immediately.
 pub const AUTO_ACCEPT: &str = "autoAcceptCreator";
 
 const THEMES: [&str; 3] = ["light", "dark", "system"];
 
-/// Makes the team that `body`, as above, describes, for whoever is to own it. Gives it with its
-/// owner's membership.
-pub async fn make(
+/// Creates the team of `body` for an owner. Returns it with the owner's membership.
+pub async fn create_team(
     db: &mut Db,
     caller: &Caller,
     owner_id: i64,
@@ -100,8 +99,8 @@ pub async fn make(
         .await?
         .ok_or(Error::Unauthorized("the user is gone"))?;
     if let Some(organization_id) = me.organization_id {
-        let subject = Subject::of_organization(organization_id);
-        if !caller.holds(db, "team.create", &subject).await? {
+        let resource = Resource::of_organization(organization_id);
+        if !caller.has_permission(db, "team.create", &resource).await? {
             return Err(Error::Forbidden(
                 "this needs the permission team.create of your organization".into(),
             ));
@@ -115,13 +114,13 @@ pub async fn make(
     };
     let is_accepted = read_new(&mut team, body)?;
     if body.contains_key("slug") {
-        refuse_taken_slug(db, &team).await?;
+        reject_taken_slug(db, &team).await?;
     } else {
         team.slug = free_slug(db, &team).await?;
     }
     team.id = teams::insert(db, &team, now)
         .await
-        .map_err(|error| refusal(error, &team))?;
+        .map_err(|error| duplicate_error(error, &team))?;
     let ownership = Membership {
         user_id: owner_id,
         team_id: team.id,
@@ -133,37 +132,37 @@ pub async fn make(
     Ok((team, ownership))
 }
 
-/// Changes in `team` what `body`, as above, names.
-pub async fn alter(db: &mut Db, team: &mut Team, body: &JsonMap) -> Result<()> {
-    change(team, Changes::of(body, &KEYS)).finish()?;
-    refuse_taken_slug(db, team).await?;
+/// Updates the properties of `team` that `body` contains.
+pub async fn update_team(db: &mut Db, team: &mut Team, body: &JsonMap) -> Result<()> {
+    apply_changes(team, Changes::ignoring_unknown(body, &KEYS)).finish()?;
+    reject_taken_slug(db, team).await?;
     teams::update(db, team.id, team)
         .await
-        .map_err(|error| refusal(error, team))
+        .map_err(|error| duplicate_error(error, team))
 }
 
-/// Returns a team, once the caller may do there what they ask for.
+/// Returns a team, after checking the caller's permission for the operation there.
 pub async fn authorised(db: &mut Db, caller: &Caller, team_id: i64) -> Result<Team> {
     let team = teams::get(db, team_id)
         .await?
         .ok_or_else(|| Error::not_found("Team", team_id))?;
-    caller.authorise(db, &Subject::of_team(team_id)).await?;
+    caller.authorise(db, &Resource::of_team(team_id)).await?;
     Ok(team)
 }
 
-/// Reads a new team. Returns whether its creator is an accepted member at once.
+/// Reads a new team. Returns true if its creator is an accepted member immediately.
 fn read_new(team: &mut Team, body: &JsonMap) -> Result<bool> {
     let mut is_accepted = true;
     let known: Vec<&str> = KEYS.into_iter().chain([AUTO_ACCEPT]).collect();
-    let mut changes = change(team, Changes::of(body, &known));
+    let mut changes = apply_changes(team, Changes::ignoring_unknown(body, &known));
     changes.require("name", "isString", "must be a string");
     changes.flag(AUTO_ACCEPT, &mut is_accepted);
     changes.finish()?;
     Ok(is_accepted)
 }
 
-/// Changes in `team` what a body names.
-fn change<'a>(team: &mut Team, mut changes: Changes<'a>) -> Changes<'a> {
+/// Applies changes to `team`.
+fn apply_changes<'a>(team: &mut Team, mut changes: Changes<'a>) -> Changes<'a> {
     changes.name("name", &mut team.name);
     changes.slug("slug", &mut team.slug);
     changes.url("logoUrl", &mut team.logo_url);
@@ -175,28 +174,28 @@ fn change<'a>(team: &mut Team, mut changes: Changes<'a>) -> Changes<'a> {
         "timeFormat",
         &mut team.time_format,
         "isIn",
-        TIME_FORMAT,
+        TIME_FORMAT_MESSAGE,
         time_format,
     );
     changes.flag("isPrivate", &mut team.is_private);
     changes.flag("hideBranding", &mut team.hide_branding);
     changes.flag("hideBookATeamMember", &mut team.hide_book_a_team_member);
     changes.metadata("metadata", &mut team.metadata);
-    changes.word("theme", &mut team.theme, &THEMES);
+    changes.one_of("theme", &mut team.theme, &THEMES);
     changes.color("brandColor", &mut team.brand_color);
     changes.color("darkBrandColor", &mut team.dark_brand_color);
     changes.url("calVideoLogo", &mut team.cal_video_logo);
     changes.url("appLogo", &mut team.app_logo);
     changes.url("appIconLogo", &mut team.app_icon_logo);
-    let complaint = format!("must be a text or an object of at most {MAX_TEAM_LIMITS_BYTES} bytes");
+    let message = format!("must be a text or an object of at most {MAX_TEAM_LIMITS_BYTES} bytes");
     changes.set_or_clear(
         "bookingLimits",
         &mut team.booking_limits,
         "isLimits",
-        &complaint,
+        &message,
         |value| {
-            let sound = value.is_string() || value.is_object();
-            (sound && fits(value, MAX_TEAM_LIMITS_BYTES)).then(|| value.clone())
+            let is_valid = value.is_string() || value.is_object();
+            (is_valid && fits(value, MAX_TEAM_LIMITS_BYTES)).then(|| value.clone())
         },
     );
     changes.set_or_clear(
@@ -209,33 +208,33 @@ fn change<'a>(team: &mut Team, mut changes: Changes<'a>) -> Changes<'a> {
     changes
 }
 
-/// A slug made of the team's name; with a number if another team has it.
+/// Returns a free slug from the team's name, with a number if another team has the slug.
 async fn free_slug(db: &mut Db, team: &Team) -> Result<String> {
-    let wish = slug_of(&team.name).unwrap_or_else(|| "team".into());
-    let mut slug = wish.clone();
+    let base = slug_of(&team.name).unwrap_or_else(|| "team".into());
+    let mut slug = base.clone();
     let mut number = 2_i64;
     while teams::slug_is_taken(db, team.parent_id, &slug, 0).await? {
-        slug = format!("{wish}-{number}");
+        slug = format!("{base}-{number}");
         number += 1;
     }
     Ok(slug)
 }
 
-async fn refuse_taken_slug(db: &mut Db, team: &Team) -> Result<()> {
+async fn reject_taken_slug(db: &mut Db, team: &Team) -> Result<()> {
     if teams::slug_is_taken(db, team.parent_id, &team.slug, team.id).await? {
-        return Err(taken(team));
+        return Err(slug_taken_error(team));
     }
     Ok(())
 }
 
-fn refusal(error: sqlx::Error, team: &Team) -> Error {
+fn duplicate_error(error: sqlx::Error, team: &Team) -> Error {
     if store::is_duplicate(&error) {
-        taken(team)
+        slug_taken_error(team)
     } else {
         error.into()
     }
 }
 
-fn taken(team: &Team) -> Error {
+fn slug_taken_error(team: &Team) -> Error {
     Error::Conflict(format!("another team has the slug \"{}\"", team.slug))
 }

@@ -1,4 +1,4 @@
-//! Paths outside the versions of the interface: health, metrics, the demo account.
+//! Endpoints outside of the API versions: health, metrics, the demo account.
 
 pub mod demo_account;
 pub mod health;

@@ -1,4 +1,4 @@
-//! Use cases of users: profiles, managed users, deletion.
+//! Use cases of users: profiles, managed users, tokens, deletion.
 
 pub mod deletion;
 pub mod managed;

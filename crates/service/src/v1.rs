@@ -1,17 +1,17 @@
-//! The deprecated version 1 of the interface (contract 5), over what version 2 is made of.
+//! The deprecated version 1 of the API (contract 5), on top of the use cases of version 2.
 //!
-//! One table of [`operation::Operation`]s is everything: routes, who may call, what is read and
-//! answered, and the OpenAPI document are made from it. Callers are known by the API key in their
-//! query, which is why nothing here ever repeats a query.
+//! One table of [`operation::Operation`]s defines routes, access rules, request and response
+//! schemas; the OpenAPI document is generated from it. Callers authenticate with an API key in the
+//! query, so queries are never echoed or logged.
 //!
-//! | Module | Owns |
+//! | Module | Contents |
 //! |---|---|
-//! | [`operation`] | a row of the table, and how a call goes through it |
-//! | [`call`] | what a handler is given |
+//! | [`operation`] | an entry of the table, and the request pipeline |
+//! | [`call`] | input of a handler |
 //! | [`document`] | the OpenAPI document |
-//! | [`failure`] | bodies of failures |
-//! | [`table`] | every operation |
-//! | [`successor`] | the headers that point to version 2 |
+//! | [`failure`] | error bodies |
+//! | [`table`] | all operations |
+//! | [`successor`] | `Deprecation` and `Link` headers |
 //! | the others | one resource each |
 
 pub mod attendees;
@@ -48,21 +48,25 @@ use operation::serve;
 
 use crate::app::AppState;
 
-/// Everything below `/v1`.
+/// Routes below `/v1`.
 pub fn router() -> Router<AppState> {
-    // Made when it is first asked for: most processes never are.
+    // Generated on the first request: most processes never get one.
     let text: Arc<OnceLock<Bytes>> = Arc::default();
-    let show = async move |State(app): State<AppState>| {
-        let made = || Bytes::from(document::document(&app.settings.base_url).to_string());
-        let text = text.get_or_init(made).clone();
+    let show_document = async move |State(app): State<AppState>| {
+        let generate = || Bytes::from(document::document(&app.settings.base_url).to_string());
+        let text = text.get_or_init(generate).clone();
         ([(CONTENT_TYPE, "application/json; charset=utf-8")], text).into_response()
     };
-    let mut router = Router::new().route("/v1/openapi.json", get(show));
+    let mut router = Router::new().route("/v1/openapi.json", get(show_document));
     for operation in table::operations() {
-        let firm: Arc<OnceLock<Vec<&str>>> = Arc::default();
-        let answer = async move |State(app): State<AppState>, request: Request| {
-            let firm = firm.get_or_init(|| operation.input.map_or_else(Vec::new, |it| it.firm()));
-            serve(app, operation, firm, request).await
+        let non_null_keys: Arc<OnceLock<Vec<&str>>> = Arc::default();
+        let handle = async move |State(app): State<AppState>, request: Request| {
+            let non_null_keys = non_null_keys.get_or_init(|| {
+                operation
+                    .input
+                    .map_or_else(Vec::new, |input| input.non_null_keys())
+            });
+            serve(app, operation, non_null_keys, request).await
         };
         let filter = match operation.rule.method {
             "POST" => MethodFilter::POST,
@@ -70,7 +74,7 @@ pub fn router() -> Router<AppState> {
             "DELETE" => MethodFilter::DELETE,
             _ => MethodFilter::GET,
         };
-        router = router.route(operation.rule.path, on(filter, answer));
+        router = router.route(operation.rule.path, on(filter, handle));
     }
     router
 }

@@ -1,4 +1,4 @@
-//! Handlers of version 2: they read the request, call a use case and write the response.
+//! Handlers of version 2: they parse the request, call a use case and return the response.
 
 pub mod bookings;
 pub mod event_types;
@@ -8,6 +8,7 @@ pub mod memberships;
 pub mod oauth;
 pub mod out_of_office;
 pub mod reservations;
+pub mod response;
 pub mod roles;
 pub mod schedules;
 pub mod slots;

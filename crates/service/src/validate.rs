@@ -1,4 +1,4 @@
-//! Reads query strings and JSON bodies strictly: every broken rule is collected and named.
+//! Strict parsing of query strings and JSON bodies; collects every validation error.
 
 pub mod changes;
 pub mod checks;
@@ -9,7 +9,7 @@ pub mod query;
 pub use changes::Changes;
 pub use checks::Checks;
 pub use formats::{
-    in_range, is_color, is_email, is_line, is_phone, is_slug, is_text, is_url, slug_of, whole,
+    in_range, integer, is_color, is_email, is_line, is_phone, is_slug, is_text, is_url, slug_of,
 };
 pub use object::Object;
 pub use query::{Query, paging};

@@ -7,8 +7,8 @@
 //! | [`template`] | templates of bodies |
 //! | [`body`] | the body as it is sent: the envelope, or the filled template |
 //! | [`signature`] | signatures and header names |
-//! | [`meetings`] | records starts and ends of meetings when their time has come |
-//! | [`network`] | the addresses that messages may go to |
+//! | [`meetings`] | records the starts and ends of meetings |
+//! | [`network`] | restricts deliveries to public addresses |
 //! | [`concurrency`] | fair shares of concurrent attempts |
 //! | [`attempt`] | one attempt to send a message |
 //! | [`worker`] | sends due deliveries, with retries |
@@ -28,5 +28,5 @@ pub mod signature;
 pub mod template;
 pub mod worker;
 
-/// Messages that have still to be delivered or given up.
-pub use crate::store::upkeep::waiting_deliveries as queue_depth;
+/// Number of messages that are neither delivered nor given up.
+pub use crate::store::schema::waiting_deliveries as queue_depth;

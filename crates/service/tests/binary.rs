@@ -1,5 +1,4 @@
-//! The binary as a process: it says when it is ready, stops when asked, and forgets nothing that
-//! it has answered.
+//! The binary as a process: startup, shutdown, durability and demo mode.
 
 #![cfg(unix)]
 #![allow(
@@ -21,7 +20,7 @@ mod process;
 use process::Process;
 
 #[test]
-fn what_was_answered_survives_a_kill_and_a_stop_is_clean() {
+fn acknowledged_booking_survives_kill_and_sigterm_exits_with_0() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("new/data");
     let first = Process::start(&data, &[]);
@@ -36,14 +35,14 @@ fn what_was_answered_survives_a_kill_and_a_stop_is_clean() {
     assert_eq!(status, 200);
     let mut body = body;
     body["start"] = free["data"].as_object().unwrap().values().next().unwrap()[0]["start"].clone();
-    let (status, made) = first.call("POST", "/v2/bookings", "", &body.to_string());
-    assert_eq!(status, 201, "{made}");
+    let (status, created) = first.call("POST", "/v2/bookings", "", &body.to_string());
+    assert_eq!(status, 201, "{created}");
     first.signal("-KILL");
 
     let second = Process::start(&data, &["--access-token-minutes", "0"]);
-    let uid = made["data"]["uid"].as_str().unwrap();
-    let (status, read) = second.call("GET", &format!("/v2/bookings/{uid}"), "", "");
-    assert_eq!((status, &read["data"]), (200, &made["data"]));
+    let uid = created["data"]["uid"].as_str().unwrap();
+    let (status, fetched) = second.call("GET", &format!("/v2/bookings/{uid}"), "", "");
+    assert_eq!((status, &fetched["data"]), (200, &created["data"]));
     let (status, _) = second.call("POST", "/v2/bookings", "", &body.to_string());
     assert_eq!(status, 409);
 
@@ -59,34 +58,34 @@ fn what_was_answered_survives_a_kill_and_a_stop_is_clean() {
 }
 
 #[test]
-fn a_port_that_is_taken_is_said_plainly() {
+fn occupied_port_is_reported() {
     let directory = tempfile::tempdir().unwrap();
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = taken.local_addr().unwrap().port().to_string();
-    let done = Command::new(env!("CARGO_BIN_EXE_service"))
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    let output = Command::new(env!("CARGO_BIN_EXE_service"))
         .args(["serve", "--port", &port, "--data"])
         .arg(directory.path())
         .output()
         .unwrap();
-    assert_eq!(done.status.code(), Some(1));
-    let said = String::from_utf8(done.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(
-        said.contains(&format!("cannot listen on 127.0.0.1:{port}")),
-        "{said}"
+        stderr.contains(&format!("cannot listen on 127.0.0.1:{port}")),
+        "{stderr}"
     );
 }
 
 #[test]
-fn demo_prints_where_the_credentials_are() {
+fn demo_prints_path_of_credentials() {
     let directory = tempfile::tempdir().unwrap();
-    let done = Command::new(env!("CARGO_BIN_EXE_service"))
+    let output = Command::new(env!("CARGO_BIN_EXE_service"))
         .args(["demo", "--data"])
         .arg(directory.path())
         .stderr(Stdio::null())
         .output()
         .unwrap();
-    assert!(done.status.success());
-    let path = String::from_utf8(done.stdout).unwrap();
+    assert!(output.status.success());
+    let path = String::from_utf8(output.stdout).unwrap();
     let credentials: Value = serde_json::from_slice(&std::fs::read(path.trim()).unwrap()).unwrap();
     let keys = credentials
         .as_object()
@@ -110,8 +109,8 @@ fn demo_prints_where_the_credentials_are() {
     assert_eq!(keys, expected);
 }
 
-/// Runs `serve` with a demo that other machines could reach; gives what it complains about.
-fn exposed(data: &std::path::Path, more: &[&str]) -> Option<String> {
+/// Runs `serve --demo` with more arguments and returns the error message if it is rejected.
+fn demo_rejection(data: &std::path::Path, more: &[&str]) -> Option<String> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_service"))
         .args(["serve", "--port", "0", "--demo", "--data"])
         .arg(data)
@@ -120,23 +119,26 @@ fn exposed(data: &std::path::Path, more: &[&str]) -> Option<String> {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // It ends, or says that it is ready.
+    // The process exits or prints that it is ready.
     let mut line = String::new();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     stdout.read_line(&mut line).unwrap();
     child.kill().unwrap();
-    let done = child.wait_with_output().unwrap();
-    let said = String::from_utf8(done.stderr).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
     if line.starts_with("ready ") {
-        assert!(said.contains("WARN") && said.contains("--demo"), "{said}");
+        assert!(
+            stderr.contains("WARN") && stderr.contains("--demo"),
+            "{stderr}"
+        );
         None
     } else {
-        Some(said)
+        Some(stderr)
     }
 }
 
 #[test]
-fn demo_is_refused_where_other_machines_can_reach_it_unless_that_is_meant() {
+fn publicly_reachable_demo_requires_demo_in_public() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     let public = "https://booking.example.org";
@@ -148,15 +150,15 @@ fn demo_is_refused_where_other_machines_can_reach_it_unless_that_is_meant() {
         &["--public-url", "https://localhost.evil.example/"],
         &["--public-url", "https://localhost@evil.example/"],
     ] {
-        let said = exposed(&data, more);
+        let stderr = demo_rejection(&data, more);
         assert!(
-            said.is_some_and(|said| said.contains("--demo-in-public")),
+            stderr.is_some_and(|stderr| stderr.contains("--demo-in-public")),
             "{more:?}"
         );
         assert!(!data.exists(), "{more:?}");
     }
-    // It has to be known under which name it is offered.
-    assert!(exposed(&data, &["--host", "0.0.0.0", "--demo-in-public"]).is_some());
+    // A public URL is required.
+    assert!(demo_rejection(&data, &["--host", "0.0.0.0", "--demo-in-public"]).is_some());
     for more in [
         &[][..],
         &["--host", "::1", "--public-url", "http://localhost:4000"],
@@ -168,12 +170,12 @@ fn demo_is_refused_where_other_machines_can_reach_it_unless_that_is_meant() {
             public,
         ],
     ] {
-        assert_eq!(exposed(&data, more), None, "{more:?}");
+        assert_eq!(demo_rejection(&data, more), None, "{more:?}");
     }
 }
 
 #[test]
-fn demo_credentials_end_with_the_demo() {
+fn demo_credentials_are_revoked_without_demo() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     let credentials = || -> Value {
@@ -185,18 +187,18 @@ fn demo_credentials_end_with_the_demo() {
         service.call("GET", "/v2/me", &header, "").0
     };
     let first = Process::start(&data, &[]);
-    let former = credentials();
-    assert_eq!(me(&first, &former), 200);
+    let previous_credentials = credentials();
+    assert_eq!(me(&first, &previous_credentials), 200);
     first.signal("-KILL");
 
     let log = directory.path().join("log");
     let second = Process::start_with(&data, &[], Some(log));
-    assert_eq!(me(&second, &former), 401);
+    assert_eq!(me(&second, &previous_credentials), 401);
     assert!(second.log().contains("revoked"), "{}", second.log());
     assert!(!data.join("demo.json").exists());
     second.signal("-KILL");
 
     let third = Process::start(&data, &[]);
-    assert_eq!(me(&third, &former), 401);
+    assert_eq!(me(&third, &previous_credentials), 401);
     assert_eq!(me(&third, &credentials()), 200);
 }

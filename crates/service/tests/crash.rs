@@ -1,5 +1,5 @@
-//! A service that is killed again and again while it is written to: what it has answered is
-//! there, and nothing is half done.
+//! Repeatedly kills the service during writes: acknowledged writes are durable, and the database
+//! stays consistent.
 
 #![cfg(unix)]
 #![allow(
@@ -22,23 +22,23 @@ use serde_json::{Value, json};
 mod process;
 use process::{Process, run};
 
-const ROUNDS: u64 = 10;
-const WRITERS: usize = 6;
-const TIME: Duration = Duration::from_secs(25);
+const ROUND_COUNT: u64 = 10;
+const WRITER_COUNT: usize = 6;
+const TIME_LIMIT: Duration = Duration::from_secs(25);
 const ROLES: &str = "/v2/organizations/1/teams/1/roles";
 const SLOTS: &str = "/v2/slots?eventTypeId=1&start=2027-03-02&end=2027-05-30";
 
-/// What the service has answered, by what it can be asked for again.
+/// Acknowledged writes.
 #[derive(Default)]
-struct Answered {
-    /// Bookings as they were answered, and the last state that was answered; none if a change
-    /// was asked for and the answer never came.
+struct AcknowledgedWrites {
+    /// Bookings by uid, with the acknowledged status. The status is `None` if a cancellation was
+    /// sent and its response was lost.
     bookings: HashMap<String, (Value, Option<&'static str>)>,
     roles: Vec<Value>,
 }
 
 #[test]
-fn whatever_was_answered_outlives_any_number_of_kills() {
+fn acknowledged_writes_survive_repeated_kills() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     drop(Process::start(&data, &[]));
@@ -50,52 +50,52 @@ fn whatever_was_answered_outlives_any_number_of_kills() {
     );
 
     let started = Instant::now();
-    let mut answered = Answered::default();
-    for round in 0..ROUNDS {
-        if started.elapsed() > TIME {
+    let mut acknowledged = AcknowledgedWrites::default();
+    for round in 0..ROUND_COUNT {
+        if started.elapsed() > TIME_LIMIT {
             break;
         }
         let service = Process::start(&data, &["--rate-limit-off"]);
-        confirm(&service, &answered, &key);
-        // Each round is killed at another point of its work.
+        assert_stored(&service, &acknowledged, &key);
+        // Each round is killed after a different time.
         write_until_killed(
             &service,
             &key,
             Duration::from_millis(60 + 47 * round),
-            &mut answered,
+            &mut acknowledged,
         );
         drop(service);
         let checked = run(&["check", "--data", data.to_str().unwrap()]);
-        let found = String::from_utf8_lossy(&checked.stdout).into_owned();
-        assert!(checked.status.success(), "round {round}: {found}");
+        let fetched = String::from_utf8_lossy(&checked.stdout).into_owned();
+        assert!(checked.status.success(), "round {round}: {fetched}");
     }
     let service = Process::start(&data, &["--rate-limit-off"]);
-    confirm(&service, &answered, &key);
-    let bookings = answered.bookings.len();
+    assert_stored(&service, &acknowledged, &key);
+    let bookings = acknowledged.bookings.len();
     assert!(bookings >= 10, "only {bookings} bookings were answered");
-    assert!(answered.roles.len() >= 10);
+    assert!(acknowledged.roles.len() >= 10);
 }
 
-/// Asks for everything that was answered before.
-fn confirm(service: &Process, answered: &Answered, key: &str) {
-    for (uid, (made, state)) in &answered.bookings {
-        let (status, found) = service.call("GET", &format!("/v2/bookings/{uid}"), "", "");
-        assert_eq!(status, 200, "the booking {uid} is lost");
-        let found = &found["data"];
-        for part in ["start", "end", "attendees", "metadata", "id", "hosts"] {
-            assert_eq!(found[part], made[part], "{part} of {uid}");
+/// Asserts that all acknowledged writes are stored.
+fn assert_stored(service: &Process, acknowledged: &AcknowledgedWrites, key: &str) {
+    for (uid, (created, status)) in &acknowledged.bookings {
+        let (status_code, fetched) = service.call("GET", &format!("/v2/bookings/{uid}"), "", "");
+        assert_eq!(status_code, 200, "the booking {uid} is lost");
+        let fetched = &fetched["data"];
+        for key in ["start", "end", "attendees", "metadata", "id", "hosts"] {
+            assert_eq!(fetched[key], created[key], "{key} of {uid}");
         }
-        if let Some(state) = state {
-            assert_eq!(found["status"], *state, "{uid}");
+        if let Some(status) = status {
+            assert_eq!(fetched["status"], *status, "{uid}");
         }
     }
     let (_, listed) = service.call("GET", &format!("{ROLES}?take=250"), key, "");
     let listed = listed["data"].as_array().unwrap();
-    for role in &answered.roles {
-        let found = listed.iter().find(|listed| listed["id"] == role["id"]);
-        // A page holds so many of them.
+    for role in &acknowledged.roles {
+        let fetched = listed.iter().find(|listed| listed["id"] == role["id"]);
+        // Beyond one page, roles are read one by one.
         if listed.len() < 250 {
-            assert_eq!(found, Some(role));
+            assert_eq!(fetched, Some(role));
         } else {
             let target = format!("{ROLES}/{}", role["id"].as_str().unwrap());
             assert_eq!(&service.call("GET", &target, key, "").1["data"], role);
@@ -103,15 +103,20 @@ fn confirm(service: &Process, answered: &Answered, key: &str) {
     }
 }
 
-/// What one writer has seen of an answer.
-enum Seen {
+/// Event of one writer.
+enum WriteEvent {
     Booked(Value),
     Cancelled(String),
-    CancelAsked(String),
-    Role(Value),
+    CancelRequested(String),
+    RoleCreated(Value),
 }
 
-fn write_until_killed(service: &Process, key: &str, after: Duration, answered: &mut Answered) {
+fn write_until_killed(
+    service: &Process,
+    key: &str,
+    after: Duration,
+    acknowledged: &mut AcknowledgedWrites,
+) {
     let (_, free) = service.call("GET", SLOTS, "", "");
     let starts: Vec<String> = free["data"]
         .as_object()
@@ -121,8 +126,8 @@ fn write_until_killed(service: &Process, key: &str, after: Duration, answered: &
         .map(|slot| slot["start"].as_str().unwrap().to_owned())
         .collect();
     let next = AtomicUsize::new(0);
-    let seen: Vec<Seen> = thread::scope(|scope| {
-        let writers: Vec<_> = (0..WRITERS)
+    let events: Vec<WriteEvent> = thread::scope(|scope| {
+        let writers: Vec<_> = (0..WRITER_COUNT)
             .map(|writer| {
                 let (next, starts) = (&next, &starts);
                 scope.spawn(move || write(service, key, writer, next, starts))
@@ -135,68 +140,72 @@ fn write_until_killed(service: &Process, key: &str, after: Duration, answered: &
             .flat_map(|writer| writer.join().unwrap())
             .collect()
     });
-    for seen in seen {
-        match seen {
-            Seen::Booked(booking) => {
+    for event in events {
+        match event {
+            WriteEvent::Booked(booking) => {
                 let uid = booking["uid"].as_str().unwrap().to_owned();
-                answered.bookings.insert(uid, (booking, Some("accepted")));
+                acknowledged
+                    .bookings
+                    .insert(uid, (booking, Some("accepted")));
             }
-            Seen::CancelAsked(uid) => answered.bookings.get_mut(&uid).unwrap().1 = None,
-            Seen::Cancelled(uid) => {
-                answered.bookings.get_mut(&uid).unwrap().1 = Some("cancelled");
+            WriteEvent::CancelRequested(uid) => {
+                acknowledged.bookings.get_mut(&uid).unwrap().1 = None
             }
-            Seen::Role(role) => answered.roles.push(role),
+            WriteEvent::Cancelled(uid) => {
+                acknowledged.bookings.get_mut(&uid).unwrap().1 = Some("cancelled");
+            }
+            WriteEvent::RoleCreated(role) => acknowledged.roles.push(role),
         }
     }
 }
 
-/// Books, cancels every third booking and makes roles until nobody answers.
+/// Creates bookings and roles, and cancels every third booking, until the service is gone.
 fn write(
     service: &Process,
     key: &str,
     writer: usize,
     next: &AtomicUsize,
     starts: &[String],
-) -> Vec<Seen> {
-    let mut seen = Vec::new();
+) -> Vec<WriteEvent> {
+    let mut events = Vec::new();
     loop {
-        let number = next.fetch_add(1, Ordering::Relaxed);
-        let Some(start) = starts.get(number) else {
-            return seen;
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        let Some(start) = starts.get(index) else {
+            return events;
         };
         let body = json!({
             "start": start,
             "eventTypeId": 1,
-            "attendee": {"name": "Zoë", "email": format!("z{number}@example.org"), "timeZone": "Europe/Rome"},
+            "attendee": {"name": "Zoë", "email": format!("z{index}@example.org"), "timeZone": "Europe/Rome"},
             "metadata": {"writer": writer.to_string()},
         });
         match service.try_call("POST", "/v2/bookings", "", &body.to_string()) {
-            None => return seen,
-            Some((201, answer)) => {
-                let uid = answer["data"]["uid"].as_str().unwrap().to_owned();
-                seen.push(Seen::Booked(answer["data"].clone()));
-                if number.is_multiple_of(3) {
-                    seen.push(Seen::CancelAsked(uid.clone()));
+            None => return events,
+            Some((201, response)) => {
+                let uid = response["data"]["uid"].as_str().unwrap().to_owned();
+                events.push(WriteEvent::Booked(response["data"].clone()));
+                if index.is_multiple_of(3) {
+                    events.push(WriteEvent::CancelRequested(uid.clone()));
                     let target = format!("/v2/bookings/{uid}/cancel");
                     let reason = json!({"cancellationReason": "ill"}).to_string();
                     match service.try_call("POST", &target, "", &reason) {
-                        Some((200 | 201, _)) => seen.push(Seen::Cancelled(uid)),
+                        Some((200 | 201, _)) => events.push(WriteEvent::Cancelled(uid)),
                         Some(other) => panic!("{other:?}"),
-                        None => return seen,
+                        None => return events,
                     }
                 }
             }
-            // A start that lies too near another booking.
+            // The start conflicts with another booking.
             Some((400 | 409, _)) => {}
             Some(other) => panic!("{other:?}"),
         }
         let body =
-            json!({"name": format!("{writer}-{number}-{start}"), "permissions": ["booking.read"]});
+            json!({"name": format!("{writer}-{index}-{start}"), "permissions": ["booking.read"]});
         match service.try_call("POST", ROLES, key, &body.to_string()) {
-            Some((201, answer)) => seen.push(Seen::Role(answer["data"].clone())),
+            Some((201, response)) => events.push(WriteEvent::RoleCreated(response["data"].clone())),
             Some((400, _)) => {}
             Some(other) => panic!("{other:?}"),
-            None => return seen,
+            None => return events,
         }
     }
 }

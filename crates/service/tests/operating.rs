@@ -1,5 +1,4 @@
-//! The binary as those see it who operate it: its configuration, its log, its patience with slow
-//! clients, its end, and the commands that look after the database.
+//! Operation of the binary: configuration, logs, timeouts, shutdown and database commands.
 
 #![cfg(unix)]
 #![allow(
@@ -39,13 +38,13 @@ fn free_start(service: &Process) -> String {
     day[0]["start"].as_str().unwrap().to_owned()
 }
 
-/// Asks until it is so.
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+/// Polls until the condition holds.
+fn wait_until(description: &str, mut condition: impl FnMut() -> bool) {
     let started = Instant::now();
-    while !is_so() {
+    while !condition() {
         assert!(
             started.elapsed() < Duration::from_secs(20),
-            "not in time: {what}"
+            "not in time: {description}"
         );
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -72,41 +71,49 @@ fn sql(data: &Path, statement: &str) {
 }
 
 #[test]
-fn a_client_that_dawdles_is_let_go_and_others_are_served_meanwhile() {
+fn slow_client_is_disconnected_while_others_are_served() {
     let directory = tempfile::tempdir().unwrap();
     let service = Process::start(directory.path(), &["--client-timeout", "1"]);
-    let asked = [
-        // Never ends its headers.
+    let requests = [
+        // Incomplete headers.
         "GET /healthz HTTP/1.1\r\nhost: x\r\n",
-        // Says nothing at all.
+        // No request.
         "",
-        // Has been answered and says no more.
+        // Idle after a complete request.
         "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n",
-        // Promises a body and does not send it.
+        // Incomplete body.
         "POST /v2/bookings HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
     ];
     let started = Instant::now();
-    let mut streams: Vec<_> = asked.iter().map(|_| service.connect()).collect();
-    for (stream, asked) in streams.iter_mut().zip(asked) {
-        stream.write_all(asked.as_bytes()).unwrap();
+    let mut streams: Vec<_> = requests.iter().map(|_| service.connect()).collect();
+    for (stream, request) in streams.iter_mut().zip(requests) {
+        stream.write_all(request.as_bytes()).unwrap();
     }
     assert_eq!(service.call("GET", "/v2/event-types/1", "", "").0, 200);
-    let answers: Vec<String> = streams
+    let responses: Vec<String> = streams
         .iter_mut()
         .map(|stream| {
-            let mut answer = String::new();
-            stream.read_to_string(&mut answer).unwrap();
-            answer
+            let mut response = String::new();
+            stream.read_to_string(&mut response).unwrap();
+            response
         })
         .collect();
-    let took = started.elapsed();
-    assert!(took < Duration::from_secs(8), "{took:?}");
-    assert_eq!(answers[1], "");
-    assert!(answers[2].starts_with("HTTP/1.1 200 "), "{}", answers[2]);
-    assert!(answers[3].starts_with("HTTP/1.1 408 "), "{}", answers[3]);
+    let elapsed = started.elapsed();
+    assert!(elapsed < Duration::from_secs(8), "{elapsed:?}");
+    assert_eq!(responses[1], "");
+    assert!(
+        responses[2].starts_with("HTTP/1.1 200 "),
+        "{}",
+        responses[2]
+    );
+    assert!(
+        responses[3].starts_with("HTTP/1.1 408 "),
+        "{}",
+        responses[3]
+    );
 }
 
-/// Status of a health check, and how long it took at best of five.
+/// Shortest duration of five health checks.
 fn health_check(address: &str) -> Duration {
     let check = || {
         let started = Instant::now();
@@ -117,58 +124,61 @@ fn health_check(address: &str) -> Duration {
         stream
             .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
             .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
         started.elapsed()
     };
     (0..5).map(|_| check()).min().unwrap()
 }
 
-/// Opens connections and keeps them: with an unfinished request, or an unread response.
-fn hold(service: &Process, count: usize, request: &str) -> Vec<TcpStream> {
-    let hold = |_| {
+/// Opens connections with an incomplete request or an unread response.
+fn open_connections(service: &Process, count: usize, request: &str) -> Vec<TcpStream> {
+    let open_connections = |_| {
         let mut stream = service.connect();
         stream.write_all(request.as_bytes()).unwrap();
         stream
     };
-    (0..count).map(hold).collect()
+    (0..count).map(open_connections).collect()
 }
 
 #[test]
-fn health_is_answered_at_once_while_others_hold_all_connections() {
+fn health_check_is_fast_while_all_connections_are_in_use() {
     let directory = tempfile::tempdir().unwrap();
     let embed = directory.path().join("embed");
     std::fs::create_dir(&embed).unwrap();
-    let large = std::fs::File::create(embed.join("large.bin")).unwrap();
-    large.set_len(256 * 1024 * 1024).unwrap();
+    let large_file = std::fs::File::create(embed.join("large.bin")).unwrap();
+    large_file.set_len(256 * 1024 * 1024).unwrap();
     let embed = embed.to_str().unwrap();
-    let more = [
+    let arguments = [
         "--max-connections",
         "20",
         "--rate-limit-off",
         "--embed-dir",
         embed,
     ];
-    let service = Process::start(&directory.path().join("data"), &more);
+    let service = Process::start(&directory.path().join("data"), &arguments);
 
-    let half = "GET /healthz HTTP/1.1\r\nhost: x\r\n";
+    let incomplete_headers = "GET /healthz HTTP/1.1\r\nhost: x\r\n";
     let body = "POST /v2/bookings HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{";
     let answered = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
-    for request in ["", half, answered, body] {
-        let held = hold(&service, 20, request);
-        let took = health_check(&service.address);
-        assert!(took < Duration::from_millis(50), "{took:?} for {request:?}");
-        drop(held);
+    for request in ["", incomplete_headers, answered, body] {
+        let connections = open_connections(&service, 20, request);
+        let elapsed = health_check(&service.address);
+        assert!(
+            elapsed < Duration::from_millis(50),
+            "{elapsed:?} for {request:?}"
+        );
+        drop(connections);
     }
-    // What has no complete request makes room for every other request, too.
-    for request in ["", half, answered] {
-        let _held = hold(&service, 20, request);
+    // Connections without a complete request are closed in favor of any new request.
+    for request in ["", incomplete_headers, answered] {
+        let _held = open_connections(&service, 20, request);
         assert_eq!(service.call("GET", "/v2/event-types/1", "", "").0, 200);
     }
 
-    // A response that is being read slowly is not cut off.
-    let mut slow = hold(
+    // Slowly read responses are not cut off.
+    let mut slow = open_connections(
         &service,
         20,
         "GET /embed/large.bin HTTP/1.1\r\nhost: x\r\n\r\n",
@@ -178,24 +188,24 @@ fn health_is_answered_at_once_while_others_hold_all_connections() {
         stream.read_exact(&mut head).unwrap();
         assert_eq!(&head, b"HTTP/1.1 200");
     }
-    let took = health_check(&service.address);
-    assert!(took < Duration::from_millis(50), "{took:?}");
+    let elapsed = health_check(&service.address);
+    assert!(elapsed < Duration::from_millis(50), "{elapsed:?}");
     assert_eq!(service.call("GET", "/readyz", "", "").0, 200);
-    let (status, refused) = service.call("GET", "/v2/event-types/1", "", "");
+    let (status, rejected) = service.call("GET", "/v2/event-types/1", "", "");
     assert_eq!(
-        (status, &refused["error"]["code"]),
+        (status, &rejected["error"]["code"]),
         (503, &json!("ServiceUnavailableException"))
     );
-    let mut rest = Vec::new();
+    let mut chunk_sizes = Vec::new();
     let mut first = slow.remove(0);
     first
         .set_read_timeout(Some(Duration::from_secs(20)))
         .unwrap();
-    let mut part = vec![0; 1024 * 1024];
-    while rest.len() < 8 {
-        rest.push(first.read(&mut part).unwrap());
+    let mut chunk = vec![0; 1024 * 1024];
+    while chunk_sizes.len() < 8 {
+        chunk_sizes.push(first.read(&mut chunk).unwrap());
     }
-    assert!(rest.iter().all(|length| *length > 0));
+    assert!(chunk_sizes.iter().all(|length| *length > 0));
     drop((slow, first));
     wait_until("a place is free again", || {
         service.call("GET", "/v2/event-types/1", "", "").0 == 200
@@ -203,144 +213,150 @@ fn health_is_answered_at_once_while_others_hold_all_connections() {
 }
 
 #[test]
-fn health_port_answers_health_checks_and_nothing_else() {
+fn health_port_serves_health_checks_only() {
     let directory = tempfile::tempdir().unwrap();
-    let more = ["--health-port", "0", "--drain", "60"];
-    let mut service = Process::start(directory.path(), &more);
+    let arguments = ["--health-port", "0", "--drain", "60"];
+    let mut service = Process::start(directory.path(), &arguments);
     let main = service.address.clone();
     let health = service.health_address.clone().unwrap();
-    let on = |service: &mut Process, address: &str, target: &str| {
+    let get_from = |service: &mut Process, address: &str, target: &str| {
         service.address = address.to_owned();
         let (status, body) = service.call_text(target);
         (status, body)
     };
     assert_eq!(
-        on(&mut service, &health, "/healthz"),
+        get_from(&mut service, &health, "/healthz"),
         (200, "ok".to_owned())
     );
     assert_eq!(
-        on(&mut service, &health, "/readyz"),
+        get_from(&mut service, &health, "/readyz"),
         (200, "ready".to_owned())
     );
-    assert_eq!(on(&mut service, &health, "/metrics").0, 200);
+    assert_eq!(get_from(&mut service, &health, "/metrics").0, 200);
     for target in ["/v2/event-types/1", "/", "/demo.json"] {
-        assert_eq!(on(&mut service, &health, target).0, 404, "{target}");
+        assert_eq!(get_from(&mut service, &health, target).0, 404, "{target}");
     }
     service.send_signal("-TERM");
     wait_until("the service drains", || {
-        on(&mut service, &health, "/readyz") == (503, "stopping".to_owned())
+        get_from(&mut service, &health, "/readyz") == (503, "stopping".to_owned())
     });
     assert_eq!(
-        on(&mut service, &main, "/readyz"),
+        get_from(&mut service, &main, "/readyz"),
         (503, "stopping".to_owned())
     );
     assert_eq!(service.signal("-TERM"), Some(0));
 }
 
 #[test]
-fn drain_says_stopping_and_serves_until_it_is_over() {
+fn drain_reports_stopping_and_serves_requests() {
     let directory = tempfile::tempdir().unwrap();
     let service = Process::start(directory.path(), &["--drain", "60"]);
-    let mut kept = service.connect();
-    let ask = |stream: &mut TcpStream| {
+    let mut connection = service.connect();
+    let send_health_check = |stream: &mut TcpStream| {
         stream
             .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
             .unwrap();
-        let mut answer = Vec::new();
-        while !answer.ends_with(b"ok") {
+        let mut response = Vec::new();
+        while !response.ends_with(b"ok") {
             let mut byte = [0];
             stream.read_exact(&mut byte).unwrap();
-            answer.extend(byte);
+            response.extend(byte);
         }
-        text(&answer)
+        text(&response)
     };
-    assert!(!ask(&mut kept).contains("connection: close"));
+    assert!(!send_health_check(&mut connection).contains("connection: close"));
     service.send_signal("-TERM");
     wait_until("the service drains", || {
         service.call_text("/readyz").0 == 503
     });
-    // New connections are accepted, and those that are open may ask once more.
+    // New connections are accepted, and open ones may send one more request.
     assert_eq!(service.call_text("/readyz").1, "stopping");
     assert_eq!(service.call("GET", "/v2/event-types/1", "", "").0, 200);
-    assert!(ask(&mut kept).contains("connection: close"));
-    assert_eq!(kept.read(&mut [0]).unwrap(), 0);
+    assert!(send_health_check(&mut connection).contains("connection: close"));
+    assert_eq!(connection.read(&mut [0]).unwrap(), 0);
 
-    // A second signal cuts it short.
+    // A second signal ends the drain period.
     let started = Instant::now();
     assert_eq!(service.signal("-TERM"), Some(0));
-    let took = started.elapsed();
-    assert!(took < Duration::from_secs(20), "{took:?}");
+    let elapsed = started.elapsed();
+    assert!(elapsed < Duration::from_secs(20), "{elapsed:?}");
 }
 
 #[test]
-fn drain_ends_by_itself_and_ctrl_c_goes_without() {
-    for (signal, drain, least) in [("-TERM", "1", 1), ("-INT", "60", 0), ("-TERM", "0", 0)] {
+fn drain_ends_after_timeout_and_sigint_skips_it() {
+    for (signal, drain, minimum_seconds) in
+        [("-TERM", "1", 1), ("-INT", "60", 0), ("-TERM", "0", 0)]
+    {
         let directory = tempfile::tempdir().unwrap();
         let service = Process::start(directory.path(), &["--drain", drain]);
         let started = Instant::now();
         assert_eq!(service.signal(signal), Some(0));
-        let took = started.elapsed();
-        assert!(took >= Duration::from_secs(least), "{signal} {took:?}");
-        assert!(took < Duration::from_secs(20), "{signal} {took:?}");
+        let elapsed = started.elapsed();
+        assert!(
+            elapsed >= Duration::from_secs(minimum_seconds),
+            "{signal} {elapsed:?}"
+        );
+        assert!(elapsed < Duration::from_secs(20), "{signal} {elapsed:?}");
     }
 }
 
 #[test]
-fn headers_have_a_timeout_of_their_own() {
+fn incomplete_headers_time_out_separately() {
     let directory = tempfile::tempdir().unwrap();
-    let more = ["--header-timeout", "1", "--client-timeout", "60"];
-    let service = Process::start(directory.path(), &more);
-    let mut half = service.connect();
-    half.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n")
+    let arguments = ["--header-timeout", "1", "--client-timeout", "60"];
+    let service = Process::start(directory.path(), &arguments);
+    let mut connection = service.connect();
+    connection
+        .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n")
         .unwrap();
-    let mut answer = String::new();
-    half.read_to_string(&mut answer).unwrap();
-    assert_eq!(answer, "");
+    let mut response = String::new();
+    connection.read_to_string(&mut response).unwrap();
+    assert_eq!(response, "");
 }
 
 #[test]
-fn headers_without_end_are_refused() {
+fn oversized_headers_return_431() {
     let directory = tempfile::tempdir().unwrap();
     let service = Process::start(directory.path(), &[]);
     let many = "x-a: b\r\n".repeat(200);
     let long = format!("x-a: {}\r\n", "b".repeat(100_000));
     for headers in [many, long] {
         let mut stream = service.connect();
-        let asked = format!("GET /healthz HTTP/1.1\r\nhost: x\r\n{headers}\r\n");
-        // It may be refused before all of it is sent.
-        let _ = stream.write_all(asked.as_bytes());
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer);
-        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let request = format!("GET /healthz HTTP/1.1\r\nhost: x\r\n{headers}\r\n");
+        // The service may reject the request before it is sent completely.
+        let _ = stream.write_all(request.as_bytes());
+        let mut response = Vec::new();
+        let _ = stream.read_to_end(&mut response);
+        let response = String::from_utf8_lossy(&response).into_owned();
         assert!(
-            answer.is_empty() || answer.starts_with("HTTP/1.1 431 "),
-            "{answer}"
+            response.is_empty() || response.starts_with("HTTP/1.1 431 "),
+            "{response}"
         );
     }
     assert_eq!(service.call("GET", "/v2/event-types/1", "", "").0, 200);
 }
 
 #[test]
-fn a_stop_waits_for_who_is_being_answered_but_not_for_who_dawdles() {
+fn shutdown_does_not_wait_for_slow_clients() {
     let directory = tempfile::tempdir().unwrap();
     let service = Process::start(directory.path(), &["--shutdown-timeout", "1"]);
     let mut idle = service.connect();
     idle.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
         .unwrap();
-    let mut dawdling = service.connect();
-    dawdling
+    let mut incomplete = service.connect();
+    incomplete
         .write_all(b"POST /v2/bookings HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{")
         .unwrap();
     assert_eq!(service.call("GET", "/v2/event-types/1", "", "").0, 200);
     let started = Instant::now();
     assert_eq!(service.signal("-TERM"), Some(0));
-    let took = started.elapsed();
-    assert!(took < Duration::from_secs(6), "{took:?}");
+    let elapsed = started.elapsed();
+    assert!(elapsed < Duration::from_secs(6), "{elapsed:?}");
 }
 
 #[test]
-fn the_environment_configures_what_the_command_line_does_not() {
-    let done = Command::new(env!("CARGO_BIN_EXE_service"))
+fn environment_variables_apply_unless_overridden_by_arguments() {
+    let output = Command::new(env!("CARGO_BIN_EXE_service"))
         .args(["serve", "--print-config", "--port", "81"])
         .env("BOOKING_DATA", "/srv/booking")
         .env("BOOKING_PORT", "82")
@@ -348,8 +364,8 @@ fn the_environment_configures_what_the_command_line_does_not() {
         .env("BOOKING_METRICS_TOKEN", "nobody-should-read-this")
         .output()
         .unwrap();
-    assert!(done.status.success());
-    let printed = text(&done.stdout);
+    assert!(output.status.success());
+    let printed = text(&output.stdout);
     let line = |start: &str| {
         let line = printed.lines().find(|line| line.starts_with(start));
         line.unwrap_or_else(|| panic!("{start} in {printed}"))
@@ -363,15 +379,15 @@ fn the_environment_configures_what_the_command_line_does_not() {
     assert!(!printed.contains("nobody-should-read-this"));
 }
 
-/// Everything that must never be in a log, said wherever a caller can say something.
+/// Sends canary values in every part of a request, none of which may appear in the log.
 #[test]
-fn nothing_that_callers_say_is_logged() {
+fn request_data_is_not_logged() {
     for format in ["text", "json"] {
         let directory = tempfile::tempdir().unwrap();
         let data = directory.path().join("data");
         let log = directory.path().join("log");
-        let more = ["--demo", "--log-format", format, "--rate-limit-off"];
-        let service = Process::start_with(&data, &more, Some(log.clone()));
+        let arguments = ["--demo", "--log-format", format, "--rate-limit-off"];
+        let service = Process::start_with(&data, &arguments, Some(log.clone()));
         let demo: Value =
             serde_json::from_slice(&std::fs::read(data.join("demo.json")).unwrap()).unwrap();
         let secret = |key: &str| demo[key].as_str().unwrap().to_owned();
@@ -382,34 +398,44 @@ fn nothing_that_callers_say_is_logged() {
             "svc_canarykey0123456789",
         ];
         let [email, name, token] = canaries;
-        let said = "canary%40secret.example";
+        let encoded_email = "canary%40secret.example";
         let body = json!({
             "start": free_start(&service),
             "eventTypeId": 1,
             "attendee": {"name": name, "email": email, "timeZone": "Europe/Rome", "phoneNumber": "+390612345678"},
             "metadata": {"note": email},
         });
-        let (status, made) = service.call("POST", "/v2/bookings", "", &body.to_string());
-        assert_eq!(status, 201, "{made}");
-        let uid = made["data"]["uid"].as_str().unwrap().to_owned();
+        let (status, created) = service.call("POST", "/v2/bookings", "", &body.to_string());
+        assert_eq!(status, 201, "{created}");
+        let uid = created["data"]["uid"].as_str().unwrap().to_owned();
 
         let headers = format!(
             "authorization: Bearer {token}\r\nx-request-id: {token}\r\nuser-agent: {email}\r\n\
-             referer: https://x.example/{email}\r\ncookie: a={token}\r\norigin: https://{said}\r\n"
+             referer: https://x.example/{email}\r\ncookie: a={token}\r\norigin: https://{encoded_email}\r\n"
         );
         let client = format!("x-svc-client-id: {token}\r\nx-svc-secret-key: {token}\r\n");
         let key = format!("authorization: Bearer {}\r\n", secret("apiKey"));
         let access = format!("authorization: Bearer {}\r\n", secret("accessToken"));
         let refresh = json!({"refreshToken": secret("refreshToken")}).to_string();
         let reason = json!({"cancellationReason": format!("{name} {email}")}).to_string();
-        let wrong = json!({"start": email, "eventTypeId": name, email: token}).to_string();
-        let unended = format!("{{\"name\": \"{email}");
+        let invalid = json!({"start": email, "eventTypeId": name, email: token}).to_string();
+        let truncated = format!("{{\"name\": \"{email}");
         for (method, target, headers, body) in [
             ("GET", format!("/v2/bookings/{uid}"), "", ""),
-            ("GET", format!("/v2/bookings/{uid}?email={said}"), "", ""),
-            ("GET", format!("/v2/{said}?q={said}"), "", ""),
-            ("GET", format!("/{said}/{token}"), "", ""),
-            ("GET", format!("/embed/{said}"), "", ""),
+            (
+                "GET",
+                format!("/v2/bookings/{uid}?email={encoded_email}"),
+                "",
+                "",
+            ),
+            (
+                "GET",
+                format!("/v2/{encoded_email}?q={encoded_email}"),
+                "",
+                "",
+            ),
+            ("GET", format!("/{encoded_email}/{token}"), "", ""),
+            ("GET", format!("/embed/{encoded_email}"), "", ""),
             ("GET", format!("/v1/bookings?apiKey={token}"), "", ""),
             (
                 "GET",
@@ -425,7 +451,7 @@ fn nothing_that_callers_say_is_logged() {
             ),
             (
                 "GET",
-                format!("/v1/{said}?apiKey={}", secret("apiKey")),
+                format!("/v1/{encoded_email}?apiKey={}", secret("apiKey")),
                 "",
                 "",
             ),
@@ -433,9 +459,9 @@ fn nothing_that_callers_say_is_logged() {
                 "POST",
                 format!("/v1/bookings?apiKey={}", secret("apiKey")),
                 "",
-                wrong.as_str(),
+                invalid.as_str(),
             ),
-            // Goes wrong inside, too.
+            // Fails with an internal error, too.
             (
                 "GET",
                 format!("/v1/event-types/2?apiKey={}", secret("apiKey")),
@@ -446,18 +472,23 @@ fn nothing_that_callers_say_is_logged() {
             ("GET", "/v2/me".to_owned(), client.as_str(), ""),
             ("GET", "/v2/me".to_owned(), key.as_str(), ""),
             ("GET", "/v2/me".to_owned(), access.as_str(), ""),
-            ("GET", format!("/v2/event-types?username={said}"), "", ""),
+            (
+                "GET",
+                format!("/v2/event-types?username={encoded_email}"),
+                "",
+                "",
+            ),
             (
                 "POST",
                 format!("/v2/oauth/{}/refresh", secret("clientId")),
                 client.as_str(),
                 refresh.as_str(),
             ),
-            ("POST", "/v2/bookings".to_owned(), "", wrong.as_str()),
-            ("POST", "/v2/bookings".to_owned(), "", unended.as_str()),
+            ("POST", "/v2/bookings".to_owned(), "", invalid.as_str()),
+            ("POST", "/v2/bookings".to_owned(), "", truncated.as_str()),
             ("POST", "/v2/bookings".to_owned(), "", &body.to_string()),
             ("PUT", format!("/v2/bookings/{uid}"), "", reason.as_str()),
-            (email, format!("/v2/{said}"), "", ""),
+            (email, format!("/v2/{encoded_email}"), "", ""),
             (
                 "POST",
                 format!("/v2/bookings/{uid}/cancel"),
@@ -467,20 +498,20 @@ fn nothing_that_callers_say_is_logged() {
         ] {
             service.try_call(method, &target, headers, body);
         }
-        // What is stored goes wrong, too.
-        let broken =
+        // Invalid stored data.
+        let statement =
             format!("UPDATE event_types SET settings = '{{\"title\": \"{email}' WHERE id = 2");
-        sql(&data, &broken);
+        sql(&data, &statement);
         let (status, _) = service.call("GET", "/v2/event-types/2", &key, "");
         assert_eq!(status, 500);
         service.send_signal("-TERM");
         std::thread::sleep(Duration::from_millis(300));
 
-        let logged = service.log();
-        assert!(logged.contains("/v2/bookings/{bookingUid}"), "{logged}");
-        assert!(logged.contains("request failed"), "{logged}");
-        let more = [
-            said.to_owned(),
+        let log_text = service.log();
+        assert!(log_text.contains("/v2/bookings/{bookingUid}"), "{log_text}");
+        assert!(log_text.contains("request failed"), "{log_text}");
+        let more_canaries = [
+            encoded_email.to_owned(),
             uid,
             "canary".to_owned(),
             "390612345678".to_owned(),
@@ -489,11 +520,14 @@ fn nothing_that_callers_say_is_logged() {
             secret("refreshToken"),
             secret("clientSecret"),
         ];
-        for canary in canaries.map(str::to_owned).iter().chain(&more) {
-            assert!(!logged.contains(canary.as_str()), "{canary} in {logged}");
+        for canary in canaries.map(str::to_owned).iter().chain(&more_canaries) {
+            assert!(
+                !log_text.contains(canary.as_str()),
+                "{canary} in {log_text}"
+            );
         }
         if format == "json" {
-            for line in logged.lines() {
+            for line in log_text.lines() {
                 let line: Value = serde_json::from_str(line).unwrap();
                 assert!(
                     line["timestamp"].is_string() && line["level"].is_string(),
@@ -505,7 +539,7 @@ fn nothing_that_callers_say_is_logged() {
 }
 
 #[test]
-fn a_backup_made_under_way_is_private_complete_and_sound() {
+fn backup_of_running_service_is_private_and_valid() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     let service = Process::start(&data, &[]);
@@ -515,40 +549,40 @@ fn a_backup_made_under_way_is_private_complete_and_sound() {
         "eventTypeId": 1,
         "attendee": {"name": "Zoë", "email": "zoe@example.org", "timeZone": "Europe/Rome"},
     });
-    let (status, made) = service.call("POST", "/v2/bookings", "", &body.to_string());
+    let (status, created) = service.call("POST", "/v2/bookings", "", &body.to_string());
     assert_eq!(status, 201);
     let backup = directory.path().join("backup.sqlite3");
     let backup_text = backup.to_str().unwrap();
-    let done = run(&["backup", "--data", data_text, "--to", backup_text]);
-    assert!(done.status.success(), "{}", text(&done.stderr));
+    let output = run(&["backup", "--data", data_text, "--to", backup_text]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
     let mode = std::fs::metadata(&backup).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    let left: Vec<_> = std::fs::read_dir(directory.path())
+    let files: Vec<_> = std::fs::read_dir(directory.path())
         .unwrap()
         .map(|file| file.unwrap().file_name())
         .collect();
-    assert_eq!(left.len(), 2, "{left:?}");
+    assert_eq!(files.len(), 2, "{files:?}");
 
-    // Nothing is overwritten.
-    let again = run(&["backup", "--data", data_text, "--to", backup_text]);
-    assert_eq!(again.status.code(), Some(1));
-    let nowhere = directory.path().join("none/backup");
-    let nowhere = run(&[
+    // An existing file is not overwritten.
+    let repeated = run(&["backup", "--data", data_text, "--to", backup_text]);
+    assert_eq!(repeated.status.code(), Some(1));
+    let invalid_target = directory.path().join("none/backup");
+    let invalid_target = run(&[
         "backup",
         "--data",
         data_text,
         "--to",
-        nowhere.to_str().unwrap(),
+        invalid_target.to_str().unwrap(),
     ]);
-    assert_eq!(nowhere.status.code(), Some(1));
+    assert_eq!(invalid_target.status.code(), Some(1));
 
-    // A service over the copy knows what the first one has answered.
+    // A service over the copy returns the same booking.
     assert!(run(&["check", "--data", backup_text]).status.success());
     let restored = directory.path().join("restored");
     std::fs::create_dir(&restored).unwrap();
     std::fs::copy(&backup, restored.join(FILE_NAME)).unwrap();
     let second = Process::start_with(&restored, &[], None);
-    let target = format!("/v2/bookings/{}", made["data"]["uid"].as_str().unwrap());
+    let target = format!("/v2/bookings/{}", created["data"]["uid"].as_str().unwrap());
     assert_eq!(
         second.call("GET", &target, "", ""),
         service.call("GET", &target, "", "")
@@ -556,7 +590,7 @@ fn a_backup_made_under_way_is_private_complete_and_sound() {
 }
 
 #[test]
-fn a_check_names_what_is_wrong_and_changes_nothing() {
+fn check_reports_damage_and_changes_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     let data_text = data.to_str().unwrap();
@@ -565,8 +599,8 @@ fn a_check_names_what_is_wrong_and_changes_nothing() {
             .status
             .success()
     );
-    let sound = run(&["check", "--data", data_text]);
-    assert!(sound.status.success(), "{}", text(&sound.stdout));
+    let result = run(&["check", "--data", data_text]);
+    assert!(result.status.success(), "{}", text(&result.stdout));
 
     let table = [
         ("UPDATE bookings SET metadata = '{' WHERE id = 1", "valid JSON: booking 1"),
@@ -598,21 +632,21 @@ fn a_check_names_what_is_wrong_and_changes_nothing() {
         let copy = tempfile::tempdir().unwrap();
         let file = copy.path().join(FILE_NAME);
         std::fs::copy(data.join(FILE_NAME), &file).unwrap();
-        // A process that ends quickly leaves its log behind.
+        // A process that exits quickly leaves the write-ahead log.
         let log = format!("{FILE_NAME}-wal");
         if data.join(&log).exists() {
             std::fs::copy(data.join(&log), copy.path().join(&log)).unwrap();
         }
         sql(copy.path(), statement);
-        // The last connection to end takes the log along.
+        // The last connection to close removes the write-ahead log.
         while copy.path().join(format!("{FILE_NAME}-wal")).exists() {
             std::thread::sleep(Duration::from_millis(5));
         }
         let before = std::fs::read(&file).unwrap();
-        let done = run(&["check", "--data", copy.path().to_str().unwrap()]);
-        let found = text(&done.stdout);
-        assert_eq!(done.status.code(), Some(1), "{statement}: {found}");
-        assert!(found.contains(expected), "{statement}: {found}");
+        let output = run(&["check", "--data", copy.path().to_str().unwrap()]);
+        let findings = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{statement}: {findings}");
+        assert!(findings.contains(expected), "{statement}: {findings}");
         assert!(std::fs::read(&file).unwrap() == before, "{statement}");
         let files = std::fs::read_dir(copy.path()).unwrap().count();
         assert_eq!(files, 1, "{statement}");
@@ -636,7 +670,7 @@ fn a_check_names_what_is_wrong_and_changes_nothing() {
 }
 
 #[test]
-fn migrate_makes_a_database_and_leaves_a_current_one_alone() {
+fn migrate_creates_database_and_is_idempotent() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("new");
     let data = data.to_str().unwrap();
@@ -647,40 +681,40 @@ fn migrate_makes_a_database_and_leaves_a_current_one_alone() {
     assert!(run(&["check", "--data", data]).status.success());
 }
 
-/// Runs `serve` over `data` to its end.
-fn serve_refused(data: &Path, more: &[&str]) -> String {
+/// Runs `serve` over `data`, which must fail, and returns its error output.
+fn run_serve_rejected(data: &Path, extra: &[&str]) -> String {
     let data = data.to_str().unwrap();
     let mut arguments = vec!["serve", "--port", "0", "--data", data];
-    arguments.extend(more);
-    let done = run(&arguments);
-    assert_eq!(done.status.code(), Some(1), "{}", text(&done.stdout));
-    text(&done.stderr)
+    arguments.extend(extra);
+    let output = run(&arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    text(&output.stderr)
 }
 
 #[test]
-fn second_service_on_a_directory_is_refused_by_name_and_process() {
+fn second_service_on_same_directory_is_rejected() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     let service = Process::start(&data, &[]);
     let data_text = data.to_str().unwrap();
-    let said = serve_refused(&data, &[]);
-    assert!(said.contains(data_text), "{said}");
+    let error_output = run_serve_rejected(&data, &[]);
+    assert!(error_output.contains(data_text), "{error_output}");
     assert!(
-        said.contains(&format!("process {}", service.id())),
-        "{said}"
+        error_output.contains(&format!("process {}", service.id())),
+        "{error_output}"
     );
-    // One second is over before the first service ends.
-    let said = serve_refused(&data, &["--takeover=1"]);
-    assert!(said.contains("in use"), "{said}");
+    // The takeover times out while the first service is running.
+    let error_output = run_serve_rejected(&data, &["--takeover=1"]);
+    assert!(error_output.contains("in use"), "{error_output}");
 
-    // Commands work beside it.
+    // Other commands work during the run.
     assert!(run(&["key", "list", "--data", data_text]).status.success());
     assert!(run(&["check", "--data", data_text]).status.success());
     assert_eq!(service.call("GET", "/readyz", "", "").0, 200);
 }
 
 #[test]
-fn takeover_starts_when_the_former_service_has_ended() {
+fn takeover_waits_for_previous_service_to_exit() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     let first = Process::start(&data, &[]);
@@ -698,13 +732,13 @@ fn takeover_starts_when_the_former_service_has_ended() {
     assert_eq!(second.call("GET", "/readyz", "", "").0, 200);
 }
 
-/// Makes a database in which only the first `applied` migrations have run.
+/// Creates a database with only the first `applied` migrations.
 fn older_database(data: &Path, applied: usize) {
     std::fs::create_dir_all(data).unwrap();
     let options = SqliteConnectOptions::new()
         .filename(data.join(FILE_NAME))
         .create_if_missing(true)
-        // Tables that others refer to are made again.
+        // Migrations re-create referenced tables.
         .foreign_keys(false);
     let earlier = sqlx::migrate::Migrator {
         migrations: MIGRATIONS.migrations[..applied].to_vec().into(),
@@ -717,7 +751,7 @@ fn older_database(data: &Path, applied: usize) {
     });
 }
 
-/// Commands that need a database of this program's version, without their `--data`.
+/// Commands that need a database of the current version, without `--data`.
 const COMMANDS: [&[&str]; 14] = [
     &["user", "list"],
     &["user", "disable", "ada"],
@@ -746,34 +780,41 @@ const COMMANDS: [&[&str]; 14] = [
     ],
 ];
 
-fn refused(data: &Path, command: &[&str]) -> String {
-    let done = run(&[command, &["--data", data.to_str().unwrap()]].concat());
-    assert_eq!(done.status.code(), Some(1), "{command:?}");
-    text(&done.stdout) + &text(&done.stderr)
+/// Runs a command that must fail and returns its output.
+fn run_rejected(data: &Path, command: &[&str]) -> String {
+    let output = run(&[command, &["--data", data.to_str().unwrap()]].concat());
+    assert_eq!(output.status.code(), Some(1), "{command:?}");
+    text(&output.stdout) + &text(&output.stderr)
 }
 
 #[test]
-fn older_database_is_migrated_by_serve_and_migrate_alone() {
+fn older_database_is_migrated_only_by_serve_and_migrate() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     older_database(&data, 7);
     let file = data.join(FILE_NAME);
     let before = std::fs::read(&file).unwrap();
     for command in COMMANDS.into_iter().chain([&["check"][..], &["demo"]]) {
-        let said = refused(&data, command);
-        assert!(said.contains("at version 7"), "{command:?}: {said}");
-        assert!(said.contains("service migrate"), "{command:?}: {said}");
+        let error_output = run_rejected(&data, command);
+        assert!(
+            error_output.contains("at version 7"),
+            "{command:?}: {error_output}"
+        );
+        assert!(
+            error_output.contains("service migrate"),
+            "{command:?}: {error_output}"
+        );
     }
-    // A copy is made of it as it is, before it is migrated.
+    // The older database can be backed up before it is migrated.
     let backup = directory.path().join("backup");
-    let to = [
+    let backup_command = [
         "backup",
         "--data",
         data.to_str().unwrap(),
         "--to",
         backup.to_str().unwrap(),
     ];
-    assert!(run(&to).status.success());
+    assert!(run(&backup_command).status.success());
     assert!(std::fs::read(&file).unwrap() == before);
     assert!(!data.join("demo.json").exists());
 
@@ -786,7 +827,7 @@ fn older_database_is_migrated_by_serve_and_migrate_alone() {
 }
 
 #[test]
-fn newer_database_is_refused_by_every_command_in_words() {
+fn newer_database_is_rejected_by_every_command() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     let data_text = data.to_str().unwrap();
@@ -802,47 +843,53 @@ fn newer_database_is_refused_by_every_command_in_words() {
         &["backup", "--to", backup.to_str().unwrap()],
     ];
     for command in COMMANDS.into_iter().chain(others) {
-        let said = refused(&data, command);
-        assert!(said.contains("at version 9999"), "{command:?}: {said}");
-        assert!(said.contains("newer program"), "{command:?}: {said}");
+        let error_output = run_rejected(&data, command);
+        assert!(
+            error_output.contains("at version 9999"),
+            "{command:?}: {error_output}"
+        );
+        assert!(
+            error_output.contains("newer program"),
+            "{command:?}: {error_output}"
+        );
     }
     assert!(!backup.exists());
 }
 
 #[test]
-fn migration_beside_a_running_service_is_refused() {
+fn migrate_during_running_service_is_rejected() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     let service = Process::start(&data, &[]);
     let data_text = data.to_str().unwrap();
-    // There is nothing to migrate.
+    // No pending migrations.
     assert!(run(&["migrate", "--data", data_text]).status.success());
     sql(
         &data,
         "DELETE FROM _sqlx_migrations WHERE version = (SELECT max(version) FROM _sqlx_migrations)",
     );
-    let said = refused(&data, &["migrate"]);
+    let error_output = run_rejected(&data, &["migrate"]);
     assert!(
-        said.contains(&format!("process {}", service.id())),
-        "{said}"
+        error_output.contains(&format!("process {}", service.id())),
+        "{error_output}"
     );
 }
 
 #[test]
-fn vacuum_needs_the_directory_for_itself() {
+fn vacuum_during_running_service_is_rejected() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     let data_text = data.to_str().unwrap();
     let service = Process::start(&data, &[]);
-    let said = refused(&data, &["vacuum"]);
+    let error_output = run_rejected(&data, &["vacuum"]);
     assert!(
-        said.contains(&format!("process {}", service.id())),
-        "{said}"
+        error_output.contains(&format!("process {}", service.id())),
+        "{error_output}"
     );
     service.signal("-TERM");
-    let done = run(&["vacuum", "--data", data_text]);
-    assert!(done.status.success(), "{}", text(&done.stderr));
-    assert!(text(&done.stdout).contains("bytes after"));
+    let output = run(&["vacuum", "--data", data_text]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("bytes after"));
     assert!(run(&["check", "--data", data_text]).status.success());
     let mode = std::fs::metadata(data.join(FILE_NAME))
         .unwrap()
@@ -850,16 +897,16 @@ fn vacuum_needs_the_directory_for_itself() {
         .mode();
     assert_eq!(mode & 0o777, 0o600);
 
-    // A copy gives its free space back as the original does.
+    // The backup has the same auto_vacuum mode.
     let backup = directory.path().join("backup");
-    let to = [
+    let backup_command = [
         "backup",
         "--data",
         data_text,
         "--to",
         backup.to_str().unwrap(),
     ];
-    assert!(run(&to).status.success());
+    assert!(run(&backup_command).status.success());
     let incremental: i64 = block_on(async {
         let options = SqliteConnectOptions::new().filename(&backup);
         let mut db = SqliteConnection::connect_with(&options).await.unwrap();
@@ -872,12 +919,12 @@ fn vacuum_needs_the_directory_for_itself() {
 }
 
 #[test]
-fn check_names_clients_whose_owner_is_gone() {
+fn check_reports_clients_without_owner() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().to_str().unwrap();
     assert!(run(&["demo", "--data", data]).status.success());
     block_on(async {
-        // As a program that keeps no references whole would leave it.
+        // Without foreign keys, so that the reference can be broken.
         let options = SqliteConnectOptions::new()
             .filename(directory.path().join(FILE_NAME))
             .foreign_keys(false);
@@ -888,19 +935,19 @@ fn check_names_clients_whose_owner_is_gone() {
             .unwrap();
         db.close().await.unwrap();
     });
-    let done = run(&["check", "--data", data]);
-    assert_eq!(done.status.code(), Some(1));
-    let found = text(&done.stdout);
+    let output = run(&["check", "--data", data]);
+    assert_eq!(output.status.code(), Some(1));
+    let findings = text(&output.stdout);
     assert!(
-        found.contains("client") && found.contains("does not exist"),
-        "{found}"
+        findings.contains("client") && findings.contains("does not exist"),
+        "{findings}"
     );
     let listed = run(&["client", "list", "--data", data]);
     assert!(text(&listed.stdout).contains("nobody"));
 }
 
 #[test]
-fn service_starts_beside_a_command_that_makes_the_database() {
+fn service_start_waits_for_lock_of_other_command() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     std::fs::create_dir(&data).unwrap();

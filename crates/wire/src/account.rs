@@ -6,14 +6,14 @@ use serde_json::Value;
 use crate::instant::Instant;
 use crate::read::{Fields, JsonMap, Read};
 
-/// What the refresh operation gives. Deliberately without `Debug`: it holds secrets.
+/// Response of the refresh operation. Deliberately without `Debug`: it contains secrets.
 #[derive(Clone, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TokenSet {
-    /// Short-lived, for calls.
+    /// Short-lived token for API calls.
     pub access_token: String,
-    /// Used once, for the next refresh.
+    /// Single-use token for the next refresh.
     pub refresh_token: String,
     /// Milliseconds since the epoch.
     pub access_token_expires_at: i64,
@@ -42,7 +42,7 @@ pub struct RefreshTokens {
     pub refresh_token: String,
 }
 
-/// The caller's own profile.
+/// Profile of the caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -57,21 +57,21 @@ pub struct Me {
     pub name: Option<String>,
     /// Picture.
     pub avatar_url: Option<String>,
-    /// A few words.
+    /// Short description.
     pub bio: Option<String>,
     /// 12 or 24.
     pub time_format: i64,
-    /// Working hours used where an event type names none.
+    /// Schedule of event types that name none.
     pub default_schedule_id: Option<i64>,
-    /// A day's English name.
+    /// English name of a weekday.
     pub week_start: String,
     /// IANA id.
     pub time_zone: String,
-    /// True if the caller can be booked together with others by their user names.
+    /// True if the caller can be booked in a group by user names.
     pub allow_dynamic_booking: bool,
     /// The organisation the caller belongs to.
     pub organization_id: Option<i64>,
-    /// The same with more about it.
+    /// Details of that organisation.
     pub organization: Option<MyOrganization>,
 }
 
@@ -103,7 +103,7 @@ impl Read for Me {
 pub struct MyOrganization {
     /// Identifier.
     pub id: i64,
-    /// Whether it is a platform's.
+    /// True if it belongs to a platform.
     pub is_platform: bool,
 }
 
@@ -117,8 +117,8 @@ impl Read for MyOrganization {
     }
 }
 
-/// The body of PATCH /v2/me and of PATCH /v2/oauth-clients/{clientId}/users/{userId}. What is
-/// absent stays as it is, `Some(None)` removes.
+/// The body of PATCH /v2/me and of PATCH /v2/oauth-clients/{clientId}/users/{userId}. Absent keys
+/// are not changed, `Some(None)` removes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -138,15 +138,15 @@ pub struct ProfileChange {
         schema(nullable = false, minimum = 12, maximum = 24, multiple_of = 12)
     )]
     pub time_format: Option<i64>,
-    /// One of the person's own schedules.
+    /// Schedule of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub default_schedule_id: Option<i64>,
-    /// A day's English name.
+    /// English name of a weekday.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Weekday>))]
     pub week_start: Option<String>,
-    /// IANA id. The default schedule moves with it.
+    /// IANA id. Also changes the zone of the default schedule.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub time_zone: Option<String>,
@@ -158,21 +158,21 @@ pub struct ProfileChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 2048, pattern = r"^https?://[^\s/?#]\S*$"))]
     pub avatar_url: Option<Option<String>>,
-    /// A few words.
+    /// Short description.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 1000))]
     pub bio: Option<Option<String>>,
-    /// The platform's own keys; they replace the former ones.
+    /// Keys chosen by the platform; replace the former ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Metadata>))]
     pub metadata: Option<JsonMap>,
-    /// True if the person can be booked together with others by their user names; off at first.
+    /// True if the user can be booked in a group by user names; false by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, extensions(("x-extension" = json!(true)))))]
     pub allow_dynamic_booking: Option<bool>,
 }
 
-/// A user whom a platform manages (contract 2.2).
+/// User managed by a platform (contract 2.2).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -185,17 +185,17 @@ pub struct ManagedUser {
     pub username: String,
     /// Full name.
     pub name: Option<String>,
-    /// A few words.
+    /// Short description.
     pub bio: Option<String>,
     /// IANA id.
     pub time_zone: String,
-    /// A day's English name.
+    /// English name of a weekday.
     pub week_start: String,
-    /// When the user was made.
+    /// Instant of creation.
     pub created_date: Instant,
     /// 12 or 24.
     pub time_format: i64,
-    /// Working hours used where an event type names none.
+    /// Schedule of event types that name none.
     pub default_schedule_id: Option<i64>,
     /// Language code.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -203,7 +203,7 @@ pub struct ManagedUser {
     pub locale: Option<String>,
     /// Picture.
     pub avatar_url: Option<String>,
-    /// The platform's own keys.
+    /// Keys chosen by the platform.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: JsonMap,
 }
@@ -243,18 +243,18 @@ pub struct NewManagedUser {
         schema(min_length = 1, max_length = 1000, pattern = r"\S")
     )]
     pub name: String,
-    /// 12 unless given, or 24.
+    /// 12 or 24; 12 by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(nullable = false, minimum = 12, maximum = 24, multiple_of = 12)
     )]
     pub time_format: Option<i64>,
-    /// A day's English name, `Sunday` unless given.
+    /// English name of a weekday, `Sunday` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Weekday>))]
     pub week_start: Option<String>,
-    /// IANA id, `Europe/London` unless given: the zone of the first working hours, too.
+    /// IANA id, `Europe/London` by default. Also the zone of the first schedule.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub time_zone: Option<String>,
@@ -269,25 +269,26 @@ pub struct NewManagedUser {
         schema(max_length = 2048, pattern = r"^https?://[^\s/?#]\S*$")
     )]
     pub avatar_url: Option<String>,
-    /// A few words.
+    /// Short description.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     pub bio: Option<String>,
-    /// The platform's own keys.
+    /// Keys chosen by the platform.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Metadata>))]
     pub metadata: Option<JsonMap>,
 }
 
-/// A managed user who was deleted.
+/// Response of the deletion of a managed user.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DeletedManagedUser {
-    /// The user as they were.
+    /// The user before the deletion.
     #[serde(flatten)]
     pub user: ManagedUser,
-    /// Bookings that they hosted, as they were handed over or cancelled. The real interface has no such key.
+    /// Bookings hosted by the user that were reassigned or cancelled. Not part of Cal.com's
+    /// interface.
     pub bookings: ReleasedBookings,
 }
 
@@ -300,14 +301,14 @@ impl Read for DeletedManagedUser {
     }
 }
 
-/// Number of upcoming bookings of hosts who were deleted, by what became of them.
+/// Numbers of upcoming bookings of deleted hosts, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReleasedBookings {
-    /// Bookings that other hosts have: another one who was free, or those who hosted them, too.
+    /// Bookings that went to another available host or stayed with their other hosts.
     pub handed_over: i64,
-    /// Bookings that were cancelled, because nobody else could host them.
+    /// Bookings that were cancelled because no other host was available.
     pub cancelled: i64,
 }
 
@@ -321,11 +322,12 @@ impl Read for ReleasedBookings {
     }
 }
 
-/// What making a managed user gives. Deliberately without `Debug`: it holds secrets.
+/// Response of the creation of a managed user. Deliberately without `Debug`: it contains secrets.
 #[derive(Clone, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = MadeManagedUser))]
 #[serde(rename_all = "camelCase")]
-pub struct MadeManagedUser {
+pub struct CreatedManagedUser {
     /// The user.
     pub user: ManagedUser,
     /// The user's first tokens.
@@ -333,7 +335,7 @@ pub struct MadeManagedUser {
     pub tokens: TokenSet,
 }
 
-impl Read for MadeManagedUser {
+impl Read for CreatedManagedUser {
     fn read(value: &Value) -> Option<Self> {
         Some(Self {
             user: Fields::of(value)?.get("user")?,

@@ -1,4 +1,4 @@
-//! Bookings: how they are read and listed (contract 3.1, 3.5, 4).
+//! Bookings and the query of their list (contract 3.1, 3.5, 4).
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::instant::Instant;
 use crate::read::{Fields, JsonMap, Read};
 
-/// The identifier that also gives access to a booking (contract 2.4).
+/// Identifier that also gives access to a booking (contract 2.4).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BookingUid(pub String);
@@ -27,7 +27,7 @@ impl Read for BookingUid {
 
 /// A booking in any of the four variants: plain, recurring, seated, recurring and seated.
 ///
-/// Required keys are always written; the optional ones only when they apply (contract 4.1, 4.2).
+/// Required keys are always written, optional ones only if they apply (contract 4.1, 4.2).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -36,13 +36,13 @@ pub struct Booking {
     pub id: i64,
     /// Public identifier.
     pub uid: BookingUid,
-    /// Such as "Intro call between Ada and Zoë".
+    /// Title, such as "Intro call between Ada and Zoë".
     pub title: String,
     /// Empty if there is none.
     pub description: String,
-    /// The people who host it.
+    /// Hosts.
     pub hosts: Vec<Host>,
-    /// Where it stands.
+    /// Status of the booking.
     pub status: BookingStatus,
     /// UTC.
     pub start: Instant,
@@ -52,22 +52,22 @@ pub struct Booking {
     pub duration: i64,
     /// Repeats `event_type.id`.
     pub event_type_id: Option<i64>,
-    /// What was booked; `null` if the event type is gone.
+    /// Event type; `null` if it was deleted.
     pub event_type: Option<BookedEventType>,
-    /// A URL, an address, a phone number or a service's own token.
+    /// A URL, an address, a phone number or a token of the service.
     pub location: Option<String>,
     /// Repeats `location` if it is a URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meeting_url: Option<String>,
-    /// Whether the host did not come.
+    /// True if the host did not attend.
     pub absent_host: bool,
-    /// When the booking was made.
+    /// Instant of creation.
     pub created_at: Option<Instant>,
-    /// When it was last changed.
+    /// Instant of the last change.
     pub updated_at: Option<Instant>,
-    /// The people it was made for.
+    /// Attendees.
     pub attendees: Vec<Attendee>,
-    /// Answers by field slug; absent on seated bookings, where each attendee has their own.
+    /// Responses by field slug; absent on seated bookings, where each attendee has responses.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub booking_fields_responses: Option<JsonMap>,
@@ -77,19 +77,19 @@ pub struct Booking {
     /// Shared by the occurrences of a series.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recurring_booking_uid: Option<String>,
-    /// The seat that this call made.
+    /// Seat created by this request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat_uid: Option<String>,
-    /// Why it was cancelled or declined.
+    /// Reason of the cancellation or rejection.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cancellation_reason: Option<String>,
-    /// Who cancelled.
+    /// E-mail address of the person who cancelled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cancelled_by_email: Option<String>,
-    /// Why it was moved.
+    /// Reason of the reschedule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rescheduling_reason: Option<String>,
-    /// Who moved it.
+    /// E-mail address of the person who rescheduled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rescheduled_by_email: Option<String>,
     /// The booking that this one replaces.
@@ -98,7 +98,7 @@ pub struct Booking {
     /// The booking that replaces this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rescheduled_to_uid: Option<BookingUid>,
-    /// Free-form.
+    /// Metadata, free-form.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata: Option<JsonMap>,
@@ -111,12 +111,13 @@ pub struct Booking {
 }
 
 impl Booking {
-    /// Whether it is one of a series. Told by its keys, not by its place (contract 4.2).
+    /// Returns true for a booking of a series. Decided by its keys, not by its position (contract
+    /// 4.2).
     pub fn is_recurring(&self) -> bool {
         self.recurring_booking_uid.is_some()
     }
 
-    /// Whether each attendee has a seat of their own.
+    /// Returns true if each attendee has a seat.
     pub fn is_seated(&self) -> bool {
         self.seat_uid.is_some()
             || self
@@ -178,7 +179,7 @@ impl Read for Booking {
     }
 }
 
-/// What was booked.
+/// Event type of a booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BookedEventType {
@@ -198,26 +199,26 @@ impl Read for BookedEventType {
     }
 }
 
-/// Where a booking stands.
+/// Status of a booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BookingStatus {
-    /// It will take place, or did.
+    /// Confirmed.
     #[default]
     Accepted,
-    /// A host has to confirm, or the visitor to pay.
+    /// Waits for the confirmation of a host or for a payment.
     Pending,
-    /// Called off by either side.
+    /// Cancelled by a host or the attendee.
     Cancelled,
-    /// A host declined.
+    /// Declined by a host.
     Rejected,
-    /// Instant, nobody joined yet.
+    /// Instant meeting that waits for a host.
     AwaitingHost,
-    /// A status that this version does not know.
+    /// A status unknown to this version.
     Unknown(String),
 }
 
 impl BookingStatus {
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Accepted => "accepted",
@@ -249,20 +250,20 @@ impl Read for BookingStatus {
     }
 }
 
-/// A person who hosts a booking.
+/// Host of a booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Host {
-    /// Text because a booking without host says `"unknown"` (contract 4.3).
-    #[serde(serialize_with = "write_id")]
+    /// A text because a booking without host has `"unknown"` (contract 4.3).
+    #[serde(serialize_with = "serialize_id")]
     #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::id_or_text))]
     pub id: String,
     /// Empty if unknown.
     pub name: String,
     /// E-mail address.
     pub email: String,
-    /// E-mail address without the platform's own part.
+    /// E-mail address without the part added by the platform.
     pub display_email: String,
     /// User name.
     pub username: String,
@@ -270,8 +271,8 @@ pub struct Host {
     pub time_zone: String,
 }
 
-/// A number where it is one, as the interface promises.
-fn write_id<S: serde::Serializer>(id: &str, serializer: S) -> Result<S::Ok, S::Error> {
+/// Writes a numeric id as a number, as the interface specifies.
+fn serialize_id<S: serde::Serializer>(id: &str, serializer: S) -> Result<S::Ok, S::Error> {
     match id.parse::<i64>() {
         Ok(number) => serializer.serialize_i64(number),
         Err(_) => serializer.serialize_str(id),
@@ -293,7 +294,7 @@ impl Read for Host {
     }
 }
 
-/// A person whom a booking was made for.
+/// Attendee of a booking.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -302,11 +303,11 @@ pub struct Attendee {
     pub name: String,
     /// E-mail address.
     pub email: String,
-    /// E-mail address without the platform's own part.
+    /// E-mail address without the part added by the platform.
     pub display_email: String,
     /// IANA id.
     pub time_zone: String,
-    /// Whether they did not come.
+    /// True if the attendee did not attend.
     pub absent: bool,
     /// Language code.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -317,7 +318,7 @@ pub struct Attendee {
     /// Seated bookings only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat_uid: Option<String>,
-    /// Seated bookings only: this attendee's answers, without the e-mail address.
+    /// Seated bookings only: responses of this attendee, without the e-mail address.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub booking_fields_responses: Option<JsonMap>,
@@ -348,23 +349,23 @@ impl Read for Attendee {
     }
 }
 
-/// A claim about bookings that a list can be filtered by (contract 6.4).
+/// Filter of a list by status (contract 6.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StatusFilter {
-    /// Not over; of a series only if accepted; neither cancelled nor declined.
+    /// Not ended; a booking of a series only if accepted; neither cancelled nor declined.
     Upcoming,
-    /// Not over, of a series, neither cancelled nor declined.
+    /// Not ended, part of a series, neither cancelled nor declined.
     Recurring,
-    /// Over, neither cancelled nor declined.
+    /// Ended, neither cancelled nor declined.
     Past,
-    /// Cancelled or declined, at any time.
+    /// Cancelled or declined.
     Cancelled,
-    /// Not over and pending.
+    /// Not ended and pending.
     Unconfirmed,
 }
 
 impl StatusFilter {
-    /// All filters, in the order in which they are shown.
+    /// All filters in display order.
     pub const ALL: [Self; 5] = [
         Self::Upcoming,
         Self::Unconfirmed,
@@ -373,7 +374,7 @@ impl StatusFilter {
         Self::Cancelled,
     ];
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Upcoming => "upcoming",
@@ -384,7 +385,7 @@ impl StatusFilter {
         }
     }
 
-    /// The filter with that name.
+    /// Returns the filter with that name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|filter| filter.as_str() == name)
     }
@@ -400,7 +401,7 @@ pub enum SortOrder {
 }
 
 impl SortOrder {
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Asc => "asc",
@@ -408,7 +409,7 @@ impl SortOrder {
         }
     }
 
-    /// The order with that name.
+    /// Returns the order with that name.
     pub fn parse(name: &str) -> Option<Self> {
         [Self::Asc, Self::Desc]
             .into_iter()
@@ -419,36 +420,36 @@ impl SortOrder {
 /// The thirteen query parameters of GET /v2/teams/{teamId}/bookings (contract 3.1).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BookingsQuery {
-    /// Any of these; none means no restriction.
+    /// Any of these; empty means no restriction.
     pub status: Vec<StatusFilter>,
-    /// Exact.
+    /// Exact match.
     pub attendee_email: Option<String>,
-    /// Exact.
+    /// Exact match.
     pub attendee_name: Option<String>,
-    /// Exact.
+    /// Exact match.
     pub booking_uid: Option<String>,
     /// Any of these event types.
     pub event_type_ids: Vec<i64>,
     /// This event type.
     pub event_type_id: Option<i64>,
-    /// Starts at or after.
+    /// Earliest start.
     pub after_start: Option<Instant>,
-    /// Ends at or before.
+    /// Latest end.
     pub before_end: Option<Instant>,
-    /// By start.
+    /// Order by start.
     pub sort_start: Option<SortOrder>,
-    /// By end.
+    /// Order by end.
     pub sort_end: Option<SortOrder>,
-    /// By the time when the booking was made.
+    /// Order by the instant of creation.
     pub sort_created: Option<SortOrder>,
-    /// 1 to 250; the service's default is 100.
+    /// Page size, 1 to 250; the service's default is 100.
     pub take: Option<i64>,
-    /// At least 0.
+    /// Number of bookings to skip, at least 0.
     pub skip: Option<i64>,
 }
 
 impl BookingsQuery {
-    /// Name and value of each query parameter that is set.
+    /// Returns the name and value of each query parameter that is set.
     pub fn pairs(&self) -> Vec<(&'static str, String)> {
         let mut pairs = Vec::new();
         let mut add = |name, value: Option<String>| {
@@ -458,12 +459,12 @@ impl BookingsQuery {
         };
         add(
             "status",
-            joined(&self.status, |status| status.as_str().to_owned()),
+            join(&self.status, |status| status.as_str().to_owned()),
         );
         add("attendeeEmail", self.attendee_email.clone());
         add("attendeeName", self.attendee_name.clone());
         add("bookingUid", self.booking_uid.clone());
-        add("eventTypeIds", joined(&self.event_type_ids, i64::to_string));
+        add("eventTypeIds", join(&self.event_type_ids, i64::to_string));
         add("eventTypeId", self.event_type_id.map(|id| id.to_string()));
         add(
             "afterStart",
@@ -491,7 +492,7 @@ impl BookingsQuery {
     }
 }
 
-fn joined<T>(items: &[T], name: impl Fn(&T) -> String) -> Option<String> {
+fn join<T>(items: &[T], name: impl Fn(&T) -> String) -> Option<String> {
     Some(items.iter().map(name).collect::<Vec<_>>().join(","))
 }
 

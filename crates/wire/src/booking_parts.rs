@@ -1,5 +1,4 @@
-//! What is done to a booking and what belongs to it: the bodies and answers of the operations
-//! below `/v2/bookings/{bookingUid}` (contract 3.5.2).
+//! Requests and responses of the operations below `/v2/bookings/{bookingUid}` (contract 3.5.2).
 
 use serde::Serialize;
 use serde_json::Value;
@@ -13,13 +12,13 @@ use crate::read::{Fields, Read};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CancelBooking {
-    /// Required of hosts.
+    /// Reason; required of hosts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cancellation_reason: Option<String>,
-    /// Whether the later occurrences of the series are cancelled, too.
+    /// True to cancel the later occurrences of the series as well.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cancel_subsequent_bookings: Option<bool>,
-    /// The seat to give back; required of visitors of seated bookings.
+    /// Seat to cancel; required of visitors of seated bookings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat_uid: Option<String>,
 }
@@ -28,7 +27,7 @@ pub struct CancelBooking {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DeclineBooking {
-    /// Shown to the person who booked.
+    /// Reason, shown to the attendee.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -37,7 +36,7 @@ pub struct DeclineBooking {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReassignBooking {
-    /// Why another host takes over.
+    /// Reason of the reassignment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -67,7 +66,7 @@ impl Read for ReassignedBooking {
     }
 }
 
-/// Host that has taken a booking over.
+/// New host of a booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -78,7 +77,7 @@ pub struct ReassignedTo {
     pub name: String,
     /// E-mail address.
     pub email: String,
-    /// E-mail address without the platform's own part.
+    /// E-mail address without the part added by the platform.
     pub display_email: String,
 }
 
@@ -103,21 +102,21 @@ impl Read for ReassignedTo {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MarkAbsent {
-    /// Whether the host did not come.
+    /// True if the host did not attend.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<bool>,
-    /// Which attendees did not come.
+    /// Attendees to mark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attendees: Option<Vec<Absence>>,
 }
 
-/// Whether one attendee did not come.
+/// Attendance of one attendee.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Absence {
     /// The attendee's e-mail address.
     pub email: String,
-    /// True if they did not come.
+    /// True if the attendee did not attend.
     pub absent: bool,
 }
 
@@ -130,7 +129,7 @@ pub struct AddGuests {
     pub guests: Vec<NewGuest>,
 }
 
-/// Somebody who comes along.
+/// A guest to add.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -174,19 +173,20 @@ pub struct AddAttendee {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UpdateLocation {
-    /// The new place; nothing changes without one.
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<GivenLocation>, required = false))]
-    pub location: GivenLocation,
+    /// The new location; nothing changes without one.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<LocationInput>, required = false))]
+    pub location: LocationInput,
 }
 
-/// A place with its value, as a host gives it.
+/// A location set by a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = GivenLocation))]
 #[serde(tag = "type", rename_all = "camelCase")]
-pub enum GivenLocation {
+pub enum LocationInput {
     /// The organiser's address.
     Address {
-        /// Where.
+        /// Postal address.
         address: String,
     },
     /// A link to the meeting.
@@ -199,9 +199,9 @@ pub enum GivenLocation {
         /// E.164.
         phone: String,
     },
-    /// At the attendee's.
+    /// The attendee's address.
     AttendeeAddress {
-        /// Where.
+        /// Postal address.
         address: String,
     },
     /// The organiser calls.
@@ -209,14 +209,14 @@ pub enum GivenLocation {
         /// E.164.
         phone: String,
     },
-    /// As the attendee said.
+    /// Location named by the attendee.
     AttendeeDefined {
-        /// What they said.
+        /// Text of the attendee.
         location: String,
     },
 }
 
-/// An attendee with their number.
+/// An attendee with its id.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -229,11 +229,11 @@ pub struct BookingAttendee {
     pub name: String,
     /// E-mail address.
     pub email: String,
-    /// E-mail address without the platform's own part.
+    /// E-mail address without the part added by the platform.
     pub display_email: String,
     /// IANA id.
     pub time_zone: String,
-    /// Whether they did not come.
+    /// True if the attendee did not attend.
     pub absent: bool,
     /// Language code.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -271,7 +271,7 @@ impl Read for BookingAttendee {
 pub struct CalendarLink {
     /// Such as "Google Calendar".
     pub label: String,
-    /// An address to open, or a `data:` URI that holds a calendar file.
+    /// A URL, or a `data:` URI with a calendar file.
     pub link: String,
 }
 
@@ -285,19 +285,19 @@ impl Read for CalendarLink {
     }
 }
 
-/// What a booking is called in another system.
+/// Reference to a booking in another system.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BookingReference {
     /// Identifier.
     pub id: i64,
-    /// Such as `google_calendar`.
+    /// Kind of system, such as `google_calendar`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its name there.
+    /// Identifier in that system.
     pub event_uid: String,
-    /// The calendar that it was written to.
+    /// Id of the calendar that it was written to.
     pub destination_calendar_id: Option<String>,
 }
 
@@ -320,7 +320,7 @@ impl Read for BookingReference {
 pub struct Recording {
     /// Identifier.
     pub id: String,
-    /// The room in which it was made.
+    /// Name of the video room.
     pub room_name: String,
     /// Epoch seconds.
     pub start_ts: i64,
@@ -328,15 +328,15 @@ pub struct Recording {
     pub status: String,
     /// Seconds.
     pub duration: i64,
-    /// Gives access to it.
+    /// Token that gives access to it.
     pub share_token: String,
-    /// How many took part at once.
+    /// Maximum number of concurrent participants.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_participants: Option<i64>,
-    /// Where it can be fetched for an hour.
+    /// Download URL, valid for one hour.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub download_link: Option<String>,
-    /// Why it cannot be fetched.
+    /// Reason why it cannot be downloaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
@@ -358,29 +358,29 @@ impl Read for Recording {
     }
 }
 
-/// The query parameters of GET /v2/bookings beyond those of a team's list.
+/// The query parameters of GET /v2/bookings: those of a team's list and more.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct OwnBookingsQuery {
-    /// Those of a team's list.
+    /// Parameters of a team's list.
     pub list: crate::booking::BookingsQuery,
-    /// Of any of these teams.
+    /// Bookings of any of these teams.
     pub teams_ids: Vec<i64>,
-    /// Of this team.
+    /// Bookings of this team.
     pub team_id: Option<i64>,
-    /// Made at or after.
+    /// Created at or after.
     pub after_created_at: Option<Instant>,
-    /// Made at or before.
+    /// Created at or before.
     pub before_created_at: Option<Instant>,
     /// Last changed at or after.
     pub after_updated_at: Option<Instant>,
     /// Last changed at or before.
     pub before_updated_at: Option<Instant>,
-    /// By the time of the last change.
+    /// Order by the instant of the last change.
     pub sort_updated_at: Option<crate::booking::SortOrder>,
 }
 
 impl OwnBookingsQuery {
-    /// Name and value of each query parameter that is set.
+    /// Returns the name and value of each query parameter that is set.
     pub fn pairs(&self) -> Vec<(&'static str, String)> {
         let mut pairs = self.list.pairs();
         if !self.teams_ids.is_empty() {

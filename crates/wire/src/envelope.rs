@@ -1,4 +1,4 @@
-//! What every answer is wrapped in (contract 1).
+//! Envelope of every response, pagination and error body (contract 1).
 
 use serde::Serialize;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::instant::Instant;
 use crate::read::{Fields, Read};
 
-/// The body of a successful answer.
+/// The body of a successful response.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Envelope<T> {
@@ -44,31 +44,31 @@ impl<T> Envelope<T> {
     }
 }
 
-/// Where a page stands in its whole list.
+/// Position of a page in its list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Pagination {
-    /// All items that match.
+    /// Number of all items that match.
     pub total_items: i64,
-    /// Items after this page.
+    /// Number of items after this page.
     pub remaining_items: i64,
-    /// Items on this page.
+    /// Number of items on this page.
     pub returned_items: i64,
-    /// Items asked for.
+    /// Requested page size.
     pub items_per_page: i64,
-    /// Counted from 1, also for an empty list.
+    /// Page number from 1, also for an empty list.
     pub current_page: i64,
-    /// 0 for an empty list.
+    /// Number of pages, 0 for an empty list.
     pub total_pages: i64,
-    /// Whether items follow.
+    /// True if there are items after this page.
     pub has_next_page: bool,
-    /// Whether items were skipped.
+    /// True if items were skipped.
     pub has_previous_page: bool,
 }
 
 impl Pagination {
-    /// The formulas of contract 1.2. `take` is at least 1.
+    /// Computes the pagination with the formulas of contract 1.2. `take` is at least 1.
     pub fn new(total: i64, take: i64, skip: i64) -> Self {
         let take = take.max(1);
         let skip = skip.clamp(0, total.max(0));
@@ -92,7 +92,7 @@ impl Read for Pagination {
         Some(Self {
             total_items: fields.get("totalItems")?,
             remaining_items: fields.integer("remainingItems"),
-            // An older server says `itemsReturned` (contract 1.2).
+            // Older services send `itemsReturned` (contract 1.2).
             returned_items: fields
                 .get("returnedItems")
                 .unwrap_or_else(|| fields.integer("itemsReturned")),
@@ -105,51 +105,51 @@ impl Read for Pagination {
     }
 }
 
-/// One page as it was read.
+/// A page of a list as read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page<T> {
     /// The readable elements, in the service's order.
     pub items: Vec<T>,
-    /// Elements that could not be read.
-    pub odd: usize,
+    /// Number of elements that could not be read.
+    pub unreadable: usize,
     /// Absent if the service sent none.
     pub pagination: Option<Pagination>,
 }
 
 impl<T: Read> Page<T> {
-    /// Reads a whole list answer; `None` if `data` is no array.
+    /// Reads a list response; `None` if `data` is not an array.
     pub fn read_envelope(body: &Value) -> Option<Self> {
         let fields = Fields::of(body)?;
         let elements = fields.value("data")?.as_array()?;
         let items: Vec<T> = elements.iter().filter_map(T::read).collect();
         Some(Self {
-            odd: elements.len() - items.len(),
+            unreadable: elements.len() - items.len(),
             items,
             pagination: fields.get("pagination"),
         })
     }
 }
 
-/// The body of a failed answer, form A (contract 1.3).
+/// The body of an error response, form A (contract 1.3).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorBody {
     status: &'static str,
-    /// When the answer was made.
+    /// Instant of the response.
     pub timestamp: Instant,
-    /// Path with its query string.
+    /// Path of the request with its query string.
     pub path: String,
-    /// What went wrong.
+    /// Error.
     pub error: ErrorDetail,
 }
 
-/// The `error` object of a failed answer.
+/// The `error` object of an error response.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorDetail {
-    /// The exception's name, such as `BadRequestException`.
+    /// Name of the exception, such as `BadRequestException`.
     pub code: String,
-    /// For developers; never decided upon.
+    /// Message for developers; clients do not evaluate it.
     pub message: String,
     /// Repeats the status and, for validation, lists each property's constraints.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -169,9 +169,9 @@ impl ErrorBody {
 }
 
 impl ErrorDetail {
-    /// Reads any of the JSON forms A to E (contract 1.3). The message is the most telling text:
-    /// the first constraint, else a list of texts in `error.details.message`, else `error.message`, else
-    /// the top-level `message`; the latter two may be lists as well.
+    /// Reads any of the JSON forms A to E (contract 1.3). The message is the most specific text:
+    /// the first constraint, else a list of texts in `error.details.message`, else `error.message`,
+    /// else the top-level `message`; the latter two may be lists as well.
     pub fn read_body(body: &Value) -> Self {
         let error = body.get("error").unwrap_or(&Value::Null);
         let details = error.get("details").filter(|details| !details.is_null());
@@ -189,26 +189,27 @@ impl ErrorDetail {
 }
 
 impl ErrorDetail {
-    /// What validation said about each property of the request, as in `attendee.email` (form A2 of
-    /// contract 1.3), or else the message about one of them.
-    pub fn complaints(&self) -> Vec<(String, String)> {
+    /// Returns the validation error of each property of the request, such as `attendee.email` (form
+    /// A2 of contract 1.3), or else the property and text of the message.
+    pub fn field_errors(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         if let Some(errors) = self
             .details
             .as_ref()
             .and_then(|details| details.get("errors"))
         {
-            collect_complaints(errors, "", &mut found);
+            collect_field_errors(errors, "", &mut found);
         }
         if found.is_empty() {
-            found.extend(complaint_in(&self.message));
+            found.extend(field_error_in(&self.message));
         }
         found
     }
 }
 
-/// The property of an answer that a message begins with, as in `attendee.email must be an email`.
-fn complaint_in(message: &str) -> Option<(String, String)> {
+/// Splits a message that begins with a property of the form, such as `attendee.email must be an
+/// email`.
+fn field_error_in(message: &str) -> Option<(String, String)> {
     let (property, rest) = message.split_once(' ')?;
     let root = property.split(['.', '[']).next()?;
     let is_path = match root {
@@ -219,12 +220,12 @@ fn complaint_in(message: &str) -> Option<(String, String)> {
     is_path.then(|| (property.to_owned(), rest.trim().to_owned()))
 }
 
-/// A message, written as a text or as a list of texts.
+/// Reads a message, a text or a list of texts.
 fn message_text(message: &Value) -> Option<String> {
     list_text(message).or_else(|| String::read(message))
 }
 
-/// The texts of a list as one; `None` if there are none.
+/// Joins the texts of a list; `None` if there are none.
 fn list_text(message: &Value) -> Option<String> {
     let texts: Vec<String> = message
         .as_array()?
@@ -234,7 +235,7 @@ fn list_text(message: &Value) -> Option<String> {
     Some(texts.join(", ")).filter(|text| !text.is_empty())
 }
 
-fn collect_complaints(errors: &Value, path: &str, found: &mut Vec<(String, String)>) {
+fn collect_field_errors(errors: &Value, path: &str, found: &mut Vec<(String, String)>) {
     for error in errors.as_array().into_iter().flatten() {
         let mut property = path.to_owned();
         if let Some(name) = error.get("property").and_then(String::read) {
@@ -247,12 +248,12 @@ fn collect_complaints(errors: &Value, path: &str, found: &mut Vec<(String, Strin
         let texts = constraints.into_iter().flat_map(|texts| texts.values());
         if let Some(text) = texts.filter_map(String::read).next() {
             // The text begins with the property that it is about.
-            let own = text.strip_prefix(property.as_str());
-            let own = own.map_or(text.as_str(), str::trim_start);
-            found.push((property.clone(), own.to_owned()));
+            let reason = text.strip_prefix(property.as_str());
+            let reason = reason.map_or(text.as_str(), str::trim_start);
+            found.push((property.clone(), reason.to_owned()));
         }
         if let Some(children) = error.get("children") {
-            collect_complaints(children, &property, found);
+            collect_field_errors(children, &property, found);
         }
     }
 }
@@ -273,7 +274,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn complaints_name_nested_properties_whole() {
+    fn field_errors_have_full_paths_of_nested_properties() {
         let body = json!({"error": {"message": "Bad Request Exception", "details": {"errors": [
             {"property": "attendee", "children": [
                 {"property": "email", "constraints": {"isEmail": "attendee.email must be an email"}},
@@ -282,19 +283,19 @@ mod tests {
             {"property": "start", "constraints": {"isDateString": "is no date"}, "children": []},
             "odd",
         ]}}});
-        let complaint = |property: &str, text: &str| (property.to_owned(), text.to_owned());
+        let field_error = |property: &str, text: &str| (property.to_owned(), text.to_owned());
         assert_eq!(
-            ErrorDetail::read_body(&body).complaints(),
+            ErrorDetail::read_body(&body).field_errors(),
             [
-                complaint("attendee.email", "must be an email"),
-                complaint("start", "is no date"),
+                field_error("attendee.email", "must be an email"),
+                field_error("start", "is no date"),
             ]
         );
-        assert_eq!(ErrorDetail::read_body(&json!({})).complaints(), []);
+        assert_eq!(ErrorDetail::read_body(&json!({})).field_errors(), []);
     }
 
     #[test]
-    fn message_that_begins_with_a_property_is_a_complaint_about_it() {
+    fn message_that_begins_with_a_property_is_a_field_error() {
         for (message, expected) in [
             (
                 "attendee.email must be an email address of your company",
@@ -314,8 +315,8 @@ mod tests {
             ("", None),
         ] {
             let body = json!({"error": {"message": message}});
-            let complaints = ErrorDetail::read_body(&body).complaints();
-            let found = complaints.first();
+            let field_errors = ErrorDetail::read_body(&body).field_errors();
+            let found = field_errors.first();
             let found = found.map(|(property, text)| (property.as_str(), text.as_str()));
             assert_eq!(found, expected, "{message}");
         }

@@ -1,4 +1,4 @@
-//! What can be booked: its lengths, places and form (contract 3.3).
+//! Event types: lengths, locations and form (contract 3.3).
 
 pub mod form;
 pub mod request;
@@ -18,10 +18,10 @@ use settings::{
 };
 pub use settings::{Layout, Recurrence};
 
-/// How a page names the event type that it offers.
+/// Key of an event type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EventTypeKey {
-    /// By number. Some services answer this to owners only (contract 2.4).
+    /// By id. Some services accept it from owners only (contract 2.4).
     Id(i64),
     /// A person's event type.
     User {
@@ -39,29 +39,29 @@ pub enum EventTypeKey {
     },
 }
 
-/// One thing that can be booked.
+/// An event type.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EventType {
     /// Identifier.
     pub id: i64,
-    /// Shown as the heading of the picker.
+    /// Title, shown as the heading of the picker.
     pub title: String,
-    /// Unique per owner or team.
+    /// Slug, unique per owner or team.
     pub slug: String,
-    /// Plain text, empty if there is none.
+    /// Description in plain text, empty if there is none.
     pub description: String,
-    /// The default length.
+    /// Default length in minutes.
     pub length_in_minutes: i64,
     /// Lengths the visitor may choose from; contains the default.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub length_in_minutes_options: Vec<i64>,
-    /// Where it can take place.
+    /// Locations where it can take place.
     pub locations: Vec<Location>,
-    /// The form.
+    /// Fields of the booking form.
     pub booking_fields: Vec<BookingField>,
-    /// `null` unless a series is booked.
+    /// Recurrence of a series, else `null`.
     pub recurrence: Option<Recurrence>,
     /// Minutes between starts; `null` means the length.
     pub slot_interval: Option<i64>,
@@ -71,21 +71,21 @@ pub struct EventType {
     pub before_event_buffer: i64,
     /// Minutes.
     pub after_event_buffer: i64,
-    /// Minutes by which starts are moved off the grid.
+    /// Minutes by which starts are shifted from the grid.
     pub offset_start: i64,
-    /// How far ahead bookings are taken: one object, or `{disabled:true}`.
+    /// Booking window: an object, or `{disabled:true}`.
     #[cfg_attr(feature = "openapi", schema(value_type = Setting<BookingWindow>))]
     pub booking_window: Value,
-    /// How many bookings a period takes, or `{disabled:true}`.
+    /// Maximum number of bookings in a period, or `{disabled:true}`.
     #[cfg_attr(feature = "openapi", schema(value_type = Setting<PeriodLimits>))]
     pub booking_limits_count: Value,
-    /// How many booked minutes a period takes, or `{disabled:true}`.
+    /// Maximum of booked minutes in a period, or `{disabled:true}`.
     #[cfg_attr(feature = "openapi", schema(value_type = Setting<PeriodLimits>))]
     pub booking_limits_duration: Value,
-    /// How many bookings ahead one visitor may have, or `{disabled:true}`.
+    /// Maximum number of upcoming bookings of one visitor, or `{disabled:true}`.
     #[cfg_attr(feature = "openapi", schema(value_type = Setting<ActiveBookingsLimit>))]
     pub booker_active_bookings_limit: Value,
-    /// When a host must confirm: an object, or `{disabled:true}`.
+    /// Confirmation policy: an object, or `{disabled:true}`.
     #[cfg_attr(feature = "openapi", schema(value_type = Setting<ConfirmationPolicy>))]
     pub confirmation_policy: Value,
     /// Seats per time: an object, or `{disabled:true}`.
@@ -95,52 +95,52 @@ pub struct EventType {
     pub seats_per_time_slot: Option<i64>,
     /// The same as `showAvailabilityCount` in `seats`, for older clients.
     pub seats_show_availability_count: Option<bool>,
-    /// `null` means the owner's default schedule.
+    /// Schedule; `null` means the owner's default schedule.
     pub schedule_id: Option<i64>,
-    /// Free-form.
+    /// Metadata, free-form.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: JsonMap,
     /// In minor units of `currency`; above 0 means payment (contract 3.5.4).
     pub price: i64,
     /// ISO 4217, lower case.
     pub currency: String,
-    /// `null` means the visitor's language.
+    /// Language code; `null` means the visitor's language.
     pub interface_language: Option<String>,
-    /// Whether the visitor may not add guests.
+    /// True if the visitor may not add guests.
     pub disable_guests: bool,
-    /// Whether times are shown in the host's zone only.
+    /// True if times are shown in the host's zone only.
     pub lock_time_zone_toggle_on_booking_page: bool,
-    /// Whether it is left out of public lists.
+    /// True if it is omitted from public lists.
     pub hidden: bool,
-    /// Whether it starts at once.
+    /// True for instant meetings.
     pub is_instant_event: bool,
-    /// Whether only signed-in callers may book.
+    /// True if only signed-in callers may book.
     pub booking_requires_authentication: bool,
-    /// Whether the visitor must enter a code that was mailed to them.
+    /// True if the visitor must enter a code sent by e-mail.
     pub requires_booker_email_verification: bool,
-    /// Whether visitors are not told the organiser's address.
+    /// True if the organiser's e-mail address is hidden from visitors.
     pub hide_organizer_email: bool,
-    /// Whether notes are kept out of calendars.
+    /// True if notes are omitted from calendars.
     pub hide_calendar_notes: bool,
-    /// Whether each day offers its first time only.
+    /// True if each day has its first slot only.
     pub only_show_first_available_slot: bool,
-    /// Whether starts are moved to rounder times where that costs none.
+    /// True if starts are shifted to rounder times where that loses no slot.
     pub show_optimized_slots: bool,
-    /// Whether a booking can be moved after its start.
+    /// True if a booking can be rescheduled after its start.
     pub allow_rescheduling_past_bookings: bool,
-    /// Whether a cancelled booking can be moved, which makes a new one.
+    /// True if a cancelled booking can be rescheduled, which creates a new one.
     pub allow_rescheduling_cancelled_bookings: bool,
-    /// Whether bookings cannot be cancelled.
+    /// Ban on cancelling.
     #[cfg_attr(feature = "openapi", schema(value_type = NoCancelling))]
     pub disable_cancelling: Value,
-    /// Whether bookings cannot be moved, or not shortly before their start.
+    /// Ban on rescheduling, always or shortly before the start.
     #[cfg_attr(feature = "openapi", schema(value_type = NoRescheduling))]
     pub disable_rescheduling: Value,
-    /// Where to send the visitor after booking.
+    /// URL to which the visitor is redirected after booking.
     pub success_redirect_url: Option<String>,
-    /// True if the booking's parameters are added to that address; `null` unless set.
+    /// True if the booking's parameters are added to that URL; `null` unless set.
     pub forward_params_success_redirect: Option<bool>,
-    /// How times are laid out.
+    /// Layouts of the slot picker.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = BookerLayouts, required = false))]
     pub booker_layouts: Option<Value>,
@@ -152,12 +152,11 @@ pub struct EventType {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub custom_name: Option<String>,
-    /// Calendar that bookings are to be written to; returned to those who host or run the event
-    /// type.
+    /// Calendar that bookings are to be written to; returned to hosts and owners of the event type.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = DestinationCalendar, required = false))]
     pub destination_calendar: Option<Value>,
-    /// True if that calendar's address organises the meetings.
+    /// True if that calendar's e-mail address is the organiser.
     pub use_destination_calendar_email: bool,
     /// True if calendars show no details.
     pub hide_calendar_event_details: bool,
@@ -169,7 +168,7 @@ pub struct EventType {
     pub owner_id: Option<i64>,
     /// Hosts of a personal event type.
     pub users: Vec<EventTypeUser>,
-    /// The service's own page for this event type.
+    /// URL of the service's booking page.
     pub booking_url: String,
     /// Team event types only.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -185,34 +184,34 @@ pub struct EventType {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub team: Option<EventTypeTeam>,
-    /// Team event types only: whether everybody in the team hosts it.
+    /// Team event types only: true if all team members are hosts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assign_all_team_members: Option<bool>,
     /// The managed event type of a team that this one follows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_event_type_id: Option<i64>,
-    /// Team event types only: who is not written to.
+    /// Team event types only: recipients of no e-mail.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = EmailSettings, required = false))]
     pub email_settings: Option<Value>,
-    /// Team event types only: whether a moved booking keeps its host.
+    /// Team event types only: true if a rescheduled booking keeps its host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reschedule_with_same_round_robin_host: Option<bool>,
 }
 
 impl EventType {
-    /// Whether a host has to accept each booking whatever its start. A policy that depends on the
-    /// notice is decided by the service and seen in the booking's status.
+    /// Returns true if a host has to confirm every booking. A policy that depends on the notice is
+    /// evaluated by the service; see the status of the booking.
     pub fn always_needs_confirmation(&self) -> bool {
-        is_always(&self.confirmation_policy)
+        always_confirms(&self.confirmation_policy)
     }
 
-    /// The lengths to choose from: at least one, ascending, without repeats.
+    /// Returns the lengths to choose from: at least one, ascending, without repeats.
     pub fn lengths(&self) -> Vec<i64> {
-        ascending(&self.length_in_minutes_options, self.length_in_minutes)
+        sorted_lengths(&self.length_in_minutes_options, self.length_in_minutes)
     }
 
-    /// The people a visitor will meet, of a personal or a team event type.
+    /// Returns the names of the hosts of a personal or team event type.
     pub fn host_names(&self) -> Vec<String> {
         let users = self.users.iter().map(|user| &user.name);
         let hosts = self.hosts.iter().flatten().map(|host| &host.name);
@@ -220,18 +219,18 @@ impl EventType {
     }
 }
 
-/// Whether a confirmation policy asks a host about every booking.
-pub(crate) fn is_always(policy: &Value) -> bool {
+/// Returns true if a confirmation policy applies to every booking.
+pub(crate) fn always_confirms(policy: &Value) -> bool {
     policy.get("type").and_then(Value::as_str) == Some("always")
 }
 
-/// All lengths that make sense, ascending, without repeats.
-pub(crate) fn ascending(options: &[i64], default: i64) -> Vec<i64> {
+/// Returns all positive lengths, ascending, without repeats.
+pub(crate) fn sorted_lengths(options: &[i64], default: i64) -> Vec<i64> {
     let mut lengths = Vec::new();
     for length in options.iter().chain([&default]) {
-        let place = lengths.partition_point(|known| known < length);
-        if *length > 0 && lengths.get(place) != Some(length) {
-            lengths.insert(place, *length);
+        let index = lengths.partition_point(|known| known < length);
+        if *length > 0 && lengths.get(index) != Some(length) {
+            lengths.insert(index, *length);
         }
     }
     lengths
@@ -310,7 +309,7 @@ impl Read for EventType {
     }
 }
 
-/// The owner of an event type, as its pages show them.
+/// Owner of an event type, as shown on its pages.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -325,18 +324,18 @@ pub struct EventTypeUser {
     pub avatar_url: Option<String>,
     /// `#RGB` or `#RRGGBB`.
     pub brand_color: Option<String>,
-    /// The same where it is dark.
+    /// `#RGB` or `#RRGGBB`, for a dark theme.
     pub dark_brand_color: Option<String>,
-    /// A day's English name.
+    /// English name of a weekday.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub week_start: Option<String>,
-    /// Free-form.
+    /// Metadata, free-form.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: JsonMap,
 }
 
-/// Real services send objects; their document promises strings (contract 3.3).
+/// Real services send objects; their specification has strings (contract 3.3).
 impl Read for EventTypeUser {
     fn read(value: &Value) -> Option<Self> {
         let Some(fields) = Fields::of(value) else {
@@ -358,7 +357,7 @@ impl Read for EventTypeUser {
     }
 }
 
-/// A person who hosts a team's event type.
+/// Host of a team event type.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -372,13 +371,13 @@ pub struct EventTypeHost {
     pub username: Option<String>,
     /// May be missing.
     pub avatar_url: Option<String>,
-    /// Whether they take part in every meeting.
+    /// True if the host takes part in every booking.
     pub mandatory: bool,
-    /// How readily they are chosen: `lowest`, `low`, `medium`, `high` or `highest`.
+    /// Round-robin priority: `lowest`, `low`, `medium`, `high` or `highest`.
     pub priority: String,
 }
 
-/// Some services name hosts only, and some call their number `id`.
+/// Some services send names only, and some use the key `id`.
 impl Read for EventTypeHost {
     fn read(value: &Value) -> Option<Self> {
         let Some(fields) = Fields::of(value) else {
@@ -398,7 +397,7 @@ impl Read for EventTypeHost {
     }
 }
 
-/// The team behind a team event type.
+/// Team of a team event type.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -409,7 +408,7 @@ pub struct EventTypeTeam {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub slug: Option<String>,
-    /// Shown in the summary.
+    /// Name, shown in the summary.
     pub name: String,
     /// A picture.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -419,7 +418,7 @@ pub struct EventTypeTeam {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub banner_url: Option<String>,
-    /// A day's English name.
+    /// English name of a weekday.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub week_start: Option<String>,
@@ -427,11 +426,11 @@ pub struct EventTypeTeam {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub brand_color: Option<String>,
-    /// The same where it is dark.
+    /// `#RGB` or `#RRGGBB`, for a dark theme.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub dark_brand_color: Option<String>,
-    /// `light` or `dark`; the visitor's choice if missing.
+    /// `light` or `dark`; none means the visitor's setting.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub theme: Option<String>,

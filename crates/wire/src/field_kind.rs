@@ -14,7 +14,7 @@ pub enum FieldKind {
     Name,
     /// The attendee's e-mail address.
     Email,
-    /// The choice of a place.
+    /// The choice of a location.
     RadioInput,
     /// A telephone number.
     Phone,
@@ -40,7 +40,7 @@ pub enum FieldKind {
     Checkbox,
     /// Several e-mail addresses.
     Multiemail,
-    /// A kind that this version does not know.
+    /// A kind unknown to this version.
     #[default]
     Unknown,
 }

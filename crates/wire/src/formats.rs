@@ -1,6 +1,8 @@
-//! Formats of single values, which the service checks and clients check before they send.
+//! Formats of single values, checked by the service and by clients before a request.
 
-/// Whether `text` looks like an e-mail address: one `@`, a dotted domain, no blanks.
+use crate::instant::Instant;
+
+/// Returns true for an e-mail address: one `@`, a dotted domain, no whitespace.
 pub fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.split_once('@') else {
         return false;
@@ -23,7 +25,7 @@ pub fn is_email(text: &str) -> bool {
             .any(|letter| matches!(letter, '<' | '>' | '(' | ')' | ',' | ';' | ':' | '"' | '\\'))
 }
 
-/// Whether `text` is a telephone number in E.164: `+` and 7 to 15 digits.
+/// Returns true for a telephone number in E.164: `+` and 7 to 15 digits.
 pub fn is_phone(text: &str) -> bool {
     text.strip_prefix('+').is_some_and(|digits| {
         (7..=15).contains(&digits.len())
@@ -32,7 +34,7 @@ pub fn is_phone(text: &str) -> bool {
     })
 }
 
-/// Whether `text` is an absolute http or https address.
+/// Returns true for an absolute http or https URL.
 pub fn is_url(text: &str) -> bool {
     let Some(rest) = text
         .strip_prefix("https://")
@@ -46,11 +48,16 @@ pub fn is_url(text: &str) -> bool {
         && !text.contains(|letter: char| letter.is_whitespace() || letter.is_control())
 }
 
-/// Whether `text` is `#RGB` or `#RRGGBB`.
+/// Returns true for `#RGB` or `#RRGGBB`.
 pub fn is_color(text: &str) -> bool {
     text.strip_prefix('#').is_some_and(|digits| {
         matches!(digits.len(), 3 | 6) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
     })
+}
+
+/// Returns true for an instant of the years 1970 to 9999, which every client can write.
+pub fn in_range(instant: Instant) -> bool {
+    (0..253_402_300_800_000).contains(&instant.0)
 }
 
 #[cfg(test)]

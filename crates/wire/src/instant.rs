@@ -1,4 +1,4 @@
-//! Points in time and calendar days. Zones and clocks live with those who show them.
+//! Instants and calendar days, without time zones.
 
 use std::fmt;
 
@@ -11,18 +11,22 @@ use crate::read::Read;
 /// A calendar day without a zone.
 pub use chrono::NaiveDate as CivilDate;
 
-/// 1970-01-01 as chrono counts days.
+/// 1970-01-01 in chrono's day count.
 const FIRST_DAY: i32 = 719_163;
 
-const DAY_MS: i64 = 86_400_000;
+/// Milliseconds in a minute.
+pub const MINUTE_MS: i64 = 60_000;
+
+/// Milliseconds in twenty-four hours; never used to mean "tomorrow".
+pub const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(pub i64);
 
 impl Instant {
-    /// Reads ISO 8601 with `Z` or a numeric offset, with or without fractional seconds.
-    /// A text without offset is taken as UTC, a bare date as its first moment in UTC.
+    /// Parses ISO 8601 with `Z` or a numeric offset, with or without fractional seconds. A text
+    /// without offset is read as UTC, a bare date as its first instant in UTC.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let date = parse_date(text.get(..10)?)?;
@@ -37,19 +41,19 @@ impl Instant {
             None => return None,
         };
         Some(Self(
-            Self::start_of(date).0 + millis - offset_minutes * 60_000,
+            Self::start_of(date).0 + millis - offset_minutes * MINUTE_MS,
         ))
     }
 
-    /// The first moment of `day` in UTC.
+    /// Returns the first instant of `day` in UTC.
     pub fn start_of(day: CivilDate) -> Self {
         Self(i64::from(day.num_days_from_ce() - FIRST_DAY) * DAY_MS)
     }
 
-    /// The day in UTC; `None` beyond the years that a calendar can hold.
+    /// Returns the day in UTC; `None` outside the years that `CivilDate` supports.
     ///
-    /// As are parsing and writing, this is done in whole days and milliseconds, because chrono's
-    /// own moments cost kilobytes in WebAssembly.
+    /// Like parsing and formatting, this uses whole days and milliseconds, because chrono's
+    /// date-times cost kilobytes in WebAssembly.
     pub fn day(self) -> Option<CivilDate> {
         let days = i32::try_from(self.0.div_euclid(DAY_MS)).ok()?;
         CivilDate::from_num_days_from_ce_opt(days.checked_add(FIRST_DAY)?)
@@ -60,26 +64,26 @@ impl Instant {
         self.0
     }
 
-    /// This instant moved by a number of minutes, which may be negative.
+    /// Returns this instant plus a number of minutes, which may be negative.
     pub fn plus_minutes(self, minutes: i64) -> Self {
-        Self(self.0.saturating_add(minutes.saturating_mul(60_000)))
+        Self(self.0.saturating_add(minutes.saturating_mul(MINUTE_MS)))
     }
 
-    /// Whole minutes from `earlier` until this instant.
+    /// Returns the whole minutes from `earlier` until this instant.
     pub fn minutes_since(self, earlier: Self) -> i64 {
-        (self.0 - earlier.0) / 60_000
+        (self.0 - earlier.0) / MINUTE_MS
     }
 
-    /// The moment in UTC; `None` beyond the years that a calendar can hold.
+    /// Converts to chrono's type; `None` outside the years that it supports.
     pub fn utc(self) -> Option<DateTime<Utc>> {
         DateTime::from_timestamp_millis(self.0)
     }
 }
 
-/// Reads `2027-03-29`.
+/// Parses `2027-03-29`.
 ///
-/// Spelled out, as is [`Instant::parse`], because chrono's own parser is general and costs
-/// kilobytes in WebAssembly.
+/// Written by hand, as is [`Instant::parse`], because chrono's parser costs kilobytes in
+/// WebAssembly.
 pub fn parse_date(text: &str) -> Option<CivilDate> {
     let mut parts = text.split('-');
     let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
@@ -93,7 +97,7 @@ pub fn parse_date(text: &str) -> Option<CivilDate> {
     )
 }
 
-/// Milliseconds since midnight in `09:30`, `09:30:00` or `09:30:00.5`.
+/// Parses `09:30`, `09:30:00` or `09:30:00.5` to milliseconds since midnight.
 fn parse_clock(text: &str) -> Option<i64> {
     let (clock, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let mut parts = clock.split(':');
@@ -117,7 +121,7 @@ fn parse_clock(text: &str) -> Option<i64> {
     Some(((hours * 60 + minutes) * 60 + seconds) * 1000 + millis)
 }
 
-/// Minutes east of UTC in `Z`, `+05:30`, `-0800` or `+02`.
+/// Parses `Z`, `+05:30`, `-0800` or `+02` to minutes east of UTC.
 fn parse_offset(text: &str) -> Option<i64> {
     if text.eq_ignore_ascii_case("z") {
         return Some(0);
@@ -137,7 +141,7 @@ fn parse_offset(text: &str) -> Option<i64> {
     (hours < 24 && minutes < 60).then(|| sign * (hours * 60 + minutes))
 }
 
-/// A number of ASCII digits only: no sign, no space.
+/// Parses an integer of ASCII digits only: no sign, no space.
 fn digits(text: &str) -> Option<i64> {
     let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_plain.then(|| text.parse().ok()).flatten()
@@ -186,8 +190,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_written_form_of_one_moment_is_the_same_instant() {
-        let moment = Instant(1_806_303_600_000);
+    fn every_iso_form_of_an_instant_parses_to_the_same_value() {
+        let instant = Instant(1_806_303_600_000);
         for text in [
             "2027-03-29T07:00:00Z",
             "2027-03-29T07:00:00.000Z",
@@ -195,14 +199,14 @@ mod tests {
             "2027-03-29T12:30:00+05:30",
             "2027-03-29T07:00:00",
         ] {
-            assert_eq!(Instant::parse(text), Some(moment), "{text}");
+            assert_eq!(Instant::parse(text), Some(instant), "{text}");
         }
-        assert_eq!(moment.to_string(), "2027-03-29T07:00:00.000Z");
+        assert_eq!(instant.to_string(), "2027-03-29T07:00:00.000Z");
         assert_eq!(
             Instant::parse("2027-03-29").map(|day| day.0),
             Some(1_806_278_400_000)
         );
-        for odd in [
+        for text in [
             "",
             "tomorrow",
             "2027-02-29",
@@ -218,12 +222,12 @@ mod tests {
             "+027-03-29",
             "２０２７-03-29",
         ] {
-            assert_eq!(Instant::parse(odd), None, "{odd}");
+            assert_eq!(Instant::parse(text), None, "{text}");
         }
     }
 
     #[test]
-    fn fractions_and_short_offsets_are_read() {
+    fn fractions_and_short_offsets_are_parsed() {
         let midnight = Instant::parse("2027-03-29").unwrap().0;
         for (text, millis) in [
             ("2027-03-29T00:00:00.5Z", 500),

@@ -1,50 +1,53 @@
-//! Request and response types of the scheduling service's interface: version 2, and apart from it the
-//! deprecated version 1.
+//! Request and response types of the scheduling service's interface: version 2 and the deprecated
+//! version 1.
 //!
-//! The service writes them strictly (`serde::Serialize`); everybody reads them leniently
-//! ([`Read`]): absent keys, nulls, unknown variants, numbers as floats and ids as strings are
-//! survived, and one odd element never costs the list it stands in.
+//! The service writes them strictly (`serde::Serialize`); clients and the service read them
+//! leniently ([`Read`]): absent keys, nulls, unknown variants, numbers as floats and ids as strings
+//! are accepted, and an unreadable element of a list does not affect the others.
 //!
-//! Reading goes through [`serde_json::Value`] by hand instead of a derived `Deserialize`: that is
-//! what makes leniency the default, and it is several times smaller in WebAssembly.
+//! Types are read from [`serde_json::Value`] by hand instead of a derived `Deserialize`: this makes
+//! leniency the default, and is several times smaller in WebAssembly.
 //!
-//! | Module | Holds |
+//! | Module | Content |
 //! |---|---|
 //! | [`read`] | the lenient reader |
-//! | [`instant`] | points in time and calendar days |
+//! | [`instant`] | instants and calendar days |
 //! | [`envelope`] | success envelope, pagination, error body |
-//! | [`event_type`] | what can be booked, its places and form fields |
-//! | [`horizon`] | the days on which it can be booked |
-//! | [`slots`] | bookable starts by day, and short holds on them |
-//! | [`booking`] | bookings in all four variants, and their listing |
-//! | [`new_booking`] | how bookings are made and moved |
-//! | [`booking_parts`] | what is done to a booking and what belongs to it |
-//! | [`offer`] | what clients show of the two |
-//! | [`asked_field`], [`field_kind`] | a field of the form as visitors see it; kinds of fields |
-//! | [`formats`] | e-mail addresses, telephone numbers, addresses of pages, colours |
+//! | [`event_type`] | event types, their locations and form fields |
+//! | [`public_event_type`], [`public_booking`] | event types and bookings as shown to visitors |
+//! | [`form_field`], [`field_kind`] | form fields as shown to visitors; kinds of fields |
+//! | [`bookable_dates`] | bookable dates of an event type |
+//! | [`slots`] | slots by day, and reservations of slots |
+//! | [`booking`] | bookings in all four variants, and the query of their list |
+//! | [`new_booking`] | requests that create and reschedule bookings |
+//! | [`booking_parts`] | other requests and responses of a booking |
+//! | [`formats`] | checks of e-mail addresses, telephone numbers, URLs, colours |
 //! | [`locale`] | languages and weekdays |
 //! | [`role`], [`permission`] | roles of teams and organisations |
 //! | [`team`] | teams and memberships |
-//! | [`schedule`] | working hours and absences |
-//! | [`account`] | token sets and the caller's own profile |
-//! | [`webhook`] | subscriptions to events |
+//! | [`schedule`] | schedules and out-of-office entries |
+//! | [`account`] | token sets, profiles and managed users |
+//! | [`webhook`] | webhooks |
 //! | [`v1`] | the deprecated version 1 |
 
 pub mod account;
-pub mod asked_field;
+pub mod bookable_dates;
 pub mod booking;
 pub mod booking_parts;
+pub mod calendar;
 pub mod envelope;
 pub mod event_type;
 pub mod field_kind;
+pub mod form_field;
 pub mod formats;
-pub mod horizon;
 pub mod instant;
 pub mod locale;
 pub mod new_booking;
-pub mod offer;
 pub mod permission;
+pub mod public_booking;
+pub mod public_event_type;
 pub mod read;
+pub mod recurrence;
 pub mod role;
 pub mod schedule;
 #[cfg(feature = "openapi")]
@@ -55,32 +58,33 @@ pub mod v1;
 pub mod webhook;
 
 pub use account::{
-    DeletedManagedUser, MadeManagedUser, ManagedUser, Me, MyOrganization, NewManagedUser,
+    CreatedManagedUser, DeletedManagedUser, ManagedUser, Me, MyOrganization, NewManagedUser,
     ProfileChange, RefreshTokens, ReleasedBookings, TokenSet,
 };
-pub use asked_field::{AskedField, Bounds, FieldOption};
+pub use bookable_dates::BookableDates;
 pub use booking::{
     Attendee, Booking, BookingStatus, BookingUid, BookingsQuery, Host, SortOrder, StatusFilter,
 };
 pub use booking_parts::{
     Absence, AddAttendee, AddGuests, BookingAttendee, BookingReference, CalendarLink,
-    CancelBooking, DeclineBooking, GivenLocation, MarkAbsent, NewGuest, OwnBookingsQuery,
+    CancelBooking, DeclineBooking, LocationInput, MarkAbsent, NewGuest, OwnBookingsQuery,
     ReassignBooking, ReassignedBooking, ReassignedTo, Recording, UpdateLocation,
 };
 pub use envelope::{Envelope, ErrorBody, ErrorDetail, Page, Pagination};
 pub use event_type::{BookingField, EventType, EventTypeKey, Layout, Location};
 pub use field_kind::FieldKind;
-pub use horizon::Horizon;
+pub use form_field::{FieldOption, FieldRange, FormField};
 pub use instant::{CivilDate, Instant, parse_date};
 pub use locale::{LANGUAGES, LOCALES, WEEKDAYS, language_code};
 pub use new_booking::{BookingLocation, NewAttendee, NewBooking, RescheduleBooking};
-pub use offer::{MadeBooking, MadeBookings, Offer, Terms};
 pub use permission::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
-pub use read::{Fields, JsonMap, Read, Unread};
+pub use public_booking::{PublicBooking, PublicBookings};
+pub use public_event_type::{BookingPolicy, PublicEventType};
+pub use read::{Fields, JsonMap, RawJson, Read};
 pub use role::{NewRole, PermissionList, Role, RoleChange, RoleType};
 pub use slots::{NewReservation, Reservation, Slot, SlotDays, SlotsQuery};
 pub use team::{
-    Holder, Membership, MembershipChange, MembershipRole, MembershipUser, NewMembership, NewTeam,
-    OrganizationMembership, Team, TeamChange, TeamSettings,
+    Membership, MembershipChange, MembershipRole, MembershipUser, NewMembership, NewTeam,
+    OrganizationMembership, RoleHolder, Team, TeamChange, TeamSettings,
 };
 pub use webhook::{NewWebhook, Trigger, Webhook, WebhookChanges};

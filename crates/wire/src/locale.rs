@@ -1,6 +1,6 @@
 //! Languages and weekdays of the interface.
 
-/// The days' names on the wire.
+/// Names of the weekdays on the wire.
 pub const WEEKDAYS: [&str; 7] = [
     "Monday",
     "Tuesday",
@@ -11,25 +11,29 @@ pub const WEEKDAYS: [&str; 7] = [
     "Sunday",
 ];
 
-/// Codes of the languages in which people can be written to (contract 4.4).
+/// Codes of the languages of e-mails (contract 4.4).
 pub const LANGUAGES: [&str; 43] = [
     "ar", "az", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "es-419", "et", "eu", "fi",
     "fr", "he", "hr", "hu", "id", "it", "ja", "km", "ko", "lt", "lv", "nl", "no", "pl", "pt",
     "pt-BR", "ro", "ru", "sk", "sr", "sv", "ta", "th", "tr", "uk", "vi", "zh-CN", "zh-TW",
 ];
 
-/// Code of [`LANGUAGES`] for a BCP 47 tag; `None` if people cannot be written to in its language.
+/// Returns the code of [`LANGUAGES`] for a BCP 47 tag; `None` if the language is not supported.
 pub fn language_code(tag: &str) -> Option<&'static str> {
-    let find = |wanted: &str| {
+    let find = |name: &str| {
         let mut codes = LANGUAGES.into_iter();
-        codes.find(|code| code.eq_ignore_ascii_case(wanted))
+        codes.find(|code| code.eq_ignore_ascii_case(name))
     };
     let mut parts = tag.split('-');
     let primary = parts.next().unwrap_or_default();
     if primary.eq_ignore_ascii_case("zh") {
-        let has = |signs: &[&str]| {
+        let has = |subtags: &[&str]| {
             let mut parts = tag.split('-').skip(1);
-            parts.any(|part| signs.iter().any(|sign| part.eq_ignore_ascii_case(sign)))
+            parts.any(|part| {
+                subtags
+                    .iter()
+                    .any(|subtag| part.eq_ignore_ascii_case(subtag))
+            })
         };
         let is_traditional = has(&["hant"]) || !has(&["hans"]) && has(&["tw", "hk", "mo"]);
         return find(if is_traditional { "zh-TW" } else { "zh-CN" });
@@ -46,7 +50,7 @@ pub fn language_code(tag: &str) -> Option<&'static str> {
     })
 }
 
-/// Codes of [`LANGUAGES`] and the former code of Hebrew, in which profiles may name their language.
+/// Language codes of profiles: [`LANGUAGES`] and the former code of Hebrew.
 pub const LOCALES: [&str; LANGUAGES.len() + 1] = {
     let mut locales = ["iw"; LANGUAGES.len() + 1];
     let mut index = 0;

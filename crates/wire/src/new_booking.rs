@@ -1,4 +1,4 @@
-//! How bookings are made and moved: the bodies of the two requests (contract 3.5.1, 3.5.2).
+//! Requests that create and reschedule bookings (contract 3.5.1, 3.5.2).
 
 use serde::Serialize;
 
@@ -7,76 +7,76 @@ use crate::read::JsonMap;
 
 /// The body of POST /v2/bookings.
 ///
-/// The event type is named by `eventTypeId` alone, or by `eventTypeSlug` with either `username`
-/// or `teamSlug`.
+/// The event type is selected by `eventTypeId`, or by `eventTypeSlug` with either `username` or
+/// `teamSlug`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NewBooking {
-    /// The slot's instant.
+    /// Start of the slot.
     pub start: Instant,
-    /// What to book.
+    /// Event type.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     pub event_type_id: Option<i64>,
-    /// What to book, of the person or team named beside it.
+    /// Event type of the user or team in `username` or `teamSlug`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_type_slug: Option<String>,
-    /// Whose event type it is. Several people, joined by `+`, meet as a group under the slug
+    /// Owner of the event type. Several user names, joined by `+`, meet as a group under the slug
     /// `dynamic`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
-    /// Which team's event type it is.
+    /// Team of the event type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team_slug: Option<String>,
-    /// The organisation of that person or team.
+    /// Organisation of that user or team.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub organization_slug: Option<String>,
     /// Minutes, if the event type offers several lengths.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     pub length_in_minutes: Option<i64>,
-    /// Who books.
+    /// Attendee.
     pub attendee: NewAttendee,
-    /// Answers to the custom fields.
+    /// Responses to the custom fields.
     #[serde(skip_serializing_if = "JsonMap::is_empty")]
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub booking_fields_responses: JsonMap,
-    /// E-mail addresses of people who come along.
+    /// E-mail addresses of guests.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "openapi", schema(max_items = 30))]
     pub guests: Vec<String>,
-    /// The place, if there is a choice.
+    /// Location, if there is a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<BookingLocation>,
-    /// Free-form: at most 50 keys of 40 characters, with strings of 500, numbers or booleans.
+    /// Metadata: at most 50 keys of 40 characters, with strings of 500, numbers or booleans.
     #[serde(skip_serializing_if = "JsonMap::is_empty")]
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: JsonMap,
-    /// How many meetings of a series; all that the event type offers unless told.
+    /// Number of bookings of a series; the maximum of the event type by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     pub recurrence_count: Option<i64>,
-    /// Whether to meet at once. Team event types for instant meetings only.
+    /// True for an instant meeting. Team event types for instant meetings only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instant: Option<bool>,
-    /// Proves that the address is the visitor's, where the event type asks for it.
+    /// Code that verifies the visitor's e-mail address, if the event type requires it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email_verification_code: Option<String>,
-    /// The visitor's own reservation of the slot. It is used up.
+    /// The visitor's reservation of the slot. It is consumed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reserved_slot_uid: Option<String>,
-    /// Of a routing form; taken and not used.
+    /// Data of a routing form; accepted and ignored.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub routing: Option<JsonMap>,
-    /// Deprecated; taken and not used. The place is told in `location`.
+    /// Deprecated; accepted and ignored. See `location`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(deprecated))]
     pub meeting_url: Option<String>,
 }
 
-/// Who books: at least one of e-mail address and phone number.
+/// Attendee of a new booking, with an e-mail address, a phone number or both.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -103,7 +103,7 @@ pub struct NewAttendee {
     pub language: Option<String>,
 }
 
-/// The place that a visitor chose.
+/// Location chosen by a visitor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "camelCase")]
@@ -112,18 +112,18 @@ pub enum BookingLocation {
     Address,
     /// The organiser's link.
     Link,
-    /// The organiser's number.
+    /// The organiser's phone number.
     Phone,
     /// A conferencing app.
     Integration {
         /// Its slug.
         integration: String,
     },
-    /// The organiser's usual app.
+    /// The organiser's default conferencing app.
     OrganizersDefaultApp,
-    /// At the visitor's.
+    /// The visitor's address.
     AttendeeAddress {
-        /// Where.
+        /// Postal address.
         address: String,
     },
     /// The organiser calls.
@@ -131,9 +131,9 @@ pub enum BookingLocation {
         /// E.164.
         phone: String,
     },
-    /// As the visitor says.
+    /// A text of the visitor.
     AttendeeDefined {
-        /// What they say.
+        /// Location in the visitor's words.
         location: String,
     },
 }
@@ -143,22 +143,22 @@ pub enum BookingLocation {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RescheduleBooking {
-    /// The new slot's instant.
+    /// Start of the new slot.
     pub start: Instant,
-    /// Why it is moved.
+    /// Reason of the reschedule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rescheduling_reason: Option<String>,
-    /// The e-mail address of whoever moves it; the caller's own unless told.
+    /// E-mail address of the person who reschedules; the caller's by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(format = "email"))]
     pub rescheduled_by: Option<String>,
-    /// The seat to move; required of visitors of seated bookings.
+    /// Seat to reschedule; required of visitors of seated bookings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat_uid: Option<String>,
-    /// Taken and not used: the address was verified when the booking was made.
+    /// Accepted and ignored: the address was verified on booking.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email_verification_code: Option<String>,
-    /// The visitor's own reservation of the new slot. It is used up.
+    /// The visitor's reservation of the new slot. It is consumed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reserved_slot_uid: Option<String>,
 }

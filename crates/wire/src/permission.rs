@@ -1,4 +1,4 @@
-//! What a role allows (contract 4.5).
+//! Permissions of roles (contract 4.5).
 
 use std::fmt;
 
@@ -7,20 +7,20 @@ use serde_json::Value;
 
 use crate::read::Read;
 
-/// A permission, `resource.action`. Unknown ones from a newer service are kept.
+/// A permission, `resource.action`. Unknown ones of a newer service are preserved.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Permission(pub String);
 
 impl Permission {
-    /// The part before the last dot: resources may contain dots themselves.
+    /// Returns the part before the last dot: resources may contain dots.
     pub fn resource(&self) -> &str {
         self.0
             .rsplit_once('.')
             .map_or(&self.0, |(resource, _)| resource)
     }
 
-    /// The part after the last dot.
+    /// Returns the part after the last dot.
     pub fn action(&self) -> &str {
         self.0.rsplit_once('.').map_or("", |(_, action)| action)
     }

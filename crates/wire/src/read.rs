@@ -1,18 +1,18 @@
-//! Reading answers leniently: what is there and understood is taken, the rest is let go.
+//! Lenient JSON reader: reads what is present and understood, ignores the rest.
 
 use std::marker::PhantomData;
 
 use serde_json::{Map, Value};
 
-/// Metadata and answers: keys chosen by customers, any JSON as values.
+/// Metadata and form responses: keys chosen by customers, any JSON as values.
 pub type JsonMap = serde_json::Map<String, serde_json::Value>;
 
-/// A type that can be read from whatever a service sent.
+/// A type that can be read leniently from JSON.
 pub trait Read: Sized {
-    /// `None` only if nothing useful can be made of `value`.
+    /// Reads `value`; `None` only if it is unusable.
     fn read(value: &Value) -> Option<Self>;
 
-    /// Stands in for an absent or unreadable key. `None` makes the key required.
+    /// Returns the default of an absent or unreadable key. `None` makes the key required.
     fn absent() -> Option<Self> {
         None
     }
@@ -23,47 +23,47 @@ pub trait Read: Sized {
 pub struct Fields<'a>(&'a Map<String, Value>);
 
 impl<'a> Fields<'a> {
-    /// `None` if `value` is not an object.
+    /// Returns the keys of `value`; `None` if it is not an object.
     pub fn of(value: &'a Value) -> Option<Self> {
         value.as_object().map(Self)
     }
 
-    /// The raw value; JSON `null` counts as absent.
+    /// Returns the raw value; JSON `null` counts as absent.
     pub fn value(&self, key: &str) -> Option<&'a Value> {
         self.0.get(key).filter(|value| !value.is_null())
     }
 
-    /// The value of `key`, or what stands in for its absence; `None` if it is required.
+    /// Returns the value of `key` or its default; `None` if it is required.
     pub fn get<T: Read>(&self, key: &str) -> Option<T> {
         self.value(key).and_then(T::read).or_else(T::absent)
     }
 
-    /// A nested object.
+    /// Returns a nested object.
     pub fn object(&self, key: &str) -> Option<Fields<'a>> {
         self.value(key).and_then(Fields::of)
     }
 
-    /// Text, empty when absent.
+    /// Returns a text, empty when absent.
     pub fn text(&self, key: &str) -> String {
         self.get(key).unwrap_or_default()
     }
 
-    /// A whole number, 0 when absent.
+    /// Returns an integer, 0 when absent.
     pub fn integer(&self, key: &str) -> i64 {
         self.get(key).unwrap_or_default()
     }
 
-    /// A claim, `false` when absent.
+    /// Returns a Boolean, `false` when absent.
     pub fn flag(&self, key: &str) -> bool {
         self.get(key).unwrap_or_default()
     }
 
-    /// All readable elements; empty when absent or not an array.
+    /// Returns all readable elements; empty when absent or not an array.
     pub fn list<T: Read>(&self, key: &str) -> Vec<T> {
         self.get(key).unwrap_or_default()
     }
 
-    /// A free-form map, empty when absent.
+    /// Returns a free-form map, empty when absent.
     pub fn map(&self, key: &str) -> Map<String, Value> {
         match self.value(key) {
             Some(Value::Object(map)) => map.clone(),
@@ -78,7 +78,7 @@ impl Read for Value {
     }
 }
 
-/// Numbers are taken as text too: ids arrive either way.
+/// Accepts numbers as well: ids have either form.
 impl Read for String {
     fn read(value: &Value) -> Option<Self> {
         match value {
@@ -89,11 +89,11 @@ impl Read for String {
     }
 }
 
-/// `30`, `30.0` and `"30"` are the same number.
+/// Accepts `30`, `30.0` and `"30"`.
 impl Read for i64 {
     fn read(value: &Value) -> Option<Self> {
         match value {
-            // The digits before the point: parsing a float would bring tables of 16 KB with it.
+            // Reads the digits before the point: parsing a float would add tables of 16 KB.
             Value::Number(number) => number
                 .as_i64()
                 .or_else(|| number.to_string().split('.').next()?.parse().ok()),
@@ -119,7 +119,7 @@ impl<T: Read> Read for Option<T> {
     }
 }
 
-/// Unreadable elements are dropped, the others stay in order.
+/// Drops unreadable elements and preserves the order of the others.
 impl<T: Read> Read for Vec<T> {
     fn read(value: &Value) -> Option<Self> {
         value
@@ -128,22 +128,21 @@ impl<T: Read> Read for Vec<T> {
     }
 }
 
-/// Something as it came, which is read where it is needed: what reads it is code, too, and need not be
-/// there before.
+/// JSON that is read on demand, so that the code that reads it can be loaded later.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Unread<T> {
+pub struct RawJson<T> {
     value: Value,
     kind: PhantomData<fn() -> T>,
 }
 
-impl<T: Read> Unread<T> {
-    /// What it says; `None` if nothing useful can be made of it.
+impl<T: Read> RawJson<T> {
+    /// Reads the value; `None` if it is unusable.
     pub fn get(&self) -> Option<T> {
         T::read(&self.value)
     }
 }
 
-impl<T> Read for Unread<T> {
+impl<T> Read for RawJson<T> {
     fn read(value: &Value) -> Option<Self> {
         Some(Self {
             value: value.clone(),
@@ -162,7 +161,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn numbers_are_read_from_every_form_seen_on_the_wire() {
+    fn integer_is_read_from_every_json_form() {
         for value in [json!(30), json!(30.0), json!("30"), json!(" 30 ")] {
             assert_eq!(i64::read(&value), Some(30), "{value}");
         }
@@ -170,14 +169,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_later_is_read_as_at_once() {
-        let later = Unread::<Vec<i64>>::read(&json!([1, "2", {}])).unwrap();
-        assert_eq!(later.get(), Some(vec![1, 2]));
-        assert_eq!(Unread::<Vec<i64>>::absent().unwrap().get(), None);
+    fn raw_json_is_read_on_demand() {
+        let raw = RawJson::<Vec<i64>>::read(&json!([1, "2", {}])).unwrap();
+        assert_eq!(raw.get(), Some(vec![1, 2]));
+        assert_eq!(RawJson::<Vec<i64>>::absent().unwrap().get(), None);
     }
 
     #[test]
-    fn one_odd_element_does_not_cost_the_list() {
+    fn unreadable_element_is_dropped_from_the_list() {
         assert_eq!(
             Vec::<i64>::read(&json!([1, {}, null, "3"])),
             Some(vec![1, 3])
@@ -185,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn null_is_absence() {
+    fn null_counts_as_absent() {
         let value = json!({"a": null});
         let fields = Fields::of(&value).unwrap();
         assert_eq!(fields.text("a"), "");

@@ -18,7 +18,7 @@ pub struct Role {
     pub name: String,
     /// `#RGB` or `#RRGGBB`.
     pub color: Option<String>,
-    /// What it is for.
+    /// Purpose of the role.
     pub description: Option<String>,
     /// Absent for system roles and those of an organisation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,14 +26,14 @@ pub struct Role {
     /// Absent for system roles and those of a team.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub organization_id: Option<i64>,
-    /// Whether it can be changed.
+    /// Kind of role: system roles cannot be changed.
     #[serde(rename = "type")]
     pub kind: RoleType,
-    /// What it allows.
+    /// Permissions of the role.
     pub permissions: Vec<Permission>,
-    /// When it was made.
+    /// Instant of creation.
     pub created_at: Option<Instant>,
-    /// When it was last changed.
+    /// Instant of the last change.
     pub updated_at: Option<Instant>,
 }
 
@@ -55,14 +55,14 @@ impl Read for Role {
     }
 }
 
-/// Who made a role.
+/// Kind of role, by its creator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum RoleType {
-    /// The service; cannot be changed.
+    /// Created by the service; cannot be changed.
     System,
-    /// The team or organisation.
+    /// Created by the team or organisation.
     Custom,
 }
 
@@ -80,7 +80,7 @@ impl Read for RoleType {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewRole {
-    /// At least one character that is no blank.
+    /// Name with at least one non-blank character.
     #[cfg_attr(
         feature = "openapi",
         schema(min_length = 1, max_length = 1000, pattern = r"\S")
@@ -93,20 +93,20 @@ pub struct NewRole {
         schema(pattern = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$")
     )]
     pub color: Option<String>,
-    /// What it is for.
+    /// Purpose of the role.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     pub description: Option<String>,
-    /// What it allows.
+    /// Permissions of the role.
     #[cfg_attr(feature = "openapi", schema(required = false, value_type = Vec<crate::schema::KnownPermission>))]
     pub permissions: Vec<Permission>,
 }
 
-/// The body of PATCH .../roles/{roleId}. What is absent stays as it is.
+/// The body of PATCH .../roles/{roleId}. Absent keys are not changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RoleChange {
-    /// At least one character that is no blank.
+    /// Name with at least one non-blank character.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
@@ -131,7 +131,7 @@ pub struct RoleChange {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PermissionList {
-    /// What to add, or what to hold from then on.
+    /// Permissions to add, or the complete new set.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<crate::schema::KnownPermission>))]
     pub permissions: Vec<Permission>,
 }

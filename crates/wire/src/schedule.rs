@@ -1,4 +1,4 @@
-//! Working hours, and when somebody does not work (contract 3.6).
+//! Schedules and out-of-office entries (contract 3.6).
 
 use serde::Serialize;
 use serde_json::Value;
@@ -6,24 +6,24 @@ use serde_json::Value;
 use crate::instant::Instant;
 use crate::read::{Fields, Read};
 
-/// Weekly working hours in one zone, with dates that differ.
+/// Weekly working hours in a time zone, with date overrides.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Schedule {
     /// Identifier.
     pub id: i64,
-    /// Whose hours they are.
+    /// Id of the owner.
     pub owner_id: i64,
-    /// What its owner calls it.
+    /// Name of the schedule.
     pub name: String,
-    /// IANA id of the zone whose clock the hours are read on.
+    /// IANA id of the time zone of the hours.
     pub time_zone: String,
-    /// The ordinary week.
+    /// Weekly hours.
     pub availability: Vec<Availability>,
-    /// Whether event types use it that name none.
+    /// True for the default schedule of the owner's event types.
     pub is_default: bool,
-    /// Dates whose hours replace those of the week.
+    /// Dates with hours that replace those of the week.
     pub overrides: Vec<ScheduleOverride>,
 }
 
@@ -47,7 +47,7 @@ impl Read for Schedule {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Availability {
-    /// Monday to Sunday, in English.
+    /// English names of the weekdays.
     pub days: Vec<Weekday>,
     /// `HH:MM`.
     pub start_time: String,
@@ -70,24 +70,24 @@ impl Read for Availability {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Weekday {
-    /// The first day here.
+    /// Monday.
     Monday,
-    /// The second.
+    /// Tuesday.
     Tuesday,
-    /// The third.
+    /// Wednesday.
     Wednesday,
-    /// The fourth.
+    /// Thursday.
     Thursday,
-    /// The fifth.
+    /// Friday.
     Friday,
-    /// The sixth.
+    /// Saturday.
     Saturday,
-    /// The last.
+    /// Sunday.
     Sunday,
 }
 
 impl Weekday {
-    /// All days with their names on the wire, from Monday on.
+    /// All days with their names on the wire, from Monday.
     pub const NAMES: [(&'static str, Self); 7] = [
         ("Monday", Self::Monday),
         ("Tuesday", Self::Tuesday),
@@ -98,7 +98,7 @@ impl Weekday {
         ("Sunday", Self::Sunday),
     ];
 
-    /// The number that has 0 for Sunday and 6 for Saturday.
+    /// Returns the day's number, 0 for Sunday to 6 for Saturday.
     pub fn from_sunday(self) -> i64 {
         (self as i64 + 1) % 7
     }
@@ -114,7 +114,7 @@ impl Read for Weekday {
     }
 }
 
-/// Working hours of one date; equal ends mean a day off.
+/// Working hours of one date; equal start and end mean a day off.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -143,43 +143,44 @@ impl Read for ScheduleOverride {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NewSchedule {
-    /// What its owner calls it.
+    /// Name of the schedule.
     pub name: String,
     /// IANA id.
     pub time_zone: String,
-    /// Whether event types use it that name none. A first schedule is always used so.
+    /// True for the default schedule of the owner's event types. A first schedule is always the
+    /// default.
     pub is_default: bool,
-    /// Monday to Friday from 09:00 to 17:00 unless told.
+    /// Weekly hours; Monday to Friday from 09:00 to 17:00 by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub availability: Option<Vec<Availability>>,
-    /// None unless told.
+    /// Date overrides; none by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overrides: Option<Vec<ScheduleOverride>>,
 }
 
-/// The body of PATCH /v2/schedules/{scheduleId}: what is absent stays as it is.
+/// The body of PATCH /v2/schedules/{scheduleId}. Absent keys are not changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ScheduleChanges {
-    /// What its owner calls it.
+    /// Name of the schedule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// IANA id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
-    /// `true` makes it the default; another one becomes it no other way.
+    /// `true` makes it the default; `false` is no way to make another one the default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_default: Option<bool>,
-    /// Replaces the ordinary week.
+    /// Replaces the weekly hours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub availability: Option<Vec<Availability>>,
-    /// Replaces all dates that differ.
+    /// Replaces all date overrides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overrides: Option<Vec<ScheduleOverride>>,
 }
 
-/// A time in which somebody does not work.
+/// An out-of-office entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -188,9 +189,9 @@ pub struct OutOfOffice {
     pub id: i64,
     /// Another identifier, for other systems.
     pub uuid: String,
-    /// Who does not work.
+    /// Id of the absent user.
     pub user_id: i64,
-    /// Who stands in.
+    /// Id of the substitute.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub to_user_id: Option<i64>,
@@ -198,11 +199,11 @@ pub struct OutOfOffice {
     pub start: Instant,
     /// UTC.
     pub end: Instant,
-    /// What colleagues should know.
+    /// Notes for colleagues.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub notes: Option<String>,
-    /// Why.
+    /// Reason of the absence.
     pub reason: AbsenceReason,
 }
 
@@ -222,21 +223,21 @@ impl Read for OutOfOffice {
     }
 }
 
-/// Why somebody does not work.
+/// Reason of an absence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AbsenceReason {
-    /// Not told, or not known to this version.
+    /// Unspecified, or unknown to this version.
     #[default]
     Unspecified,
-    /// Free time.
+    /// Vacation.
     Vacation,
-    /// On the road.
+    /// Business trip.
     Travel,
-    /// Ill.
+    /// Illness.
     Sick,
-    /// Nobody works there.
+    /// Public holiday.
     PublicHoliday,
 }
 
@@ -250,7 +251,7 @@ impl AbsenceReason {
         ("public_holiday", Self::PublicHoliday),
     ];
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub fn as_str(self) -> &'static str {
         let known = Self::NAMES.iter().find(|(_, reason)| *reason == self);
         known.map_or("unspecified", |(name, _)| name)
@@ -274,18 +275,18 @@ pub struct NewOutOfOffice {
     pub start: Instant,
     /// UTC, after the start.
     pub end: Instant,
-    /// What colleagues should know.
+    /// Notes for colleagues.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
-    /// Somebody else in the organisation, who stands in.
+    /// Id of the substitute, another user of the organisation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<i64>,
-    /// Why.
+    /// Reason of the absence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<AbsenceReason>,
 }
 
-/// The body of PATCH .../ooo/{oooId}: what is absent stays as it is.
+/// The body of PATCH .../ooo/{oooId}. Absent keys are not changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -296,13 +297,13 @@ pub struct OutOfOfficeChanges {
     /// UTC, after the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<Instant>,
-    /// What colleagues should know; `null` takes it back.
+    /// Notes for colleagues; `null` removes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
-    /// Somebody else in the organisation, who stands in; `null` for nobody.
+    /// Id of the substitute, another user of the organisation; `null` for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<i64>,
-    /// Why.
+    /// Reason of the absence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<AbsenceReason>,
 }

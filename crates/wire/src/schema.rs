@@ -1,4 +1,4 @@
-//! Schemas of the types that write themselves, for the service's OpenAPI document.
+//! Schemas of types with a manual `Serialize`, for the service's OpenAPI document.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::locale::{LOCALES, WEEKDAYS};
 use crate::permission::{ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS};
 use crate::webhook::Trigger;
 
-// Its names come from a macro, out of which a derived schema does not read them.
+// Its names come from a macro, from which a derived schema cannot read them.
 impl PartialSchema for Trigger {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new()
@@ -28,7 +28,7 @@ impl ToSchema for Trigger {
     }
 }
 
-/// An id that is a number, or text where there is none (contract 4.3).
+/// An id: a number, or a text if there is none (contract 4.3).
 pub(crate) fn id_or_text() -> RefOr<Schema> {
     let integer = ObjectBuilder::new()
         .schema_type(Type::Integer)
@@ -56,8 +56,8 @@ impl ToSchema for Instant {
     }
 }
 
-/// A permission of a team's or an organisation's role. A list of a request names known ones only;
-/// the list of an answer may come from a newer service.
+/// A permission of a role of a team or organisation. Requests accept known ones only; responses may
+/// come from a newer service.
 pub(crate) struct KnownPermission;
 
 impl PartialSchema for KnownPermission {
@@ -79,7 +79,7 @@ impl ToSchema for KnownPermission {
     }
 }
 
-/// A day's English name.
+/// English name of a weekday.
 pub(crate) struct Weekday;
 
 impl PartialSchema for Weekday {
@@ -97,7 +97,7 @@ impl ToSchema for Weekday {
     }
 }
 
-/// Keys and values of a customer's own.
+/// Metadata: keys and values chosen by customers.
 pub(crate) struct Metadata;
 
 impl PartialSchema for Metadata {
@@ -128,7 +128,7 @@ impl ToSchema for Metadata {
     }
 }
 
-/// Code of a language in which people can be written to.
+/// Code of a language of e-mails.
 pub(crate) struct Language;
 
 impl PartialSchema for Language {

@@ -1,4 +1,4 @@
-//! Bookable starts, grouped by day (contract 3.4.1), and short holds on them (3.4.2).
+//! Slots, grouped by day (contract 3.4.1), and reservations of slots (3.4.2).
 
 use serde::Serialize;
 use serde_json::Value;
@@ -9,26 +9,23 @@ use crate::instant::parse_date;
 use crate::instant::{CivilDate, Instant};
 use crate::read::{Fields, Read};
 
-/// A bookable start.
-///
-/// Its written form is kept: the service chose the offset, and a booking sends the same moment
-/// back.
+/// A slot: a bookable start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Slot {
-    /// When it starts.
+    /// Start.
     pub start: Instant,
     /// Seated event types only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seats_remaining: Option<i64>,
-    /// Seats that are booked, as some services tell instead.
+    /// Number of booked seats, which some services send instead.
     #[serde(skip)]
     pub seats_booked: Option<i64>,
 }
 
 impl Slot {
-    /// Computes the seats that are left of `seats`, where the service does not tell.
+    /// Computes the remaining seats of `seats` if the service did not send them.
     fn count_seats(&mut self, seats: Option<i64>) {
         if let (None, Some(seats), Some(booked)) = (self.seats_remaining, seats, self.seats_booked)
         {
@@ -37,7 +34,7 @@ impl Slot {
     }
 }
 
-/// Services send objects; the published schema says plain strings. Both are read.
+/// Services send objects; the published schema has strings. Both are read.
 impl Read for Slot {
     fn read(value: &Value) -> Option<Self> {
         if let Some(start) = Instant::read(value) {
@@ -49,7 +46,7 @@ impl Read for Slot {
         }
         let fields = Fields::of(value)?;
         if fields.flag("away") {
-            // Shown by some services where the host is absent; it cannot be booked.
+            // Sent by some services if the host is absent; it cannot be booked.
             return None;
         }
         let seats_booked: Option<i64> = fields.get("seatsBooked")?;
@@ -63,12 +60,12 @@ impl Read for Slot {
     }
 }
 
-/// The slots of each day that has any, ascending. Days are those of the zone that was asked for.
+/// Slots by day, ascending, without empty days. Days are those of the requested time zone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SlotDays(pub Vec<(CivilDate, Vec<Slot>)>);
 
 impl SlotDays {
-    /// The slots of one day, ascending.
+    /// Returns the slots of one day, ascending.
     pub fn on(&self, day: CivilDate) -> &[Slot] {
         self.0
             .iter()
@@ -76,7 +73,8 @@ impl SlotDays {
             .map_or(&[], |(_, slots)| slots)
     }
 
-    /// Computes the seats that are left in each slot, where the service does not tell. `seats`: seats of one slot.
+    /// Computes the remaining seats of each slot if the service did not send them. `seats`: seats
+    /// of one slot.
     pub fn with_seats(mut self, seats: Option<i64>) -> Self {
         for (_, slots) in &mut self.0 {
             for slot in slots {
@@ -86,7 +84,7 @@ impl SlotDays {
         self
     }
 
-    /// The first day at or after `day` that has a slot.
+    /// Returns the first day at or after `day` that has a slot.
     pub fn first_from(&self, day: CivilDate) -> Option<CivilDate> {
         self.0
             .iter()
@@ -103,36 +101,36 @@ impl Read for SlotDays {
             let Some(slots) = Vec::<Slot>::read(slots) else {
                 continue;
             };
-            let slots = in_order(slots);
+            let slots = sorted_unique(slots);
             if !slots.is_empty() {
-                let place = days.partition_point(|(known, _)| *known < day);
-                days.insert(place, (day, slots));
+                let index = days.partition_point(|(known, _)| *known < day);
+                days.insert(index, (day, slots));
             }
         }
         Some(Self(days))
     }
 }
 
-/// Ascending, each start once. Services send them so; the others cost a search for each slot, which
-/// is less code than a sort.
-fn in_order(slots: Vec<Slot>) -> Vec<Slot> {
+/// Sorts the slots and removes repeated starts. Services usually send them sorted; inserting by
+/// binary search is less code than a sort.
+fn sorted_unique(slots: Vec<Slot>) -> Vec<Slot> {
     let mut ordered = Vec::<Slot>::with_capacity(slots.len());
     for slot in slots {
-        let place = ordered.partition_point(|known| known.start < slot.start);
+        let index = ordered.partition_point(|known| known.start < slot.start);
         if ordered
-            .get(place)
+            .get(index)
             .is_none_or(|known| known.start != slot.start)
         {
-            ordered.insert(place, slot);
+            ordered.insert(index, slot);
         }
     }
     ordered
 }
 
-/// What a client asks GET /v2/slots for.
+/// Query parameters of GET /v2/slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotsQuery {
-    /// The event type's id or its owner's name and slug.
+    /// Key of the event type.
     pub event_type: EventTypeKey,
     /// Inclusive.
     pub start: Instant,
@@ -142,12 +140,13 @@ pub struct SlotsQuery {
     pub time_zone: String,
     /// Minutes, if the event type offers several lengths.
     pub duration: Option<i64>,
-    /// The booking that is to be moved: its own time counts as free.
-    pub moved: Option<BookingUid>,
+    /// The booking to reschedule: its time counts as free.
+    pub rescheduled_uid: Option<BookingUid>,
 }
 
 impl SlotsQuery {
-    /// Name and value of each query parameter. Services refuse any other (contract 3.4.1).
+    /// Returns the name and value of each query parameter. Services reject any other (contract
+    /// 3.4.1).
     pub fn pairs(&self) -> Vec<(&'static str, String)> {
         let mut pairs = match &self.event_type {
             EventTypeKey::Id(id) => vec![("eventTypeId", id.to_string())],
@@ -157,8 +156,8 @@ impl SlotsQuery {
                     ("eventTypeSlug", slug.clone()),
                 ]
             }
-            // A team is asked by its slug, which a page that holds the team's id does not know:
-            // such a caller looks the event type up first and asks by id.
+            // Slots of a team need its slug, which a caller with the team's id does not have: it
+            // looks up the event type first and queries by id.
             EventTypeKey::Team { .. } => Vec::new(),
         };
         pairs.push(("start", self.start.to_string()));
@@ -167,53 +166,57 @@ impl SlotsQuery {
         if let Some(duration) = self.duration {
             pairs.push(("duration", duration.to_string()));
         }
-        if let Some(BookingUid(uid)) = &self.moved {
+        if let Some(BookingUid(uid)) = &self.rescheduled_uid {
             pairs.push(("bookingUidToReschedule", uid.clone()));
         }
         pairs
     }
 }
 
-/// What a client asks POST /v2/slots/reservations for, and PATCH of one.
+/// Minutes that a reservation lasts unless the request names a length (contract 3.4.2).
+pub const DEFAULT_RESERVATION_MINUTES: i64 = 5;
+
+/// The body of POST /v2/slots/reservations and of PATCH of a reservation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NewReservation {
-    /// What is going to be booked.
+    /// Event type to book.
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     pub event_type_id: i64,
-    /// An offered start.
+    /// Start of a slot.
     pub slot_start: Instant,
-    /// Minutes of the meeting: one of the event type's lengths.
+    /// Length of the booking in minutes: one of the event type's lengths.
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slot_duration: Option<i64>,
-    /// Minutes that the hold lasts, 5 unless told otherwise. Only those who own, host or run the
-    /// event type may say.
+    /// Duration of the reservation in minutes, 5 by default. Can be set by owners, hosts and
+    /// administrators of the event type only.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 60))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reservation_duration: Option<i64>,
 }
 
-/// A short hold on a slot.
+/// A reservation of a slot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Reservation {
-    /// What is held.
+    /// Event type.
     pub event_type_id: i64,
-    /// When the meeting would start.
+    /// Start of the slot.
     pub slot_start: Instant,
-    /// When it would end.
+    /// End of the slot.
     pub slot_end: Instant,
-    /// Minutes between the two.
+    /// Minutes from start to end.
     pub slot_duration: i64,
-    /// Sent with the booking as `reservedSlotUid`. Whoever knows it may move and end the hold.
+    /// Sent with the booking as `reservedSlotUid`. Gives permission to change and delete the
+    /// reservation.
     pub reservation_uid: String,
-    /// Minutes that the hold lasts; told when it is made or renewed.
+    /// Duration of the reservation in minutes; sent when it is created or renewed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reservation_duration: Option<i64>,
-    /// When the hold ends by itself.
+    /// Expiry of the reservation.
     pub reservation_until: Instant,
 }
 
@@ -238,7 +241,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn seats_that_are_left_are_computed_from_what_the_service_tells() {
+    fn remaining_seats_are_computed_from_total_and_booked() {
         let start = "2027-03-02T09:00:00.000Z";
         for (slot, seats, expected) in [
             (
@@ -270,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn slots_of_absent_hosts_are_not_offered() {
+    fn slots_of_absent_hosts_are_dropped() {
         let days = json!({"2027-03-02": [
             {"start": "2027-03-02T09:00:00.000Z", "away": true},
             {"start": "2027-03-02T10:00:00.000Z", "away": false},

@@ -1,11 +1,11 @@
-//! Teams and who belongs to them (contract 3.6).
+//! Teams and memberships (contract 3.6).
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::read::{Fields, JsonMap, Read};
 
-/// People who offer event types together.
+/// A team: users with common event types.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -16,9 +16,9 @@ pub struct Team {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub parent_id: Option<i64>,
-    /// What it is called.
+    /// Name of the team.
     pub name: String,
-    /// Name in addresses, unique within the organisation.
+    /// Name in URLs, unique within the organisation.
     pub slug: String,
     /// Picture.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,13 +28,13 @@ pub struct Team {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub banner_url: Option<String>,
-    /// A few words.
+    /// Short description.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub bio: Option<String>,
     /// IANA id.
     pub time_zone: String,
-    /// A day's English name.
+    /// English name of a weekday.
     pub week_start: String,
     /// 12 or 24.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,24 +42,24 @@ pub struct Team {
     pub time_format: Option<i64>,
     /// Always `false`: organisations are not teams here.
     pub is_organization: bool,
-    /// Whether only some members may see who belongs to it.
+    /// True if only some members may list the members.
     pub is_private: bool,
-    /// Whether its pages keep quiet about the service.
+    /// True if its pages omit the service's branding.
     pub hide_branding: bool,
-    /// Whether its pages offer the team only, not its members one by one.
+    /// True if its pages do not list the members for booking.
     pub hide_book_a_team_member: bool,
-    /// The customer's own keys.
+    /// Keys chosen by the customer.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: JsonMap,
-    /// `light`, `dark` or `system`; none follows the visitor, too.
+    /// `light`, `dark` or `system`; none means `system`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub theme: Option<String>,
-    /// `#RGB` or `#RRGGBB`, on light ground.
+    /// `#RGB` or `#RRGGBB`, for a light theme.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub brand_color: Option<String>,
-    /// `#RGB` or `#RRGGBB`, on dark ground.
+    /// `#RGB` or `#RRGGBB`, for a dark theme.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub dark_brand_color: Option<String>,
@@ -75,7 +75,7 @@ pub struct Team {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub app_icon_logo: Option<String>,
-    /// Limits of all bookings of the team, as they were given.
+    /// Limits of all bookings of the team, as they were set.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Value, required = false))]
     pub booking_limits: Option<Value>,
@@ -121,44 +121,44 @@ impl Read for Team {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NewTeam {
-    /// What it is called.
+    /// Name of the team.
     #[cfg_attr(
         feature = "openapi",
         schema(min_length = 1, max_length = 1000, pattern = r"\S")
     )]
     pub name: String,
-    /// True if the creator is an accepted member at once; `true` unless given.
+    /// True if the creator becomes an accepted member at once; true by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub auto_accept_creator: Option<bool>,
-    /// The rest.
+    /// Other settings.
     #[serde(flatten)]
     pub settings: TeamSettings,
 }
 
-/// The body of PATCH /v2/teams/{teamId}. What is absent stays as it is.
+/// The body of PATCH /v2/teams/{teamId}. Absent keys are not changed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TeamChange {
-    /// What it is called.
+    /// Name of the team.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(nullable = false, min_length = 1, max_length = 1000, pattern = r"\S")
     )]
     pub name: Option<String>,
-    /// The rest.
+    /// Other settings.
     #[serde(flatten)]
     pub settings: TeamSettings,
 }
 
-/// What a team says about itself besides its name. `Some(None)` removes.
+/// Settings of a team except its name. `Some(None)` removes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TeamSettings {
-    /// Name in addresses; made of the name unless given.
+    /// Name in URLs; derived from the name by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
@@ -177,15 +177,15 @@ pub struct TeamSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 2048, pattern = r"^https?://[^\s/?#]\S*$"))]
     pub banner_url: Option<Option<String>>,
-    /// A few words.
+    /// Short description.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 1000))]
     pub bio: Option<Option<String>>,
-    /// IANA id, `Europe/London` unless given.
+    /// IANA id, `Europe/London` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub time_zone: Option<String>,
-    /// A day's English name, `Sunday` unless given.
+    /// English name of a weekday, `Sunday` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Weekday>))]
     pub week_start: Option<String>,
@@ -193,19 +193,19 @@ pub struct TeamSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<i64>, minimum = 12, maximum = 24, multiple_of = 12))]
     pub time_format: Option<Option<i64>>,
-    /// Whether only some members may see who belongs to it.
+    /// True if only some members may list the members.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub is_private: Option<bool>,
-    /// Whether its pages keep quiet about the service.
+    /// True if its pages omit the service's branding.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub hide_branding: Option<bool>,
-    /// Whether its pages offer the team only, not its members one by one.
+    /// True if its pages do not list the members for booking.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub hide_book_a_team_member: Option<bool>,
-    /// The customer's own keys: at most 50, of at most 40 characters.
+    /// Keys chosen by the customer: at most 50, of at most 40 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Metadata>))]
     pub metadata: Option<JsonMap>,
@@ -213,52 +213,52 @@ pub struct TeamSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, pattern = "^(light|dark|system)$"))]
     pub theme: Option<Option<String>>,
-    /// `#RGB` or `#RRGGBB`, on light ground.
+    /// `#RGB` or `#RRGGBB`, for a light theme.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, pattern = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"))]
     pub brand_color: Option<Option<String>>,
-    /// `#RGB` or `#RRGGBB`, on dark ground.
+    /// `#RGB` or `#RRGGBB`, for a dark theme.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, pattern = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"))]
     pub dark_brand_color: Option<Option<String>>,
-    /// Picture for video meetings; kept and returned.
+    /// Picture for video meetings; stored and returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 2048, pattern = r"^https?://[^\s/?#]\S*$"))]
     pub cal_video_logo: Option<Option<String>>,
-    /// Picture for the pages; kept and returned.
+    /// Picture for the pages; stored and returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 2048, pattern = r"^https?://[^\s/?#]\S*$"))]
     pub app_logo: Option<Option<String>>,
-    /// Small picture for the pages; kept and returned.
+    /// Small picture for the pages; stored and returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 2048, pattern = r"^https?://[^\s/?#]\S*$"))]
     pub app_icon_logo: Option<Option<String>>,
-    /// Limits of all bookings of the team, a text or an object; kept and returned.
+    /// Limits of all bookings of the team, a text or an object; stored and returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Value>))]
     pub booking_limits: Option<Option<Value>>,
-    /// True if managed event types count towards those limits; kept and returned.
+    /// True if managed event types count towards those limits; stored and returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<bool>))]
     pub include_managed_events_in_limits: Option<Option<bool>>,
 }
 
-/// What a membership entitles to. In the order of their rights.
+/// Role of a membership, in ascending order of permissions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum MembershipRole {
-    /// Takes part.
+    /// Member.
     #[default]
     Member,
-    /// Runs the team.
+    /// Administrator.
     Admin,
-    /// Owns it.
+    /// Owner.
     Owner,
 }
 
 impl MembershipRole {
-    /// By its name on the wire.
+    /// Returns the role with that name on the wire.
     pub fn parse(name: &str) -> Option<Self> {
         Some(match name {
             "MEMBER" => Self::Member,
@@ -268,7 +268,7 @@ impl MembershipRole {
         })
     }
 
-    /// Its name on the wire.
+    /// Returns the name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Member => "MEMBER",
@@ -277,7 +277,7 @@ impl MembershipRole {
         }
     }
 
-    /// The service's own role that says what this entitles to in a team.
+    /// Returns the system role with the permissions of this one in a team.
     pub fn system_role(self) -> &'static str {
         match self {
             Self::Owner => "owner_role",
@@ -295,30 +295,30 @@ impl Read for MembershipRole {
     }
 }
 
-/// One person in one team.
+/// Membership of a user in a team.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Membership {
     /// Identifier.
     pub id: i64,
-    /// Who.
+    /// Id of the user.
     pub user_id: i64,
-    /// Where.
+    /// Id of the team.
     pub team_id: i64,
-    /// `false` while the person has only been invited.
+    /// `false` while the invitation is pending.
     pub accepted: bool,
-    /// What it entitles to.
+    /// Role of the member.
     pub role: MembershipRole,
-    /// A role of the team that replaces the rights of `role`.
+    /// A role of the team that replaces the permissions of `role`.
     pub role_id: Option<String>,
-    /// Whether nobody may act as this person here.
+    /// True if this member cannot be impersonated.
     pub disable_impersonation: bool,
-    /// More about the person.
+    /// Profile of the user.
     pub user: MembershipUser,
 }
 
-/// What a team's members see of each other.
+/// Profile of a member, as shown to other members.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -337,11 +337,11 @@ pub struct MembershipUser {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub avatar_url: Option<String>,
-    /// A few words.
+    /// Short description.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub bio: Option<String>,
-    /// The platform's own keys.
+    /// Keys chosen by the platform.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: JsonMap,
 }
@@ -380,14 +380,14 @@ impl Read for Membership {
     }
 }
 
-/// One person in one organisation: a [`Membership`] whose `teamId` is that of the organisation, as
-/// Cal.com has it, where organisations are teams.
+/// Membership of a user in an organisation: a [`Membership`] with the organisation's id as
+/// `teamId`, as in Cal.com, where organisations are teams.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OrganizationMembership {
-    /// The person and their roles. `roleId` is a role of the organisation: it gives a plain member its
-    /// permissions, and takes none from those who run the organisation.
+    /// User and roles. `roleId` is a role of the organisation: it gives its permissions to a plain
+    /// member, and removes none from administrators and owners.
     #[serde(flatten)]
     pub membership: Membership,
     /// The organisation.
@@ -419,20 +419,20 @@ impl Read for OrganizationMembership {
     }
 }
 
-/// Which role one person of a team holds: what an editor of roles reads of a [`Membership`].
+/// Role of a member: the part of a [`Membership`] that a role editor reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Holder {
-    /// Who.
+pub struct RoleHolder {
+    /// Id of the user.
     pub user_id: i64,
-    /// The role's id; `None` if the service does not tell roles of its team beside memberships.
+    /// Id of the role; `None` if the service does not send roles with memberships.
     pub role_id: Option<String>,
 }
 
-impl Read for Holder {
+impl Read for RoleHolder {
     fn read(value: &Value) -> Option<Self> {
         let fields = Fields::of(value)?;
         let membership: MembershipRole = fields.get("role").unwrap_or_default();
-        // A service that tells roles tells that there is none, too.
+        // A service that sends roles sends `null` for a member without one.
         let role_id = value.get("roleId").map(|id| {
             let id = id.as_str().unwrap_or(membership.system_role());
             id.to_owned()
@@ -449,44 +449,44 @@ impl Read for Holder {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NewMembership {
-    /// Whom.
+    /// Id of the user.
     pub user_id: i64,
-    /// Whether the person takes part at once; `false` unless given.
+    /// True if the user becomes an accepted member at once; false by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub accepted: Option<bool>,
-    /// `MEMBER` unless given.
+    /// Role, `MEMBER` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub role: Option<MembershipRole>,
-    /// A role of the team that replaces the rights of `role`.
+    /// A role of the team that replaces the permissions of `role`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role_id: Option<String>,
-    /// Whether nobody may act as this person here.
+    /// True if this member cannot be impersonated.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub disable_impersonation: Option<bool>,
 }
 
-/// The body of PATCH …/memberships/{membershipId}, of a team or an organisation. What is absent
-/// stays as it is.
+/// The body of PATCH …/memberships/{membershipId}, of a team or an organisation. Absent keys are
+/// not changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MembershipChange {
-    /// Whether the person takes part.
+    /// True if the membership is accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub accepted: Option<bool>,
-    /// What it entitles to.
+    /// Role of the member.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub role: Option<MembershipRole>,
-    /// A role that the team or organisation has made; `null` removes it.
+    /// Id of a role of the team or organisation; `null` removes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub role_id: Option<Option<String>>,
-    /// Whether nobody may act as this person here.
+    /// True if this member cannot be impersonated.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub disable_impersonation: Option<bool>,

@@ -1,22 +1,22 @@
 //! Types of the deprecated version 1 interface (contract 5).
 //!
-//! Nothing of it is used by clients of version 2, so nothing of it gets into their artefacts. What
-//! is read is as strict to write and as lenient to read as the rest of this crate. An input has
-//! every key that can be given when an object is made or changed; which of them must be given, and
-//! which can be changed afterwards, is said by the service's table of operations.
+//! Clients of version 2 use none of it, so that their bundles do not contain it. As in the rest of
+//! this crate, types are written strictly and read leniently. An input type has every key that can
+//! be set on creation or update; the service's table of operations defines which are required and
+//! which can be updated.
 //!
-//! | Module | Holds |
+//! | Module | Content |
 //! |---|---|
-//! | [`answer`] | what all answers have in common |
+//! | [`response`] | message and error responses, and their wrappers |
 //! | [`booking`] | bookings |
-//! | [`new_booking`] | how they are made and changed |
-//! | [`booking_parts`] | attendees, names in other systems, payments |
+//! | [`new_booking`] | requests that create and change bookings |
+//! | [`booking_parts`] | attendees, references, payments |
 //! | [`calendar`] | credentials of connected apps and calendars |
-//! | [`event_type`], [`event_type_input`] | what can be booked, and what is said of it |
+//! | [`event_type`], [`event_type_input`] | event types and their input |
 //! | [`people`] | users, teams and memberships |
-//! | [`schedule`] | working hours |
-//! | [`slots`] | bookable starts |
-//! | [`webhook`] | subscriptions to events |
+//! | [`schedule`] | schedules |
+//! | [`slots`] | slots |
+//! | [`webhook`] | webhooks |
 
 use serde_json::Value;
 
@@ -28,8 +28,8 @@ impl Read for JsonMap {
     }
 }
 
-/// Implements [`crate::read::Read`]: the keys before the bar must be there, the others may be missing or
-/// hold what cannot be read.
+/// Implements [`crate::read::Read`]: the keys before the bar are required, the others may be absent
+/// or unreadable.
 macro_rules! lenient {
     ($name:ident { $($need:ident: $need_key:literal),* | $($field:ident: $key:literal),* $(,)? }) => {
         impl crate::read::Read for $name {
@@ -44,7 +44,6 @@ macro_rules! lenient {
     };
 }
 
-pub mod answer;
 pub mod booking;
 pub mod booking_parts;
 pub mod calendar;
@@ -52,13 +51,13 @@ pub mod event_type;
 pub mod event_type_input;
 pub mod new_booking;
 pub mod people;
+pub mod response;
 pub mod schedule;
 pub mod slots;
 pub mod webhook;
 
-pub use answer::{Complaint, Failure, Told, spelled_in, unwrapped};
 pub use booking::{
-    BookedType, Booking, BookingHost, BookingPayment, BookingPerson, BookingTeam, Cancelled,
+    BookedEventType, Booking, BookingHost, BookingPayment, BookingPerson, BookingTeam, Cancelled,
     Recording,
 };
 pub use booking_parts::{
@@ -68,12 +67,15 @@ pub use calendar::{
     Credential, CredentialInput, DestinationCalendar, DestinationCalendarInput, SelectedCalendar,
     SelectedCalendarInput,
 };
-pub use event_type::{Child, EventType, FREQUENCIES, Host, Limits, Place, RecurringEvent};
+pub use event_type::{
+    Child, EventType, EventTypeLocation, FREQUENCIES, Host, Limits, RecurringEvent,
+};
 pub use event_type_input::EventTypeInput;
 pub use new_booking::{BookingChanges, NewBooking, NewBookingLocation, NewBookingResponses};
 pub use people::{
-    MadeTeam, Membership, MembershipInput, Team, TeamInput, User, UserInput, UserPage,
+    CreatedTeam, Membership, MembershipInput, Team, TeamInput, User, UserInput, UserPage,
 };
+pub use response::{Failure, MessageResponse, PropertyError, find_key, read_wrapped};
 pub use schedule::{Availability, AvailabilityInput, Schedule, ScheduleHours, ScheduleInput};
 pub use slots::{Slot, Slots};
 pub use webhook::{Webhook, WebhookInput};

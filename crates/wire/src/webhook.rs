@@ -1,4 +1,4 @@
-//! Who is told of what happens: subscriptions to events (contract 3.6 and 7).
+//! Webhooks: subscriptions to events (contract 3.6 and 7).
 
 use serde::Serialize;
 use serde_json::Value;
@@ -14,13 +14,13 @@ macro_rules! triggers {
         }
 
         impl Trigger {
-            /// All of them, in the interface's order.
+            /// All events, in the interface's order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// Their names on the wire, in the same order.
+            /// Names on the wire, in the same order.
             pub const NAMES: &'static [&'static str] = &[$($name),*];
 
-            /// The name on the wire.
+            /// Returns the name on the wire.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
@@ -31,39 +31,39 @@ macro_rules! triggers {
 }
 
 triggers! {
-    /// A booking stands: made without need of confirmation, or confirmed.
+    /// A booking was created without need of confirmation, or was confirmed.
     BookingCreated = "BOOKING_CREATED",
     /// A booking waits for confirmation.
     BookingRequested = "BOOKING_REQUESTED",
-    /// A booking has moved.
+    /// A booking was rescheduled.
     BookingRescheduled = "BOOKING_RESCHEDULED",
-    /// A booking was called off.
+    /// A booking was cancelled.
     BookingCancelled = "BOOKING_CANCELLED",
-    /// A host declined.
+    /// Declined by a host.
     BookingRejected = "BOOKING_REJECTED",
     /// A booking waits for payment.
     BookingPaymentInitiated = "BOOKING_PAYMENT_INITIATED",
     /// A booking was paid.
     BookingPaid = "BOOKING_PAID",
-    /// Somebody did not come.
+    /// A host or an attendee did not attend.
     BookingNoShowUpdated = "BOOKING_NO_SHOW_UPDATED",
-    /// A meeting's start has come.
+    /// A meeting started.
     MeetingStarted = "MEETING_STARTED",
-    /// A meeting's end has come.
+    /// A meeting ended.
     MeetingEnded = "MEETING_ENDED",
     /// An instant meeting waits for a host.
     InstantMeeting = "INSTANT_MEETING",
-    /// A recording can be had.
+    /// A recording is available.
     RecordingReady = "RECORDING_READY",
-    /// A transcript can be had.
+    /// A transcript is available.
     RecordingTranscriptionGenerated = "RECORDING_TRANSCRIPTION_GENERATED",
-    /// Somebody will be away.
+    /// An out-of-office entry was created.
     OooCreated = "OOO_CREATED",
-    /// A routing form was filled in.
+    /// A routing form was submitted.
     FormSubmitted = "FORM_SUBMITTED",
-    /// A routing form was filled in and no booking followed.
+    /// A routing form was submitted and no booking followed.
     FormSubmittedNoEvent = "FORM_SUBMITTED_NO_EVENT",
-    /// No rule of a routing form applied.
+    /// No rule of a routing form matched.
     RoutingFormFallbackHit = "ROUTING_FORM_FALLBACK_HIT",
     /// A host did not join the video call.
     AfterHostsCalVideoNoShow = "AFTER_HOSTS_CAL_VIDEO_NO_SHOW",
@@ -71,7 +71,7 @@ triggers! {
     AfterGuestsCalVideoNoShow = "AFTER_GUESTS_CAL_VIDEO_NO_SHOW",
     /// Delegated credentials do not work.
     DelegationCredentialError = "DELEGATION_CREDENTIAL_ERROR",
-    /// Somebody says that a booking went to the wrong host.
+    /// A booking was reported as assigned to the wrong host.
     WrongAssignmentReport = "WRONG_ASSIGNMENT_REPORT",
 }
 
@@ -85,51 +85,51 @@ impl Read for Trigger {
     }
 }
 
-/// A subscription. Exactly one of the four owner ids is there.
+/// A webhook. Exactly one of the four owner ids is present.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Webhook {
     /// Identifier, a UUID.
     pub id: String,
-    /// The person whose bookings it tells of.
+    /// User with bookings that trigger it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub user_id: Option<i64>,
-    /// The event type whose bookings it tells of.
+    /// Event type with bookings that trigger it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub event_type_id: Option<i64>,
-    /// The organisation whose members' and teams' bookings it tells of.
+    /// Organisation with bookings of members and teams that trigger it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub organization_id: Option<i64>,
-    /// Repeats `organizationId`, for clients of Cal.com, where organisations are teams.
+    /// Same as `organizationId`, for clients of Cal.com, where organisations are teams.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub team_id: Option<i64>,
-    /// The OAuth client whose managed users' bookings it tells of.
+    /// OAuth client with bookings of managed users that trigger it.
     #[serde(rename = "oAuthClientId", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub oauth_client_id: Option<String>,
-    /// Where events are sent.
+    /// URL to which events are sent.
     pub subscriber_url: String,
-    /// What it tells of.
+    /// Events to send.
     pub triggers: Vec<Trigger>,
-    /// Whether anything is sent.
+    /// True if events are sent.
     pub active: bool,
-    /// Replaces the body of what is sent; absent if there is none.
+    /// Template of the request body; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub payload_template: Option<String>,
-    /// Signs what is sent; absent if there is none.
+    /// Secret that signs requests; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub secret: Option<String>,
-    /// The form of the payload.
+    /// Version of the payload.
     pub version: String,
-    /// Cause why the last message was given up or sent without the template, such as
-    /// `answered 500`; absent once one arrives as it should. Not part of Cal.com's interface.
+    /// Reason why the last delivery failed or was sent without the template, such as `answered
+    /// 500`; absent after a successful delivery. Not part of Cal.com's interface.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub last_problem: Option<String>,
@@ -161,23 +161,23 @@ impl Read for Webhook {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NewWebhook {
-    /// An absolute http or https address, once per owner.
+    /// An absolute http or https URL, unique per owner.
     #[cfg_attr(feature = "openapi", schema(pattern = "^https?://", max_length = 2048))]
     pub subscriber_url: String,
-    /// At least one, each once.
+    /// Events to send: at least one, without repeats.
     #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 21))]
     pub triggers: Vec<Trigger>,
-    /// Whether anything is sent.
+    /// True if events are sent.
     pub active: bool,
-    /// Replaces the body of what is sent. `{{path}}` stands for a value of the payload, such as
-    /// `{{organizer.name}}` or `{{attendees.0.email}}`. What is no JSON is sent form-encoded. At
-    /// most 100 placeholders, and a whole object such as `{{payload}}` once.
+    /// Template of the request body. `{{path}}` is replaced by a value of the payload, such as
+    /// `{{organizer.name}}` or `{{attendees.0.email}}`. A body that is not JSON is sent
+    /// form-encoded. At most 100 placeholders, and an object such as `{{payload}}` once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload_template: Option<String>,
-    /// Signs what is sent with HMAC-SHA256.
+    /// Secret that signs requests with HMAC-SHA256.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
-    /// `2021-10-20`, the only form of the payload.
+    /// `2021-10-20`, the only version of the payload.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
@@ -186,32 +186,32 @@ pub struct NewWebhook {
     pub version: Option<String>,
 }
 
-/// The body of PATCH .../webhooks/{webhookId}: what is absent stays as it is.
+/// The body of PATCH .../webhooks/{webhookId}. Absent keys are not changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookChanges {
-    /// An absolute http or https address, once per owner.
+    /// An absolute http or https URL, unique per owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(pattern = "^https?://", max_length = 2048))]
     pub subscriber_url: Option<String>,
-    /// At least one, each once.
+    /// Events to send: at least one, without repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 21))]
     pub triggers: Option<Vec<Trigger>>,
-    /// True if anything is sent. What waits is dropped when it is switched off. The service
-    /// switches a webhook off that keeps failing.
+    /// True if events are sent. Pending deliveries are dropped when it is set to false. The service
+    /// disables a webhook that keeps failing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active: Option<bool>,
-    /// Replaces the body of what is sent; `Some(None)` takes the template away.
+    /// Template of the request body; `Some(None)` removes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub payload_template: Option<Option<String>>,
-    /// Signs what is sent; `Some(None)` takes the secret away.
+    /// Secret that signs requests; `Some(None)` removes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub secret: Option<Option<String>>,
-    /// `2021-10-20`, the only form of the payload.
+    /// `2021-10-20`, the only version of the payload.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
@@ -226,7 +226,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn every_trigger_is_read_by_the_name_it_is_written_with() {
+    fn trigger_round_trips_by_its_name() {
         assert_eq!(Trigger::ALL.len(), 21);
         for trigger in Trigger::ALL {
             let written = serde_json::to_value(trigger).unwrap();
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trigger_of_a_later_service_does_not_cost_the_webhook() {
+    fn unknown_trigger_is_dropped_from_the_webhook() {
         let webhook = Webhook::read(&json!({
             "id": 7, "userId": 5, "triggers": ["BOOKING_PAID", "BOOKING_DREAMT"], "active": true,
             "subscriberUrl": "https://example.org", "payloadTemplate": null,

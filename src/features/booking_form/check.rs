@@ -1,7 +1,7 @@
 //! Whether an answer can be sent, and as what. No document.
 
 use booking_wire::formats::is_email;
-use booking_wire::{Bounds, FieldKind, FieldOption};
+use booking_wire::{FieldKind, FieldOption, FieldRange};
 use serde_json::{Number, Value};
 
 use super::answers::Answers;
@@ -98,7 +98,7 @@ pub fn complaint(question: &Question, answers: &Answers) -> Option<Complaint> {
         FieldKind::Url => tidy_url(text).is_none().then_some(Complaint::Url),
         FieldKind::Number => match Decimal::read(text) {
             None => Some(Complaint::Number),
-            Some(number) => number.complaint(&question.bounds),
+            Some(number) => number.complaint(&question.range),
         },
         _ => length_complaint(question, text),
     }
@@ -106,19 +106,19 @@ pub fn complaint(question: &Question, answers: &Answers) -> Option<Complaint> {
 
 fn length_complaint(question: &Question, text: &str) -> Option<Complaint> {
     let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-    let most = if question.kind == FieldKind::Name {
+    let max = if question.kind == FieldKind::Name {
         MOST_NAME
     } else {
         MOST_TEXT
     };
-    let most = question.bounds.max_length.map_or(most, |own| own.min(most));
-    let least = question.bounds.min_length.unwrap_or(0);
+    let max = question.range.max_length.map_or(max, |own| own.min(max));
+    let min = question.range.min_length.unwrap_or(0);
     // Bounds that contradict each other or leave no room are a mistake of whoever set them.
-    let are_sound = most > 0 && least <= most;
-    if are_sound && length > most {
-        Some(Complaint::TooLong(most))
-    } else if are_sound && length < least {
-        Some(Complaint::TooShort(least))
+    let are_sound = max > 0 && min <= max;
+    if are_sound && length > max {
+        Some(Complaint::TooLong(max))
+    } else if are_sound && length < min {
+        Some(Complaint::TooShort(min))
     } else {
         None
     }
@@ -211,12 +211,11 @@ impl<'a> Decimal<'a> {
         })
     }
 
-    fn complaint(&self, bounds: &Bounds) -> Option<Complaint> {
+    fn complaint(&self, range: &FieldRange) -> Option<Complaint> {
         let (floor, ceiling) = self.neighbours();
-        let small = bounds.least.filter(|least| floor < *least);
-        let large = bounds.most.filter(|most| ceiling > *most);
-        let are_sound =
-            !matches!((bounds.least, bounds.most), (Some(least), Some(most)) if least > most);
+        let small = range.min.filter(|min| floor < *min);
+        let large = range.max.filter(|max| ceiling > *max);
+        let are_sound = !matches!((range.min, range.max), (Some(min), Some(max)) if min > max);
         small
             .map(Complaint::TooSmall)
             .or_else(|| large.map(Complaint::TooLarge))
@@ -266,9 +265,9 @@ mod tests {
         Decimal::read(text).map(Decimal::json)
     }
 
-    fn asked(kind: FieldKind, bounds: Bounds) -> Question {
+    fn asked(kind: FieldKind, range: FieldRange) -> Question {
         Question {
-            bounds,
+            range,
             ..Question::named("x", kind, false)
         }
     }
@@ -310,12 +309,12 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_bounds_unless_these_contradict_each_other() {
-        let bounds = |least, most| Bounds {
-            least,
-            most,
-            ..Bounds::default()
+        let range = |min, max| FieldRange {
+            min,
+            max,
+            ..FieldRange::default()
         };
-        for (typed, least, most, expected) in [
+        for (typed, min, max, expected) in [
             ("1", Some(1), Some(9), None),
             ("0.9", Some(1), Some(9), Some(Complaint::TooSmall(1))),
             ("9.01", Some(1), Some(9), Some(Complaint::TooLarge(9))),
@@ -330,19 +329,19 @@ mod tests {
             ),
             ("3", Some(9), Some(1), None),
         ] {
-            let question = asked(FieldKind::Number, bounds(least, most));
+            let question = asked(FieldKind::Number, range(min, max));
             assert_eq!(complaint_about(&question, typed), expected, "{typed}");
         }
     }
 
     #[test]
     fn texts_keep_their_lengths_counted_in_characters() {
-        let bounds = |min_length, max_length| Bounds {
+        let range = |min_length, max_length| FieldRange {
             min_length,
             max_length,
-            ..Bounds::default()
+            ..FieldRange::default()
         };
-        for (typed, least, most, expected) in [
+        for (typed, min, max, expected) in [
             ("äöü", Some(3), Some(3), None),
             ("äö", Some(3), None, Some(Complaint::TooShort(3))),
             ("äöüß", None, Some(3), Some(Complaint::TooLong(3))),
@@ -350,12 +349,12 @@ mod tests {
             ("x", Some(3), Some(2), None),
             ("x", None, Some(0), None),
         ] {
-            let question = asked(FieldKind::Text, bounds(least, most));
+            let question = asked(FieldKind::Text, range(min, max));
             assert_eq!(complaint_about(&question, typed), expected, "{typed}");
         }
         let long = "x".repeat(301);
         assert_eq!(
-            complaint_about(&asked(FieldKind::Name, Bounds::default()), &long),
+            complaint_about(&asked(FieldKind::Name, FieldRange::default()), &long),
             Some(Complaint::TooLong(300))
         );
     }

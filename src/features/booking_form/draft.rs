@@ -4,7 +4,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use booking_wire::{NewBooking, Offer};
+use booking_wire::{NewBooking, PublicEventType};
 use leptos::prelude::{on_cleanup, window_event_listener_untyped};
 
 use super::answers::{Answer, Answers};
@@ -50,7 +50,12 @@ impl Draft {
 
     /// The form of `event_type`, with what the page fills in and, over that, what was typed in an earlier view.
     /// Made once: later it is what it was.
-    pub fn form(self, event_type: &Offer, config: &Config, store: &DraftStore) -> Arc<Form> {
+    pub fn form(
+        self,
+        event_type: &PublicEventType,
+        config: &Config,
+        store: &DraftStore,
+    ) -> Arc<Form> {
         if let Some(form) = self.form.get_value() {
             return form;
         }
@@ -90,7 +95,7 @@ impl Draft {
     }
 
     /// The key of the form's draft in a store.
-    pub fn key(event_type: &Offer, config: &Config) -> String {
+    pub fn key(event_type: &PublicEventType, config: &Config) -> String {
         DraftStore::key(config, &event_type.id.to_string())
     }
 

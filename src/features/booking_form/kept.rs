@@ -78,7 +78,7 @@ fn read(value: &Value) -> Option<Answer> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use booking_wire::Offer;
+    use booking_wire::PublicEventType;
     use serde_json::json;
 
     fn form(prefill: Value) -> (Form, Answers) {
@@ -89,7 +89,7 @@ mod tests {
             {"type": "boolean", "slug": "terms", "label": "Terms"},
             {"type": "text", "slug": "source", "label": "Source", "hidden": true},
         ]});
-        let mut form = Form::of(&Offer::read(&offer).unwrap());
+        let mut form = Form::of(&PublicEventType::read(&offer).unwrap());
         let mut answers = Answers::default();
         let prefill = prefill.as_object().unwrap().clone();
         super::super::prefill::apply(&prefill, &mut form, &mut answers);

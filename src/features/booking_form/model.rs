@@ -1,8 +1,8 @@
 //! The questions of an event type's form, and what makes their answers a booking. No document.
 
 use booking_wire::{
-    AskedField, BookingLocation, Bounds, FieldKind, FieldOption, Instant, JsonMap, Location,
-    NewAttendee, NewBooking, Offer,
+    BookingLocation, FieldKind, FieldOption, FieldRange, FormField, Instant, JsonMap, Location,
+    NewAttendee, NewBooking, PublicEventType,
 };
 use serde_json::Value;
 
@@ -44,7 +44,7 @@ pub struct Question {
     /// Values to choose from. Those of the place are positions in [`Form::places`].
     pub options: Vec<FieldOption>,
     /// How long or how large the answer may be.
-    pub bounds: Bounds,
+    pub range: FieldRange,
     /// What stands there before anything is typed.
     pub usual: Option<Value>,
     /// Whether what the page fills in cannot be changed.
@@ -71,7 +71,7 @@ impl Question {
         slug: &str,
         kind: FieldKind,
         is_required: bool,
-        field: Option<&AskedField>,
+        field: Option<&FormField>,
     ) -> Self {
         let mut question = Self::named(slug, kind, is_required);
         if let Some(field) = field {
@@ -80,10 +80,10 @@ impl Question {
         question
     }
 
-    fn adopt(&mut self, field: &AskedField) {
+    fn adopt(&mut self, field: &FormField) {
         self.title = field.label.clone().filter(|label| is_prose(label));
         self.placeholder = field.placeholder.clone();
-        self.bounds = field.bounds.clone();
+        self.range = field.range.clone();
         self.usual = field.default.clone();
         self.locks_prefill = field.locks_prefill;
         self.is_read_only = field.is_disabled;
@@ -124,7 +124,7 @@ pub struct Occasion {
 impl Form {
     /// The questions of `event_type`. Whatever the service leaves out, a name is asked for, and an
     /// e-mail address unless it is switched off.
-    pub fn of(event_type: &Offer) -> Self {
+    pub fn of(event_type: &PublicEventType) -> Self {
         let fields = event_type.booking_fields.get().unwrap_or_default();
         let find = |slug: &str| fields.iter().find(|field| field.slug == slug);
         let mut questions = vec![Question::usual_one(
@@ -159,7 +159,7 @@ impl Form {
         {
             questions.push(detail);
         }
-        let is_default = |field: &AskedField| {
+        let is_default = |field: &FormField| {
             field.is_default
                 || matches!(
                     field.slug.as_str(),
@@ -366,7 +366,7 @@ fn has_options(kind: FieldKind) -> bool {
 /// A custom field. One of a kind that this version does not know, or without the options that it
 /// needs, is asked in words if it must be answered, and else left out: nobody ends at a form that
 /// cannot be sent.
-fn question(field: &AskedField) -> Option<Question> {
+fn question(field: &FormField) -> Option<Question> {
     let is_odd = matches!(
         field.kind,
         FieldKind::Unknown | FieldKind::RadioInput | FieldKind::Name
@@ -394,8 +394,8 @@ mod tests {
     use booking_wire::Read;
     use serde_json::json;
 
-    fn event_type(value: Value) -> Offer {
-        Offer::read(&value).unwrap()
+    fn event_type(value: Value) -> PublicEventType {
+        PublicEventType::read(&value).unwrap()
     }
 
     fn slugs(form: &Form) -> Vec<&str> {

@@ -1,5 +1,7 @@
 //! Telephone numbers as people write them, made E.164. No document.
 
+use booking_wire::formats;
+
 /// Two letters of a country, and the digits that its numbers begin with after the plus sign. Where
 /// several countries share them, the first is meant; all of North America is reached by 1, and
 /// Kazakhstan by Russia's 7.

@@ -306,7 +306,7 @@ fn unknown(prefill: &JsonMap, custom: &JsonMap, form: &Form) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use booking_wire::Offer;
+    use booking_wire::PublicEventType;
     use serde_json::json;
 
     fn form() -> Form {
@@ -325,7 +325,7 @@ mod tests {
             {"type": "phone", "slug": "attendeePhoneNumber", "label": "Phone"},
             {"type": "text", "slug": "source", "label": "Source", "hidden": true},
         ]});
-        Form::of(&Offer::read(&offer).unwrap())
+        Form::of(&PublicEventType::read(&offer).unwrap())
     }
 
     fn applied(prefill: Value) -> (Form, Answers, Vec<String>) {

@@ -45,12 +45,12 @@ fn words(question: &Question, answer: &Value, texts: Texts) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use booking_wire::Offer;
+    use booking_wire::PublicEventType;
     use serde_json::json;
 
     #[test]
     fn answers_are_told_by_their_labels_and_hidden_ones_are_not() {
-        let offer = Offer::read(&json!({
+        let offer = PublicEventType::read(&json!({
             "id": 1,
             "bookingFields": [
                 {"type": "select", "slug": "plan", "label": "Plan", "options": [{"value": 3, "label": "Big"}]},

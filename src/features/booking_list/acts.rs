@@ -8,7 +8,7 @@ mod reschedule;
 
 use std::rc::Rc;
 
-use booking_wire::{Booking, Instant, Terms};
+use booking_wire::{Booking, BookingPolicy, Instant};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
@@ -122,17 +122,17 @@ impl Acts {
 /// What is known of `booking` beside itself.
 fn known(booking: &Booking, list: List, now: Instant) -> Known {
     let id = booking.event_type_id;
-    let (takes_turns, terms) = list.event_types.with_untracked(|known| {
+    let (is_round_robin, policy) = list.event_types.with_untracked(|known| {
         let mut known = known.ready().into_iter().flatten();
         let found = known.find(|event_type| Some(event_type.id) == id);
         // As long as nothing is known, the service says what it forbids.
-        found.map_or((false, Terms::default()), |event_type| {
-            (event_type.takes_turns, event_type.terms)
+        found.map_or((false, BookingPolicy::default()), |event_type| {
+            (event_type.is_round_robin, event_type.policy)
         })
     });
     Known {
-        takes_turns,
-        terms,
+        is_round_robin,
+        policy,
         now,
     }
 }

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use booking_wire::{Booking, BookingsQuery, Offer};
+use booking_wire::{Booking, BookingsQuery, PublicEventType};
 use leptos::prelude::*;
 
 use super::list::List;
@@ -25,7 +25,7 @@ pub struct Doors {
     /// All that a booking holds.
     pub(super) details: fn(&Booking, List) -> Html,
     /// A control for each filter.
-    pub(super) filters: fn(Wish, Latest<Vec<Offer>>) -> Html,
+    pub(super) filters: fn(Wish, Latest<Vec<PublicEventType>>) -> Html,
     /// What is told of each booking.
     pub(super) columns: fn(Wish) -> Html,
     /// The views to choose from.

@@ -1,6 +1,6 @@
 //! The controls that say what is looked for, and those that say how it is told.
 
-use booking_wire::{Offer, StatusFilter};
+use booking_wire::{PublicEventType, StatusFilter};
 use leptos::prelude::*;
 
 use crate::components::{ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind};
@@ -17,7 +17,7 @@ use super::model::{Facet, Filters, Range};
 use super::wish::Wish;
 
 /// A control for each filter.
-pub(super) fn filter_fields(wish: Wish, event_types: Latest<Vec<Offer>>) -> Html {
+pub(super) fn filter_fields(wish: Wish, event_types: Latest<Vec<PublicEventType>>) -> Html {
     let texts = use_texts();
 
     let field = move |facet: Facet, id: &'static str, kind: TextKind| {
@@ -121,7 +121,7 @@ fn text_of_mut(filters: &mut Filters, facet: Facet) -> &mut String {
 /// More event types than this can be searched.
 const MANY_TYPES: usize = 8;
 
-fn event_type_field(wish: Wish, event_types: Latest<Vec<Offer>>, texts: Texts) -> Html {
+fn event_type_field(wish: Wish, event_types: Latest<Vec<PublicEventType>>, texts: Texts) -> Html {
     let known = match event_types.signal().get() {
         Load::Pending => return el("p").class("filter-note").add(texts.get(Key::Loading)),
         Load::Failed(error) => return problem(&error, move || event_types.again()),

@@ -1,6 +1,6 @@
 //! What restricts the list: statuses in sight, everything else behind one button.
 
-use booking_wire::{Offer, StatusFilter};
+use booking_wire::{PublicEventType, StatusFilter};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, MouseEvent};
@@ -69,7 +69,11 @@ pub(super) fn status_key(status: Option<StatusFilter>) -> Key {
 
 /// The button that opens the filters, the filters that hold, and the order; `export` stands beside
 /// them.
-pub(super) fn filter_bar(list: List, event_types: Latest<Vec<Offer>>, export: Html) -> Html {
+pub(super) fn filter_bar(
+    list: List,
+    event_types: Latest<Vec<PublicEventType>>,
+    export: Html,
+) -> Html {
     let List {
         texts, wish, after, ..
     } = list;
@@ -208,7 +212,7 @@ fn sort_key(sort: Sort) -> Key {
 }
 
 /// The filters that hold, each with a way to take it away.
-fn chips(wish: Wish, event_types: Latest<Vec<Offer>>, bar: HtmlElement) -> Html {
+fn chips(wish: Wish, event_types: Latest<Vec<PublicEventType>>, bar: HtmlElement) -> Html {
     let texts = use_texts();
     let formats = use_formats();
     let known = event_types.signal();
@@ -252,7 +256,7 @@ fn chips(wish: Wish, event_types: Latest<Vec<Offer>>, bar: HtmlElement) -> Html 
         .show(chips)
 }
 
-pub(super) fn title_of(id: i64, known: &[Offer]) -> String {
+pub(super) fn title_of(id: i64, known: &[PublicEventType]) -> String {
     known
         .iter()
         .find(|event_type| event_type.id == id)

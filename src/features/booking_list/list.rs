@@ -1,6 +1,6 @@
 //! What all parts of the list share.
 
-use booking_wire::{Booking, Offer};
+use booking_wire::{Booking, PublicEventType};
 
 use super::acts::Acts;
 use super::after::Doors;
@@ -36,7 +36,7 @@ pub(super) struct List {
     pub(super) opened: RwSignal<Vec<String>>,
     /// The place of the row that the Tab key stops at.
     pub(super) stop: StoredValue<usize>,
-    pub(super) event_types: ReadSignal<Load<Vec<Offer>>>,
+    pub(super) event_types: ReadSignal<Load<Vec<PublicEventType>>>,
     pub(super) acts: Acts,
     /// What shall be exported, until it is taken up.
     pub(super) exported: RwSignal<Option<Scope>>,

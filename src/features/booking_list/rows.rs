@@ -33,7 +33,7 @@ impl From<Page<Booking>> for Found {
     fn from(page: Page<Booking>) -> Self {
         Self {
             rows: page.items.into_iter().map(Row::new).collect(),
-            odd: page.odd,
+            odd: page.unreadable,
             pagination: page.pagination,
         }
     }

@@ -1,6 +1,6 @@
 //! What all parts of the screen share.
 
-use booking_wire::{Holder, MembershipRole, Permission, Role, RoleType};
+use booking_wire::{MembershipRole, Permission, Role, RoleHolder, RoleType};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
@@ -56,7 +56,7 @@ pub(super) struct Desk {
     /// The roles as they are known.
     pub(super) roles: RwSignal<Vec<Role>>,
     /// Who holds which role, as far as it is known.
-    pub(super) holders: RwSignal<Option<Vec<Holder>>>,
+    pub(super) holders: RwSignal<Option<Vec<RoleHolder>>>,
     /// The number of whoever is at work, as far as it is known.
     pub(super) me: RwSignal<Option<i64>>,
     pub(super) view: RwSignal<View>,
@@ -250,7 +250,7 @@ impl Desk {
             return None;
         }
         self.holders.with(|holders| {
-            let holds = |member: &&Holder| member.role_id.as_deref() == Some(id);
+            let holds = |member: &&RoleHolder| member.role_id.as_deref() == Some(id);
             Some(holders.as_ref()?.iter().filter(holds).count())
         })
     }
@@ -259,7 +259,7 @@ impl Desk {
     pub(super) fn is_own(self, id: &str) -> bool {
         let me = self.me.get();
         self.holders.with(|holders| {
-            let is_mine = |member: &Holder| {
+            let is_mine = |member: &RoleHolder| {
                 Some(member.user_id) == me && member.role_id.as_deref() == Some(id)
             };
             holders

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::rc::Rc;
 use std::time::Duration;
 
-use booking_wire::{Horizon, Layout, Slot, SlotDays, SlotsQuery};
+use booking_wire::{BookableDates, Layout, Slot, SlotDays, SlotsQuery};
 use leptos::prelude::*;
 
 use super::model::{self, Question, Shown};
@@ -29,7 +29,7 @@ pub struct Options {
     /// The day shown first, unless it is over.
     pub start_date: Option<CivilDate>,
     /// The days that can be booked.
-    pub horizon: Horizon,
+    pub bookable_dates: BookableDates,
     /// Whether a time that is pressed asks for a second press.
     pub confirms_pick: bool,
     /// Seconds after which free times are asked for again.
@@ -86,7 +86,7 @@ impl Choice {
         let view = View {
             place: RwSignal::new((options.layout, from)),
             today,
-            horizon: options.horizon,
+            bookable_dates: options.bookable_dates,
             formats,
         };
 
@@ -252,7 +252,7 @@ struct View {
     /// The days in view, whatever their layout, are those around this one.
     place: RwSignal<(Layout, CivilDate)>,
     today: Signal<CivilDate>,
-    horizon: Horizon,
+    bookable_dates: BookableDates,
     formats: Formats,
 }
 
@@ -270,7 +270,7 @@ impl View {
     }
 
     fn shown(self) -> Shown {
-        let (earliest, latest) = self.horizon.around(self.today.get());
+        let (earliest, latest) = self.bookable_dates.date_range(self.today.get());
         let (layout, from) = self.place.get();
         Shown {
             layout,

@@ -30,7 +30,7 @@ impl Question {
             end: Instant(start_of_day(add_days(self.days.last, 1)).0 - 1),
             time_zone: self.zone.0.clone(),
             duration: self.duration,
-            moved: self.moved.clone(),
+            rescheduled_uid: self.moved.clone(),
         }
     }
 }

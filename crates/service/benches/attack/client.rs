@@ -9,23 +9,23 @@ use crate::Outcome;
 /// Time to wait for a response.
 const TIMEOUT: Duration = Duration::from_secs(40);
 
-/// A request as it is sent.
+/// HTTP request.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
-    /// Method, path template and shape, for reports.
+    /// Method, path template and shape, for the report.
     pub(crate) name: String,
-    /// The method.
+    /// HTTP method.
     pub(crate) method: &'static str,
     /// Path and query.
     pub(crate) target: String,
     /// Header lines, each with its line end.
     pub(crate) headers: String,
-    /// The body, if there is one.
+    /// Body.
     pub(crate) body: Option<Vec<u8>>,
 }
 
 impl Request {
-    /// The bytes of the request for `host`.
+    /// Serializes the request for `host`.
     pub(crate) fn bytes(&self, host: &str) -> Vec<u8> {
         let mut bytes = format!(
             "{} {} HTTP/1.1\r\nhost: {host}\r\n{}",
@@ -49,11 +49,11 @@ impl Request {
 pub(crate) struct Response {
     /// HTTP status.
     pub(crate) status: u16,
-    /// The whole body.
+    /// Body.
     pub(crate) body: Vec<u8>,
 }
 
-/// A connection that is kept alive, and opened again when the service has closed it.
+/// Keep-alive connection that is reopened when the service has closed it.
 pub(crate) struct Client {
     address: String,
     stream: Option<TcpStream>,
@@ -61,7 +61,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// A client of the service at `address`.
+    /// Creates a client of the service at `address`.
     pub(crate) fn new(address: &str) -> Self {
         Self {
             address: address.to_owned(),
@@ -70,8 +70,8 @@ impl Client {
         }
     }
 
-    /// Sends a request and reads the response. None if the connection ends without one, even when
-    /// tried again on a new connection: an idle connection may end at any time.
+    /// Sends a request and reads the response. `None` if the connection ends without one, also
+    /// after a retry on a new connection: an idle connection may be closed at any time.
     pub(crate) fn send(&mut self, request: &[u8]) -> Outcome<Option<Response>> {
         for _ in 0..2 {
             let is_new = self.stream.is_none();
@@ -98,7 +98,7 @@ impl Client {
                 none.insert(stream)
             }
         };
-        // A service that refuses a large request answers before it has read all of it.
+        // A service that rejects a large request responds before it has read all of it.
         let _ = stream.write_all(request);
         let head_end = loop {
             if let Some(end) = find(&self.buffer, b"\r\n\r\n") {
@@ -137,13 +137,13 @@ impl Client {
     }
 }
 
-/// Reads what has arrived; false if the connection has ended.
+/// Reads available bytes into the buffer. Returns false if the connection has ended.
 fn fill(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Outcome<bool> {
-    let mut piece = [0; 64 * 1024];
-    match stream.read(&mut piece) {
+    let mut chunk = [0; 64 * 1024];
+    match stream.read(&mut chunk) {
         Ok(0) => Ok(false),
         Ok(count) => {
-            buffer.extend(piece.iter().take(count));
+            buffer.extend(chunk.iter().take(count));
             Ok(true)
         }
         Err(error) if error.kind() == ErrorKind::ConnectionReset => Ok(false),
@@ -151,7 +151,7 @@ fn fill(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Outcome<bool> {
     }
 }
 
-/// Takes `length` bytes off the connection; none if it ends before.
+/// Reads `length` bytes. `None` if the connection ends before.
 fn take(stream: &mut TcpStream, buffer: &mut Vec<u8>, length: usize) -> Outcome<Option<Vec<u8>>> {
     while buffer.len() < length {
         if !fill(stream, buffer)? {

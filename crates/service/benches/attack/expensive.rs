@@ -1,4 +1,4 @@
-//! Phase 2: valid requests that cost as much as their limits allow.
+//! Phase 2: valid requests that are as expensive as their limits allow.
 
 use serde_json::{Value, json};
 use sqlx::sqlite::SqliteConnectOptions;
@@ -10,8 +10,8 @@ use crate::client::{Client, Request};
 use crate::process::Service;
 use crate::{Findings, MAX_EXPENSIVE_CPU_MS, MAX_LIST_CPU_MS, MAX_RESPONSE_BYTES, Outcome, sweep};
 
-/// A team with as many hosts as an event type may have, each with as many working hours and dates
-/// as a schedule may have and 100 bookings; event types whose slots are a minute each.
+/// Test data: a team with the maximum number of hosts of an event type, each with a schedule of
+/// maximum size and 100 bookings; event types with slots of one minute.
 const FILL: &str = "
 INSERT INTO teams (id, organization_id, name, slug) VALUES (901, 1, 'Many', 'many');
 WITH RECURSIVE n(i) AS (SELECT 9001 UNION ALL SELECT i + 1 FROM n WHERE i < 9250)
@@ -64,7 +64,7 @@ INSERT INTO bookings (id, uid, event_type_id, team_id, title, status, start_ms, 
            '{}', 0, 0 FROM n;
 INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds)
     SELECT id, 9001 + (id - 2000000) % 250, start_ms, end_ms, 1 FROM bookings WHERE id >= 2000000;
--- Meetings with seats that all 250 hosts attend, after the others.
+-- Seated bookings with all 250 hosts, after the others.
 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
 INSERT INTO bookings (id, uid, event_type_id, team_id, title, status, start_ms, end_ms, seated, seats, responses,
                       created_ms, updated_ms)
@@ -76,7 +76,7 @@ INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds)
     SELECT b.id, u.id, b.start_ms, b.end_ms, 1 FROM bookings b, users u WHERE b.id >= 2100000 AND u.id > 9000;
 INSERT INTO attendees (booking_id, name, email, time_zone, language)
     SELECT id, 'Visitor', 'visitor@example.org', 'Europe/Rome', 'en' FROM bookings WHERE id >= 2000000;
--- One with 1,000 seats, whose holders have written as much as they may.
+-- A booking with 1,000 seats and form responses of maximum size.
 INSERT INTO bookings (id, uid, event_type_id, team_id, title, status, start_ms, end_ms, seated, seats, responses,
                       created_ms, updated_ms)
     VALUES (2200000, 'lecture', 9007, 901, 'Lecture', 'accepted', 1813859200000, 1813860100000, 1, 1000, '{}', 0, 0);
@@ -86,7 +86,7 @@ INSERT INTO attendees (booking_id, name, email, time_zone, language, seat_uid, r
            json_object('notes', hex(zeroblob(2000))) FROM n;
 ";
 
-/// Sends the requests one at a time; returns those that anonymous callers can send.
+/// Sends the requests one at a time and returns those that need no credentials.
 pub(crate) fn run(service: &Service, findings: &mut Findings) -> Outcome<Vec<Request>> {
     fill(service)?;
     let bearer = format!("authorization: Bearer {}\r\n", service.demo_text("apiKey"));
@@ -103,18 +103,18 @@ pub(crate) fn run(service: &Service, findings: &mut Findings) -> Outcome<Vec<Req
             MAX_EXPENSIVE_CPU_MS
         };
         let requests = case.requests(&bearer);
-        let mut least: Option<(u16, usize, f64)> = None;
+        let mut minimum: Option<(u16, usize, f64)> = None;
         for request in &requests {
             let measured = sweep::measure(service, &mut client, request, max_cpu_ms)?;
             let Some(measured) = measured else { break };
-            if least.is_none_or(|(_, _, least)| measured.2 < least) {
-                least = Some(measured);
+            if minimum.is_none_or(|(_, _, minimum)| measured.2 < minimum) {
+                minimum = Some(measured);
             }
             if measured.2 <= max_cpu_ms || measured.0 != case.status {
                 break;
             }
         }
-        let Some((status, bytes, cpu_ms)) = least else {
+        let Some((status, bytes, cpu_ms)) = minimum else {
             findings.add(format!("no response: {}", case.name));
             continue;
         };
@@ -157,8 +157,8 @@ fn fill(service: &Service) -> Outcome {
     })
 }
 
-/// Free starts of an event type on a day of March 2027: one in the morning, one at noon, one in the
-/// evening, or fewer.
+/// Returns up to three free starts of an event type on a day of March 2027: the first, the middle
+/// and the last.
 fn free_starts(service: &Service, event_type_id: i64, day: u32) -> Outcome<Vec<String>> {
     let date = format!("2027-03-{day:02}");
     let request = Request {
@@ -170,16 +170,16 @@ fn free_starts(service: &Service, event_type_id: i64, day: u32) -> Outcome<Vec<S
     };
     let response = Client::new(&service.address).send(&request.bytes(&service.address))?;
     let slots: Value = serde_json::from_slice(&response.ok_or("there is no response")?.body)?;
-    let of_day = slots["data"][&date].as_array();
-    let of_day = of_day
+    let day_slots = slots["data"][&date].as_array();
+    let day_slots = day_slots
         .filter(|slots| !slots.is_empty())
         .ok_or_else(|| format!("event type {event_type_id} has no free slot on {date}: {slots}"))?;
-    let last = of_day.len() - 1;
+    let last = day_slots.len() - 1;
     let mut indices = vec![0, last / 2, last];
     indices.dedup();
     let starts = indices
         .iter()
-        .filter_map(|index| of_day[*index]["start"].as_str());
+        .filter_map(|index| day_slots[*index]["start"].as_str());
     Ok(starts.map(str::to_owned).collect())
 }
 
@@ -187,17 +187,17 @@ struct Case {
     name: &'static str,
     method: &'static str,
     target: String,
-    /// Bodies that cost the same. A write that was done cannot be sent a second time: if it seems to cost
-    /// too much, the next one is measured. Empty for a request without a body.
+    /// Equivalent bodies. A successful write cannot be repeated: if it exceeds the limit, the next
+    /// body is measured. Empty for a request without a body.
     bodies: Vec<Value>,
     status: u16,
-    /// Without credentials.
+    /// True if sent without credentials.
     is_public: bool,
     is_list: bool,
 }
 
 impl Case {
-    /// A request for each body.
+    /// Builds a request for each body.
     fn requests(&self, bearer: &str) -> Vec<Request> {
         let bodies = self
             .bodies
@@ -221,7 +221,7 @@ impl Case {
         bodies.into_iter().map(with_body).collect()
     }
 
-    /// The response is a list: of occurrences, for example.
+    /// Marks the response as a list, for example of occurrences.
     fn with_list(self) -> Self {
         Self {
             is_list: true,
@@ -230,7 +230,10 @@ impl Case {
     }
 }
 
-fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<Vec<String>>) -> Outcome<Vec<Case>> {
+fn cases(
+    api_key: &str,
+    free_starts_of: impl Fn(i64, u32) -> Outcome<Vec<String>>,
+) -> Outcome<Vec<Case>> {
     let slots = |name, query: &str| Case {
         name,
         method: "GET",
@@ -262,7 +265,7 @@ fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<Vec<String>>) -> Outc
         is_public: false,
         is_list: true,
     };
-    let made = |name, target: &str, bodies| Case {
+    let created = |name, target: &str, bodies| Case {
         name,
         method: "POST",
         target: target.to_owned(),
@@ -271,7 +274,7 @@ fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<Vec<String>>) -> Outc
         is_public: true,
         is_list: false,
     };
-    let keyed = |target: &str| format!("{target}&apiKey={api_key}").replace("?&", "?");
+    let with_api_key = |target: &str| format!("{target}&apiKey={api_key}").replace("?&", "?");
     let attendee = json!({"name": "Kim", "email": "kim@visitor.example", "timeZone": "UTC"});
     let booking = |name, event_type_id: i64, day: u32, more: Value| {
         let with_start = |start: &String| {
@@ -281,8 +284,11 @@ fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<Vec<String>>) -> Outc
             body["attendee"] = attendee.clone();
             body
         };
-        let bodies = free(event_type_id, day)?.iter().map(with_start).collect();
-        Outcome::Ok(made(name, "/v2/bookings", bodies))
+        let bodies = free_starts_of(event_type_id, day)?
+            .iter()
+            .map(with_start)
+            .collect();
+        Outcome::Ok(created(name, "/v2/bookings", bodies))
     };
     let long = "x".repeat(500);
     let metadata: Value = (0..50)
@@ -360,10 +366,10 @@ fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<Vec<String>>) -> Outc
             400,
         )),
         booking("a seat in a meeting of 250 hosts", 9007, 8, json!({}))?,
-        made(
+        created(
             "a reservation with 250 hosts who all come",
             "/v2/slots/reservations",
-            free(9001, 10)?
+            free_starts_of(9001, 10)?
                 .iter()
                 .map(|start| json!({"eventTypeId": 9001, "slotStart": start}))
                 .collect(),
@@ -423,9 +429,12 @@ fn cases(api_key: &str, free: impl Fn(i64, u32) -> Outcome<Vec<String>>) -> Outc
         list("members", "/v2/teams/901/memberships?take=250"),
         list("50 schedules of a team", "/v2/teams/901/schedules?take=50"),
         list("event types of a team", "/v2/teams/901/event-types"),
-        list("attendees of a host, version 1", &keyed("/v1/attendees?")),
-        list("schedules, version 1", &keyed("/v1/schedules?")),
-        list("event types, version 1", &keyed("/v1/event-types?")),
-        list("users, version 1", &keyed("/v1/users?take=250")),
+        list(
+            "attendees of a host, version 1",
+            &with_api_key("/v1/attendees?"),
+        ),
+        list("schedules, version 1", &with_api_key("/v1/schedules?")),
+        list("event types, version 1", &with_api_key("/v1/event-types?")),
+        list("users, version 1", &with_api_key("/v1/users?take=250")),
     ])
 }

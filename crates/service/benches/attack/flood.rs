@@ -1,4 +1,4 @@
-//! Phase 3: many at once, with health checks beside them, and the memory a minute later.
+//! Phase 3: concurrent load with health checks, and the memory a minute later.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -11,19 +11,19 @@ use crate::client::{Client, Request};
 use crate::process::Service;
 use crate::{Findings, MAX_HEALTH_P99_MS, MAX_MEMORY_AFTER_MIB, MAX_PEAK_MEMORY_MIB, Outcome};
 
-/// Callers who send expensive requests and read the responses.
-const CALLERS: usize = 8;
-/// Callers who send expensive requests and never read.
+/// Clients that send expensive requests and read the responses.
+const CLIENTS: usize = 8;
+/// Clients that send expensive requests and never read.
 const SILENT_READERS: usize = 40;
-/// Connections that send a piece of a request now and then.
+/// Connections that send a request slowly.
 const SLOW_WRITERS: usize = 40;
-/// Pause between two health checks.
-const PAUSE: Duration = Duration::from_millis(10);
+/// Interval between two health checks.
+const CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Result of the flood.
-pub(crate) struct Flooded {
+pub(crate) struct FloodResult {
     requests: usize,
-    refused: usize,
+    rejected: usize,
     seconds: f64,
     checks: usize,
     health_ms: [f64; 3],
@@ -32,26 +32,26 @@ pub(crate) struct Flooded {
     after_mib: u64,
 }
 
-impl fmt::Display for Flooded {
+impl fmt::Display for FloodResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             requests,
-            refused,
+            rejected,
             seconds,
             checks,
             ..
         } = self;
         writeln!(
             f,
-            "  {requests} requests in {seconds:.0} s, {refused} of them refused by 503"
+            "  {requests} requests in {seconds:.0} s, {rejected} of them refused by 503"
         )?;
-        for (name, [p50, p99, most]) in [
+        for (name, [p50, p99, maximum]) in [
             ("health checks on the common port", self.health_ms),
             ("health checks on their own port", self.own_listener_ms),
         ] {
             writeln!(
                 f,
-                "  {name}: p50 {p50:.1}, p99 {p99:.1}, longest {most:.1} ms of {checks}"
+                "  {name}: p50 {p50:.1}, p99 {p99:.1}, longest {maximum:.1} ms of {checks}"
             )?;
         }
         write!(
@@ -62,15 +62,15 @@ impl fmt::Display for Flooded {
     }
 }
 
-/// Sends the most expensive requests of the sweep and the expensive valid ones from all sides.
+/// Sends the most expensive requests of the sweep and the expensive valid ones concurrently.
 pub(crate) fn run(
     service: &Service,
     slowest: &[(f64, Request)],
     expensive: &[Request],
     short: bool,
     findings: &mut Findings,
-) -> Outcome<Flooded> {
-    let lasts = Duration::from_secs(if short { 15 } else { 60 });
+) -> Outcome<FloodResult> {
+    let duration = Duration::from_secs(if short { 15 } else { 60 });
     let small = Request {
         name: "small".to_owned(),
         method: "GET",
@@ -87,23 +87,23 @@ pub(crate) fn run(
     hostile.extend((0..hostile.len()).map(|_| small.bytes(&service.address)));
     let hostile = &hostile;
     let started = Instant::now();
-    let is_over = || started.elapsed() >= lasts;
-    let (requests, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let is_over = || started.elapsed() >= duration;
+    let (requests, rejected) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let stop = AtomicBool::new(false);
-    let (health, own) = thread::scope(|scope| {
-        for caller in 0..CALLERS {
-            let (requests, refused) = (&requests, &refused);
+    let (health, own_port) = thread::scope(|scope| {
+        for caller in 0..CLIENTS {
+            let (requests, rejected) = (&requests, &rejected);
             scope.spawn(move || {
                 let mut client = Client::new(&service.address);
                 for request in hostile.iter().cycle().skip(caller * 7) {
                     if is_over() {
                         break;
                     }
-                    // What is answered was held against the limits one by one.
+                    // The responses were checked in the earlier phases.
                     if let Ok(Some(response)) = client.send(request) {
                         requests.fetch_add(1, Ordering::Relaxed);
-                        let is_refused = usize::from(response.status == 503);
-                        refused.fetch_add(is_refused, Ordering::Relaxed);
+                        let is_rejected = usize::from(response.status == 503);
+                        rejected.fetch_add(is_rejected, Ordering::Relaxed);
                     } else {
                         client = Client::new(&service.address);
                     }
@@ -119,42 +119,42 @@ pub(crate) fn run(
                 let mut times = Vec::new();
                 while !stop.load(Ordering::Relaxed) {
                     times.push(check_health(&address));
-                    thread::sleep(PAUSE);
+                    thread::sleep(CHECK_INTERVAL);
                 }
                 times
             })
         };
-        let (health, own) = (probe(&service.address), probe(&service.health_address));
-        thread::sleep(lasts);
+        let (health, own_port) = (probe(&service.address), probe(&service.health_address));
+        thread::sleep(duration);
         stop.store(true, Ordering::Relaxed);
-        (health.join(), own.join())
+        (health.join(), own_port.join())
     });
     let health = health.map_err(|_| "the health checks failed")?;
-    let own = own.map_err(|_| "the health checks failed")?;
+    let own_port = own_port.map_err(|_| "the health checks failed")?;
     let seconds = started.elapsed().as_secs_f64();
     let peak_mib = service.memory_mib("VmHWM")?;
-    let calm = Instant::now();
+    let cooldown_started = Instant::now();
     let after_mib = loop {
         let now_mib = service.memory_mib("VmRSS")?;
-        if now_mib < MAX_MEMORY_AFTER_MIB || calm.elapsed() >= Duration::from_secs(60) {
+        if now_mib < MAX_MEMORY_AFTER_MIB || cooldown_started.elapsed() >= Duration::from_secs(60) {
             break now_mib;
         }
         thread::sleep(Duration::from_secs(1));
     };
-    let flooded = Flooded {
+    let result = FloodResult {
         requests: requests.into_inner(),
-        refused: refused.into_inner(),
+        rejected: rejected.into_inner(),
         seconds,
-        checks: health.len() + own.len(),
+        checks: health.len() + own_port.len(),
         health_ms: summary(health, findings),
-        own_listener_ms: summary(own, findings),
+        own_listener_ms: summary(own_port, findings),
         peak_mib,
         after_mib,
     };
-    if flooded.requests < 100 {
+    if result.requests < 100 {
         findings.add(format!(
             "flood: only {} requests were answered",
-            flooded.requests
+            result.requests
         ));
     }
     if peak_mib > MAX_PEAK_MEMORY_MIB {
@@ -164,17 +164,17 @@ pub(crate) fn run(
         findings.add(format!("memory: {after_mib} MiB a minute after the flood"));
     }
     for (name, [_, p99, _]) in [
-        ("common", flooded.health_ms),
-        ("own", flooded.own_listener_ms),
+        ("common", result.health_ms),
+        ("own", result.own_listener_ms),
     ] {
         if p99 > MAX_HEALTH_P99_MS {
             findings.add(format!("health: p99 {p99:.1} ms on the {name} port"));
         }
     }
-    Ok(flooded)
+    Ok(result)
 }
 
-/// Median, 99th percentile and longest, in milliseconds. A check without an answer is a finding.
+/// Returns median, 99th percentile and maximum in milliseconds. Failed checks are findings.
 fn summary(times: Vec<Option<Duration>>, findings: &mut Findings) -> [f64; 3] {
     let failed = times.iter().filter(|time| time.is_none()).count();
     if failed > 0 {
@@ -186,14 +186,14 @@ fn summary(times: Vec<Option<Duration>>, findings: &mut Findings) -> [f64; 3] {
         .map(|time| time.as_secs_f64() * 1e3)
         .collect();
     times.sort_by(f64::total_cmp);
-    let at = |share: usize| {
-        let place = (times.len() * share / 100).min(times.len().saturating_sub(1));
-        times.get(place).copied().unwrap_or(f64::INFINITY)
+    let percentile = |share: usize| {
+        let index = (times.len() * share / 100).min(times.len().saturating_sub(1));
+        times.get(index).copied().unwrap_or(f64::INFINITY)
     };
-    [at(50), at(99), at(100)]
+    [percentile(50), percentile(99), percentile(100)]
 }
 
-/// Time of a health check on a connection of its own; none if it is not answered with 200.
+/// Duration of a health check on a new connection. `None` if its status is not 200.
 fn check_health(address: &str) -> Option<Duration> {
     let started = Instant::now();
     let mut stream = TcpStream::connect(address).ok()?;
@@ -208,7 +208,7 @@ fn check_health(address: &str) -> Option<Duration> {
     is_healthy.then(|| started.elapsed())
 }
 
-/// Keeps connections full of requests whose responses nobody reads.
+/// Sends requests on connections whose responses are never read.
 fn send_without_reading(service: &Service, requests: &[Vec<u8>], is_over: impl Fn() -> bool) {
     let mut open: Vec<TcpStream> = Vec::new();
     for request in requests.iter().cycle() {
@@ -220,7 +220,7 @@ fn send_without_reading(service: &Service, requests: &[Vec<u8>], is_over: impl F
         }
         if let Ok(mut stream) = TcpStream::connect(&service.address) {
             let _ = stream.set_write_timeout(Some(Duration::from_millis(200)));
-            // Several, one after the other, on one connection.
+            // Pipelined requests on one connection.
             for _ in 0..4 {
                 let _ = stream.write_all(request);
             }
@@ -230,7 +230,7 @@ fn send_without_reading(service: &Service, requests: &[Vec<u8>], is_over: impl F
     }
 }
 
-/// Keeps connections that send headers and bodies a byte at a time.
+/// Keeps connections open that send headers and bodies byte by byte.
 fn write_slowly(service: &Service, is_over: impl Fn() -> bool) {
     let heads: [&[u8]; 2] = [
         b"GET /v2/slots HTTP/1.1\r\nx-a: ",

@@ -1,13 +1,13 @@
-//! Sends hostile requests to the service as people run it, and fails if one of them costs too much.
+//! Sends hostile requests to the release binary and fails if one of them costs too much.
 //!
-//! The release binary runs over demo data without rate limits, so that nothing but the limits of
-//! single requests protects it. Three phases:
+//! The service runs over demo data without rate limits, so that only the limits of single requests
+//! protect it. Three phases:
 //!
 //! 1. every operation of both versions with deep, wide, long and repeated input, one request at a
 //!    time: status, size of the response and processor time of each;
 //! 2. valid requests that are as expensive as their limits allow;
-//! 3. a flood of the most expensive of them, of small requests and of readers who do not read,
-//!    with health checks beside it; then the memory a minute later.
+//! 3. a flood of the most expensive of them, of small requests and of clients that do not read,
+//!    with concurrent health checks; then the memory a minute later.
 //!
 //! `cargo xtask attack [--short]` runs it. The limits are those of the class "bounded work for any
 //! input": `docs/operating.md`, section "Limits".
@@ -24,25 +24,25 @@ use std::collections::BTreeMap;
 
 use crate::process::Service;
 
-/// A failure of the attack itself, as a sentence.
+/// Result; the error is a failure of the attack itself.
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// Begin of the service's clock: a Monday.
+/// Start of the service's clock: a Monday.
 const NOW: &str = "2027-03-01T08:00:00Z";
-/// Processor time of one request, in milliseconds.
+/// Maximum processor time of one request, in milliseconds.
 const MAX_CPU_MS: f64 = 50.0;
-/// Body of one response, in bytes.
+/// Maximum body of one response, in bytes.
 const MAX_RESPONSE_BYTES: usize = 256 * 1024;
-/// The same of a request that is as expensive as its limits allow: twice what it takes on two cores of
-/// an AMD EPYC.
+/// Maximum processor time of a request that is as expensive as its limits allow: twice the time on
+/// two cores of an AMD EPYC.
 const MAX_EXPENSIVE_CPU_MS: f64 = 100.0;
-/// The same of a request for a list or for slots.
+/// Maximum processor time of a request for a list or for slots, in milliseconds.
 const MAX_LIST_CPU_MS: f64 = 250.0;
-/// Resident memory during the flood, in MiB: the shipped unit ends the service at a gibibyte.
+/// Maximum resident memory during the flood, in MiB. The shipped systemd unit limits it to 1 GiB.
 const MAX_PEAK_MEMORY_MIB: u64 = 700;
-/// Resident memory a minute after the flood, in MiB.
+/// Maximum resident memory one minute after the flood, in MiB.
 const MAX_MEMORY_AFTER_MIB: u64 = 150;
-/// 99th percentile of the time of a health check during the flood, in milliseconds.
+/// Maximum 99th percentile of the duration of health checks during the flood, in milliseconds.
 const MAX_HEALTH_P99_MS: f64 = 50.0;
 
 /// Requests that broke a limit.
@@ -61,7 +61,7 @@ fn main() -> Outcome {
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--short" => short = true,
-            // Cargo's own.
+            // Passed by Cargo.
             "--bench" => {}
             other => return Err(format!("there is no option {other}").into()),
         }
@@ -71,14 +71,14 @@ fn main() -> Outcome {
     let operations = operations::read(&service)?;
 
     println!("sweep: {} operations", operations.len());
-    let swept = sweep::run(&service, &operations, short, &mut findings)?;
-    println!("{swept}");
+    let result = sweep::run(&service, &operations, short, &mut findings)?;
+    println!("{result}");
 
     println!("expensive valid requests");
     let expensive = expensive::run(&service, &mut findings)?;
 
     println!("flood");
-    let flood = flood::run(&service, &swept.slowest, &expensive, short, &mut findings)?;
+    let flood = flood::run(&service, &result.slowest, &expensive, short, &mut findings)?;
     println!("{flood}");
 
     if service.has_ended() {

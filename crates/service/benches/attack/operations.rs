@@ -1,4 +1,4 @@
-//! The operations of both versions, from the service's own OpenAPI documents.
+//! Operations of both versions, from the OpenAPI documents of the service.
 
 use std::collections::BTreeSet;
 
@@ -16,19 +16,19 @@ pub(crate) struct Operation {
     pub(crate) path: String,
     /// Query parameters.
     pub(crate) query: Vec<String>,
-    /// Body properties with an example of each, where there is one.
+    /// Body properties with optional examples.
     pub(crate) properties: Vec<(String, Option<Value>)>,
-    /// Returns true if the document describes a request body.
+    /// True if the document describes a request body.
     pub(crate) has_body: bool,
-    /// A body that means something.
+    /// Valid body.
     pub(crate) example: Map<String, Value>,
-    /// Version 1 takes its key in the query.
+    /// True for version 1, which takes the API key in the query.
     pub(crate) is_v1: bool,
 }
 
 impl Operation {
     /// Returns true if the response is a list, an export or a set of slots, whose size depends on
-    /// what is stored.
+    /// the stored data.
     pub(crate) fn is_list(&self) -> bool {
         self.method == "GET"
             && (self.path.ends_with('s') || self.path.ends_with("ooo"))
@@ -36,7 +36,7 @@ impl Operation {
     }
 }
 
-/// Reads both documents.
+/// Reads the documents of both versions.
 pub(crate) fn read(service: &Service) -> Outcome<Vec<Operation>> {
     let mut operations = Vec::new();
     let mut client = Client::new(&service.address);
@@ -113,8 +113,8 @@ fn collect(document: &Value, schema: &Value, properties: &mut Map<String, Value>
         return;
     }
     if let Some(reference) = schema["$ref"].as_str() {
-        let named = reference.trim_start_matches('#');
-        if let Some(schema) = document.pointer(named) {
+        let pointer = reference.trim_start_matches('#');
+        if let Some(schema) = document.pointer(pointer) {
             collect(document, schema, properties, depth + 1);
         }
     }

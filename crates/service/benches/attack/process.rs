@@ -1,4 +1,4 @@
-//! The service in a process of its own, and what it costs.
+//! The service as a child process, with its processor time and memory.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -10,13 +10,13 @@ use tempfile::TempDir;
 
 use crate::Outcome;
 
-/// A running service with demo data. It ends when this is dropped.
+/// Running service with demo data. Dropping it kills the process.
 pub(crate) struct Service {
     /// `host:port`.
     pub(crate) address: String,
     /// `host:port` of the listener for health checks.
     pub(crate) health_address: String,
-    /// Ids and credentials of the demo.
+    /// Contents of `demo.json`: ids and credentials.
     pub(crate) demo: Value,
     pub(crate) data: TempDir,
     child: Mutex<Child>,
@@ -59,18 +59,18 @@ impl Service {
         Err("the service ended before it was ready".into())
     }
 
-    /// A text of `demo.json`.
+    /// Returns a string of `demo.json`.
     pub(crate) fn demo_text(&self, key: &str) -> String {
         let text = self.demo.get(key).and_then(Value::as_str);
         text.unwrap_or_default().to_owned()
     }
 
-    /// Processor time of all its threads so far, in milliseconds. A thread that has ended counts
-    /// no more, so a difference can be too small, never too large.
+    /// Processor time of all threads so far, in milliseconds. Ended threads are not counted, so a
+    /// difference can be too small, never too large.
     pub(crate) fn cpu_ms(&self) -> Outcome<f64> {
         let mut nanos = 0;
         for task in fs::read_dir(format!("/proc/{}/task", self.id))? {
-            // Threads end at any time.
+            // The thread may have ended.
             let Ok(text) = fs::read_to_string(task?.path().join("schedstat")) else {
                 continue;
             };
@@ -81,7 +81,7 @@ impl Service {
         Ok(nanos as f64 / 1e6)
     }
 
-    /// A line of its `/proc/…/status` in MiB, such as `VmRSS` and `VmHWM`.
+    /// Returns a line of `/proc/…/status` in MiB, such as `VmRSS` or `VmHWM`.
     pub(crate) fn memory_mib(&self, line: &str) -> Outcome<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.id))?;
         let kib = status
@@ -92,13 +92,13 @@ impl Service {
         Ok(kib.parse::<u64>()? / 1024)
     }
 
-    /// Returns true if the process is gone.
+    /// Returns true if the process has exited.
     pub(crate) fn has_ended(&self) -> bool {
         let mut child = self.child.lock().unwrap_or_else(|error| error.into_inner());
         !matches!(child.try_wait(), Ok(None))
     }
 
-    /// Ends it.
+    /// Kills the process.
     pub(crate) fn stop(self) -> Outcome {
         let mut child = self.child.lock().unwrap_or_else(|error| error.into_inner());
         child.kill()?;

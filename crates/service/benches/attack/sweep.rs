@@ -1,4 +1,4 @@
-//! Phase 1: every operation with every shape, one request at a time.
+//! Phase 1: all operations with all shapes, one request at a time.
 
 use std::fmt;
 
@@ -9,24 +9,24 @@ use crate::operations::Operation;
 use crate::process::Service;
 use crate::{Findings, MAX_CPU_MS, MAX_LIST_CPU_MS, MAX_RESPONSE_BYTES, Outcome, shapes};
 
-/// Requests that are kept for the flood.
-const SLOWEST: usize = 40;
-/// Attempts at a request that seems to cost too much: background work falls on some.
+/// Number of requests passed to the flood.
+const SLOWEST_COUNT: usize = 40;
+/// Attempts at a request that exceeds the limit, because background work can add to its time.
 const ATTEMPTS: usize = 4;
-/// Statuses of the service's own failures. 503 and 504 are refusals, and none is expected here.
-const FAILURE: u16 = 500;
+/// Lowest status of a server error. 503 and 504 are not expected here.
+const MIN_SERVER_ERROR: u16 = 500;
 
 /// Result of the sweep.
-pub(crate) struct Swept {
+pub(crate) struct SweepResult {
     requests: usize,
     statuses: std::collections::BTreeMap<u16, usize>,
     largest: (usize, String),
-    /// The requests that took most processor time, the most expensive first.
+    /// Requests with the highest processor time, in descending order.
     pub(crate) slowest: Vec<(f64, Request)>,
     peak_memory_mib: u64,
 }
 
-impl fmt::Display for Swept {
+impl fmt::Display for SweepResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -47,16 +47,16 @@ impl fmt::Display for Swept {
     }
 }
 
-/// Sends everything.
+/// Sends all requests.
 pub(crate) fn run(
     service: &Service,
     operations: &[Operation],
     short: bool,
     findings: &mut Findings,
-) -> Outcome<Swept> {
-    let known = Known::read(service)?;
+) -> Outcome<SweepResult> {
+    let existing = ExistingData::read(service)?;
     let mut client = Client::new(&service.address);
-    let mut swept = Swept {
+    let mut result = SweepResult {
         requests: 0,
         statuses: std::collections::BTreeMap::new(),
         largest: (0, String::new()),
@@ -64,9 +64,10 @@ pub(crate) fn run(
         peak_memory_mib: 0,
     };
     for (index, operation) in operations.iter().enumerate() {
-        let mut requests = requests(operation, &known);
+        let mut requests = requests(operation, &existing);
         if short {
-            // Each run of the short form has a third of them, each operation another third.
+            // The short form sends a third of the requests, with a different offset for each
+            // operation.
             let mut count = index;
             requests.retain(|_| {
                 count += 1;
@@ -74,14 +75,14 @@ pub(crate) fn run(
             });
         }
         for request in requests {
-            swept.add(service, &mut client, request, operation.is_list(), findings)?;
+            result.add(service, &mut client, request, operation.is_list(), findings)?;
         }
     }
-    swept.peak_memory_mib = service.memory_mib("VmHWM")?;
-    Ok(swept)
+    result.peak_memory_mib = service.memory_mib("VmHWM")?;
+    Ok(result)
 }
 
-impl Swept {
+impl SweepResult {
     fn add(
         &mut self,
         service: &Service,
@@ -100,7 +101,7 @@ impl Swept {
             return Ok(());
         };
         *self.statuses.entry(status).or_default() += 1;
-        if status >= FAILURE {
+        if status >= MIN_SERVER_ERROR {
             findings.add(format!("status {status}: {}", request.name));
         }
         if bytes > self.largest.0 {
@@ -112,19 +113,19 @@ impl Swept {
         if cpu_ms > max_cpu_ms {
             findings.add(format!("processor time: {cpu_ms:.1} ms, {}", request.name));
         }
-        let least = self.slowest.last().map_or(0.0, |(cpu_ms, _)| *cpu_ms);
-        if self.slowest.len() < SLOWEST || cpu_ms > least {
+        let minimum = self.slowest.last().map_or(0.0, |(cpu_ms, _)| *cpu_ms);
+        if self.slowest.len() < SLOWEST_COUNT || cpu_ms > minimum {
             self.slowest.push((cpu_ms, request));
             self.slowest
                 .sort_by(|(left, _), (right, _)| right.total_cmp(left));
-            self.slowest.truncate(SLOWEST);
+            self.slowest.truncate(SLOWEST_COUNT);
         }
         Ok(())
     }
 }
 
-/// Status, size of the body and processor time in milliseconds of a request; none if the connection
-/// ends without a response. The least of several attempts if the first takes more than `max_cpu_ms`.
+/// Returns status, body size and processor time in milliseconds. `None` if the connection ends
+/// without a response. The minimum of several attempts if the first takes more than `max_cpu_ms`.
 pub(crate) fn measure(
     service: &Service,
     client: &mut Client,
@@ -132,26 +133,26 @@ pub(crate) fn measure(
     max_cpu_ms: f64,
 ) -> Outcome<Option<(u16, usize, f64)>> {
     let bytes = request.bytes(&service.address);
-    let mut least: Option<(u16, usize, f64)> = None;
+    let mut minimum: Option<(u16, usize, f64)> = None;
     for _ in 0..ATTEMPTS {
         let before = service.cpu_ms()?;
         let Some(response) = client.send(&bytes)? else {
-            return Ok(least);
+            return Ok(minimum);
         };
         let cpu_ms = service.cpu_ms()? - before;
-        if least.is_none_or(|(_, _, least)| cpu_ms < least) {
-            least = Some((response.status, response.body.len(), cpu_ms));
+        if minimum.is_none_or(|(_, _, minimum)| cpu_ms < minimum) {
+            minimum = Some((response.status, response.body.len(), cpu_ms));
         }
-        // A write that was done is another request the second time.
+        // A successful write is not repeatable.
         if cpu_ms <= max_cpu_ms || request.method != "GET" && response.status < 300 {
             break;
         }
     }
-    Ok(least)
+    Ok(minimum)
 }
 
-/// Ids and credentials that exist.
-pub(crate) struct Known {
+/// Existing ids and credentials.
+pub(crate) struct ExistingData {
     api_key: String,
     client_id: String,
     client_secret: String,
@@ -162,11 +163,11 @@ pub(crate) struct Known {
     start: String,
 }
 
-impl Known {
+impl ExistingData {
     pub(crate) fn read(service: &Service) -> Outcome<Self> {
         let api_key = service.demo_text("apiKey");
         let mut client = Client::new(&service.address);
-        let mut ask = |method: &'static str, target: &str, body: Option<Value>| {
+        let mut send = |method: &'static str, target: &str, body: Option<Value>| {
             let request = Request {
                 name: target.to_owned(),
                 method,
@@ -182,16 +183,16 @@ impl Known {
             }
             Outcome::Ok(value["data"].clone())
         };
-        let bookings = ask("GET", "/v2/teams/1/bookings?take=1&status=upcoming", None)?;
-        let roles = ask("GET", "/v2/organizations/1/teams/1/roles", None)?;
+        let bookings = send("GET", "/v2/teams/1/bookings?take=1&status=upcoming", None)?;
+        let roles = send("GET", "/v2/organizations/1/teams/1/roles", None)?;
         let webhook = json!({
             "active": false,
             "subscriberUrl": "https://example.org/known",
             "triggers": ["BOOKING_CREATED"],
         });
-        let webhook = ask("POST", "/v2/webhooks", Some(webhook))?;
+        let webhook = send("POST", "/v2/webhooks", Some(webhook))?;
         let slots = "/v2/slots?eventTypeId=1&start=2027-03-08&end=2027-03-31";
-        let slots = ask("GET", slots, None)?;
+        let slots = send("GET", slots, None)?;
         let start = slots
             .as_object()
             .and_then(|days| days.values().next_back()?[0]["start"].as_str())
@@ -210,12 +211,13 @@ impl Known {
         })
     }
 
-    /// A value of a parameter of a path. What is deleted does not exist, because others need it.
+    /// Returns the value of a path parameter. Deletions get an unknown id, because other requests
+    /// need the resource.
     fn parameter(&self, operation: &Operation, name: &str) -> String {
-        let ends_something = operation.method == "DELETE" || operation.path.ends_with("/cancel");
+        let deletes_resource = operation.method == "DELETE" || operation.path.ends_with("/cancel");
         let is_last = path_parameters(&operation.path).last() == Some(name);
         match name {
-            _ if ends_something && is_last => "999999".to_owned(),
+            _ if deletes_resource && is_last => "999999".to_owned(),
             "orgId" | "teamId" => "1".to_owned(),
             "clientId" => self.client_id.clone(),
             "bookingUid" => self.booking_uid.clone(),
@@ -235,7 +237,7 @@ impl Known {
         path
     }
 
-    /// The operation's example with ids and times that exist.
+    /// Returns the example of the operation with existing ids and free times.
     fn example(&self, operation: &Operation) -> Map<String, Value> {
         let mut example = operation.example.clone();
         for (name, value) in [
@@ -276,89 +278,125 @@ fn path_parameters(path: &str) -> impl Iterator<Item = &str> {
         .filter_map(|rest| rest.split('}').next())
 }
 
-/// Every shape for an operation.
-fn requests(operation: &Operation, known: &Known) -> Vec<Request> {
-    let path = known.path(operation);
-    let headers = known.headers(operation);
-    let example = known.example(operation);
+/// Builds the requests of all shapes for an operation.
+fn requests(operation: &Operation, existing: &ExistingData) -> Vec<Request> {
+    let path = existing.path(operation);
+    let headers = existing.headers(operation);
+    let example = existing.example(operation);
     let plain_body = (operation.has_body).then(|| json!(example).to_string().into_bytes());
     let title = format!("{} {}", operation.method, operation.path);
-    let keyed = |target: String| {
+    let with_api_key = |target: String| {
         if operation.is_v1 {
-            let mark = if target.contains('?') { '&' } else { '?' };
-            format!("{target}{mark}apiKey={}", known.api_key)
+            let separator = if target.contains('?') { '&' } else { '?' };
+            format!("{target}{separator}apiKey={}", existing.api_key)
         } else {
             target
         }
     };
-    let make = |shape: String, target: String, headers: &str, body: Option<Vec<u8>>| Request {
-        name: format!("{title}: {shape}"),
-        method: operation.method,
-        target,
-        headers: headers.to_owned(),
-        body,
-    };
+    let build_request =
+        |shape: String, target: String, headers: &str, body: Option<Vec<u8>>| Request {
+            name: format!("{title}: {shape}"),
+            method: operation.method,
+            target,
+            headers: headers.to_owned(),
+            body,
+        };
     let mut requests = Vec::new();
-    // Queries, with and without credentials: names are looked at before anybody is known.
+    // Queries with and without credentials, because names are validated before authentication.
     for (shape, query) in shapes::queries() {
         let target = format!("{path}?{query}");
         let name = format!("query, {shape}");
-        requests.push(make(name.clone(), target.clone(), "", plain_body.clone()));
-        requests.push(make(name, keyed(target), &headers, plain_body.clone()));
+        requests.push(build_request(
+            name.clone(),
+            target.clone(),
+            "",
+            plain_body.clone(),
+        ));
+        requests.push(build_request(
+            name,
+            with_api_key(target),
+            &headers,
+            plain_body.clone(),
+        ));
     }
     for parameter in &operation.query {
         for (shape, value) in shapes::parameters() {
             let mut query = format!("{parameter}={value}");
             if operation.path == "/v2/slots" {
-                for usual in ["start=2027-03-08", "end=2027-03-31", "eventTypeId=1"] {
-                    if !usual.starts_with(&format!("{parameter}=")) {
-                        query = format!("{query}&{usual}");
+                for default in ["start=2027-03-08", "end=2027-03-31", "eventTypeId=1"] {
+                    if !default.starts_with(&format!("{parameter}=")) {
+                        query = format!("{query}&{default}");
                     }
                 }
             }
-            let target = keyed(format!("{path}?{query}"));
+            let target = with_api_key(format!("{path}?{query}"));
             let name = format!("parameter {parameter}, {shape}");
-            requests.push(make(name, target, &headers, plain_body.clone()));
+            requests.push(build_request(name, target, &headers, plain_body.clone()));
         }
     }
     for parameter in path_parameters(&operation.path) {
         for (shape, segment) in shapes::segments() {
-            let kept = operation.path.split(&format!("{{{parameter}}}")).count();
-            if kept < 2 {
+            let part_count = operation.path.split(&format!("{{{parameter}}}")).count();
+            if part_count < 2 {
                 continue;
             }
             let target = operation
                 .path
                 .replace(&format!("{{{parameter}}}"), &segment);
-            let rest: Vec<&str> = path_parameters(&operation.path).collect();
-            let target = rest.iter().fold(target, |target, name| {
-                target.replace(&format!("{{{name}}}"), &known.parameter(operation, name))
+            let parameters: Vec<&str> = path_parameters(&operation.path).collect();
+            let target = parameters.iter().fold(target, |target, name| {
+                target.replace(&format!("{{{name}}}"), &existing.parameter(operation, name))
             });
             let name = format!("path {parameter}, {shape}");
-            requests.push(make(name, keyed(target), &headers, plain_body.clone()));
+            requests.push(build_request(
+                name,
+                with_api_key(target),
+                &headers,
+                plain_body.clone(),
+            ));
         }
     }
     for (shape, lines) in shapes::headers() {
         let name = format!("header, {shape}");
-        requests.push(make(name, path.clone(), &lines, plain_body.clone()));
+        requests.push(build_request(
+            name,
+            path.clone(),
+            &lines,
+            plain_body.clone(),
+        ));
     }
-    // Bodies, also of operations that take none.
+    // Bodies, also for operations without one.
     for (shape, body) in shapes::bodies() {
         let name = format!("body, {shape}");
-        requests.push(make(name.clone(), path.clone(), "", Some(body.clone())));
-        requests.push(make(name, keyed(path.clone()), &headers, Some(body)));
+        requests.push(build_request(
+            name.clone(),
+            path.clone(),
+            "",
+            Some(body.clone()),
+        ));
+        requests.push(build_request(
+            name,
+            with_api_key(path.clone()),
+            &headers,
+            Some(body),
+        ));
     }
     for (property, documented) in &operation.properties {
         for (shape, value) in shapes::values(documented.as_ref()) {
             let body = replaced(&example, property, &value);
             let name = format!("property {property}, {shape}");
-            requests.push(make(name, keyed(path.clone()), &headers, Some(body)));
+            requests.push(build_request(
+                name,
+                with_api_key(path.clone()),
+                &headers,
+                Some(body),
+            ));
         }
     }
     requests
 }
 
-/// The example with `value`, which is JSON, in the place of `property`.
+/// Returns the example with `property` replaced by `value`, which is JSON text.
 fn replaced(example: &Map<String, Value>, property: &str, value: &str) -> Vec<u8> {
     let mut body = String::from("{");
     for (name, other) in example.iter().filter(|(name, _)| *name != property) {

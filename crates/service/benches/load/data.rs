@@ -1,4 +1,4 @@
-//! What the service is asked about, and the questions.
+//! Test data and requests.
 
 use std::path::Path;
 
@@ -11,19 +11,19 @@ use sqlx::{ConnectOptions, Connection as _};
 use crate::load::{self, Connection};
 use crate::{Outcome, process};
 
-/// When the service's clock starts: a Monday.
+/// Start of the service's clock: a Monday.
 pub(crate) const NOW: &str = "2027-03-01T08:00:00Z";
-/// The event type of the three hosts.
+/// Event type of the three hosts.
 const EVENT_TYPE: i64 = 9001;
-/// The team of the long list.
+/// Team of the long list.
 const LONG_TEAM: i64 = 902;
 
-/// Whoever may see everything.
+/// Credentials with access to all teams.
 pub(crate) struct Credentials {
     pub(crate) api_key: String,
 }
 
-/// Three hosts with 10,000 bookings, and a team of twenty with 100,000, around the present day.
+/// Three hosts with 10,000 bookings, and a team of twenty with 100,000, around the current date.
 const FILL: &str = "
 INSERT INTO teams (id, organization_id, name, slug)
     VALUES (901, 1, 'Three', 'three'), (902, 1, 'Twenty', 'twenty');
@@ -81,7 +81,7 @@ INSERT INTO attendees (booking_id, name, email, time_zone, language)
 
 /// Fills a fresh database in `directory`.
 pub(crate) async fn fill(directory: &Path) -> Outcome<Credentials> {
-    process::make_demo(directory).await?;
+    process::create_demo(directory).await?;
     let credentials: Value = serde_json::from_slice(&std::fs::read(directory.join(FILE_NAME))?)?;
     let mut db = SqliteConnectOptions::new()
         .filename(directory.join(store::FILE_NAME))
@@ -100,8 +100,8 @@ pub(crate) async fn fill(directory: &Path) -> Outcome<Credentials> {
     })
 }
 
-/// One month, as visitors in several zones see it.
-pub(crate) fn slot_questions() -> Vec<Vec<u8>> {
+/// Slots of one month in several time zones.
+pub(crate) fn slot_requests() -> Vec<Vec<u8>> {
     ["Europe/Rome", "America/Chicago", "Asia/Tokyo", "UTC"]
         .into_iter()
         .map(|zone| {
@@ -113,9 +113,8 @@ pub(crate) fn slot_questions() -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// The same month again and again, but never the same question: nothing can be answered from
-/// what was answered before.
-pub(crate) fn fresh_slot_questions() -> Vec<Vec<u8>> {
+/// Slots of the same month with unique queries, so that no response comes from a cache.
+pub(crate) fn unique_slot_requests() -> Vec<Vec<u8>> {
     (0..20_000)
         .map(|second| {
             let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
@@ -127,8 +126,8 @@ pub(crate) fn fresh_slot_questions() -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Pages of the long list, differently filtered, sorted and deep.
-pub(crate) fn list_questions(api_key: &str) -> Vec<Vec<u8>> {
+/// Pages of the long list with different filters, sort orders and offsets.
+pub(crate) fn list_requests(api_key: &str) -> Vec<Vec<u8>> {
     [
         "status=upcoming",
         "status=past&sortStart=desc&skip=1000",
@@ -145,7 +144,7 @@ pub(crate) fn list_questions(api_key: &str) -> Vec<Vec<u8>> {
     .collect()
 }
 
-/// Starts that can be booked, over some years.
+/// Returns free starts of two years.
 pub(crate) async fn free_starts(address: &str) -> Outcome<Vec<String>> {
     let mut connection = Connection::open(address).await?;
     let mut starts = Vec::new();
@@ -160,8 +159,10 @@ pub(crate) async fn free_starts(address: &str) -> Outcome<Vec<String>> {
         "start=2028-12-01&end=2029-02-28",
     ] {
         let target = format!("/v2/slots?eventTypeId={EVENT_TYPE}&{quarter}");
-        let answer = connection.ask(&load::get(&target, "service", None)).await?;
-        let body: Value = serde_json::from_slice(&answer.body)?;
+        let response = connection
+            .send(&load::get(&target, "service", None))
+            .await?;
+        let body: Value = serde_json::from_slice(&response.body)?;
         let days = body["data"].as_object().ok_or("the slots are unreadable")?;
         let slots = days.values().filter_map(Value::as_array).flatten();
         starts.extend(slots.filter_map(|slot| slot["start"].as_str().map(str::to_owned)));
@@ -172,7 +173,7 @@ pub(crate) async fn free_starts(address: &str) -> Outcome<Vec<String>> {
     Ok(starts)
 }
 
-/// A booking for each start.
+/// Booking requests, one per start.
 pub(crate) fn bookings(starts: &[String]) -> Vec<Vec<u8>> {
     starts
         .iter()

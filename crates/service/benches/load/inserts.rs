@@ -1,4 +1,4 @@
-//! What SQLite alone can do: one durable transaction after the other.
+//! Baseline of SQLite: sequential durable transactions.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,14 +9,14 @@ use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use crate::Outcome;
 use crate::load::Sample;
 
-/// An open database with one table.
-pub(crate) struct Loop {
+/// Open database with one table.
+pub(crate) struct InsertLoop {
     db: SqliteConnection,
     next: i64,
 }
 
-impl Loop {
-    /// Makes the database with the settings of the service's own.
+impl InsertLoop {
+    /// Creates the database with the settings of the service.
     pub(crate) async fn open(directory: &Path) -> Outcome<Self> {
         let mut db = SqliteConnectOptions::new()
             .filename(directory.join("inserts.sqlite3"))
@@ -36,12 +36,12 @@ impl Loop {
         Ok(Self { db, next: 0 })
     }
 
-    /// Inserts for as long as `turn`, each row in a transaction of its own.
-    pub(crate) async fn run(&mut self, turn: Duration) -> Outcome<Sample> {
+    /// Inserts rows for the given duration, each in a separate transaction.
+    pub(crate) async fn run(&mut self, duration: Duration) -> Outcome<Sample> {
         let started = Instant::now();
         let mut sample = Sample::default();
-        while started.elapsed() < turn {
-            let asked = Instant::now();
+        while started.elapsed() < duration {
+            let insert_started = Instant::now();
             let mut transaction = self.db.begin_with("BEGIN IMMEDIATE").await?;
             let start = self.next * 1_800_000;
             sqlx::query("INSERT INTO bookings (uid, title, start_ms, end_ms) VALUES (?, ?, ?, ?)")
@@ -54,10 +54,10 @@ impl Loop {
             transaction.commit().await?;
             sample
                 .micros
-                .push(u64::try_from(asked.elapsed().as_micros())?);
+                .push(u64::try_from(insert_started.elapsed().as_micros())?);
             self.next += 1;
         }
-        sample.lasted = started.elapsed();
+        sample.duration = started.elapsed();
         Ok(sample)
     }
 }

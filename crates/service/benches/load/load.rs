@@ -1,7 +1,7 @@
-//! A few callers on kept-alive connections who ask, wait for the whole answer, and ask again.
+//! Concurrent clients on keep-alive connections that send requests one after the other.
 //!
-//! It speaks just enough HTTP/1.1 for answers that say their length, so that it takes as little
-//! as possible of the machine that it measures.
+//! A minimal HTTP/1.1 client for responses with a `content-length`, so that it uses little
+//! processor time itself.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,16 +13,16 @@ use tokio::task::JoinSet;
 
 use crate::Outcome;
 
-/// What one turn measured.
+/// Measurements of one run.
 #[derive(Default)]
 pub(crate) struct Sample {
-    /// How long each answer took, in microseconds.
+    /// Response times in microseconds.
     pub(crate) micros: Vec<u64>,
-    /// How long the turn lasted.
-    pub(crate) lasted: Duration,
+    /// Duration of the run.
+    pub(crate) duration: Duration,
 }
 
-/// Requests and who sends them.
+/// Requests and the number of concurrent clients.
 pub(crate) struct Load {
     address: String,
     callers: usize,
@@ -32,7 +32,7 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    /// Sends `requests` over and over.
+    /// Sends `requests` repeatedly.
     pub(crate) fn new(address: &str, callers: usize, requests: Vec<Vec<u8>>) -> Self {
         Self {
             address: address.to_owned(),
@@ -51,8 +51,8 @@ impl Load {
         }
     }
 
-    /// Sends requests for as long as `turn`; every answer must have this status.
-    pub(crate) async fn run(&mut self, turn: Duration, status: u16) -> Outcome<Sample> {
+    /// Sends requests for the given duration. Every response must have `status`.
+    pub(crate) async fn run(&mut self, duration: Duration, status: u16) -> Outcome<Sample> {
         let started = Instant::now();
         let mut callers = JoinSet::new();
         for _ in 0..self.callers {
@@ -60,52 +60,52 @@ impl Load {
             let (requests, next, repeat) = (self.requests.clone(), self.next.clone(), self.repeat);
             callers.spawn(async move {
                 let mut micros = Vec::new();
-                while started.elapsed() < turn {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    let place = if repeat {
-                        place % requests.len()
+                while started.elapsed() < duration {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let index = if repeat {
+                        index % requests.len()
                     } else {
-                        place
+                        index
                     };
-                    let Some(request) = requests.get(place) else {
+                    let Some(request) = requests.get(index) else {
                         break;
                     };
-                    let asked = Instant::now();
-                    let answer = connection.ask(request).await?;
-                    micros.push(u64::try_from(asked.elapsed().as_micros())?);
-                    if answer.status != status {
-                        let body = String::from_utf8_lossy(&answer.body).into_owned();
-                        return Err(format!("answered with {}: {body}", answer.status).into());
+                    let request_started = Instant::now();
+                    let response = connection.send(request).await?;
+                    micros.push(u64::try_from(request_started.elapsed().as_micros())?);
+                    if response.status != status {
+                        let body = String::from_utf8_lossy(&response.body).into_owned();
+                        return Err(format!("answered with {}: {body}", response.status).into());
                     }
                 }
                 Outcome::Ok(micros)
             });
         }
         let mut sample = Sample::default();
-        while let Some(done) = callers.join_next().await {
-            sample.micros.extend(done??);
+        while let Some(result) = callers.join_next().await {
+            sample.micros.extend(result??);
         }
-        sample.lasted = started.elapsed();
+        sample.duration = started.elapsed();
         Ok(sample)
     }
 }
 
-/// What came back.
-pub(crate) struct Answer {
+/// HTTP response.
+pub(crate) struct Response {
     /// HTTP status.
     pub(crate) status: u16,
-    /// The whole body.
+    /// Body.
     pub(crate) body: Vec<u8>,
 }
 
-/// One kept-alive connection.
+/// Keep-alive connection.
 pub(crate) struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
 impl Connection {
-    /// Connects.
+    /// Opens a connection.
     pub(crate) async fn open(address: &str) -> Outcome<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
@@ -115,8 +115,8 @@ impl Connection {
         })
     }
 
-    /// Sends a request and reads its answer to the end.
-    pub(crate) async fn ask(&mut self, request: &[u8]) -> Outcome<Answer> {
+    /// Sends a request and reads the complete response.
+    pub(crate) async fn send(&mut self, request: &[u8]) -> Outcome<Response> {
         self.stream.write_all(request).await?;
         self.buffer.clear();
         let head = loop {
@@ -140,7 +140,7 @@ impl Connection {
         while self.buffer.len() < head + length {
             self.read_more().await?;
         }
-        Ok(Answer {
+        Ok(Response {
             status,
             body: self.buffer.split_off(head),
         })
@@ -154,7 +154,7 @@ impl Connection {
     }
 }
 
-/// A GET request as it goes over the wire.
+/// Serializes a GET request.
 pub(crate) fn get(target: &str, host: &str, api_key: Option<&str>) -> Vec<u8> {
     let authorization = api_key
         .map(|key| format!("authorization: Bearer {key}\r\n"))
@@ -162,7 +162,7 @@ pub(crate) fn get(target: &str, host: &str, api_key: Option<&str>) -> Vec<u8> {
     format!("GET {target} HTTP/1.1\r\nhost: {host}\r\n{authorization}\r\n").into_bytes()
 }
 
-/// A POST request with a JSON body.
+/// Serializes a POST request with a JSON body.
 pub(crate) fn post(target: &str, host: &str, body: &serde_json::Value) -> Vec<u8> {
     let body = body.to_string();
     format!(

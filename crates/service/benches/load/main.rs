@@ -1,9 +1,8 @@
-//! Measures the service as people run it: the release binary over a filled database, asked over
-//! the network by several callers at once.
+//! Measures the release binary over a filled database, with several concurrent clients.
 //!
-//! Two plain programs are measured in the same rounds, in turn: a loop that inserts rows into
-//! SQLite with the service's own settings, and an axum handler that says hello. What the machine
-//! happens to do meanwhile falls on all of them, so their ratios say more than the numbers.
+//! Two baselines are measured in the same rounds: a loop that inserts rows into SQLite with the
+//! settings of the service, and a minimal axum handler. Other load on the machine affects all of
+//! them, so the ratios are more reliable than the absolute numbers.
 //!
 //! `cargo xtask bench service [--json]` runs it; `--rounds N` makes it shorter or longer.
 
@@ -19,15 +18,15 @@ use crate::load::{Load, Sample};
 use crate::process::Service;
 use crate::report::{Machine, Report};
 
-/// What can go wrong: a sentence for whoever runs this.
+/// Result; the error is a message for the terminal.
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// Callers who ask for slots, book, or hear hello at once.
+/// Concurrent clients of slots, bookings and the hello server.
 const CALLERS: usize = 8;
-/// Callers who read the long list at once.
+/// Concurrent clients of the long list.
 const LIST_CALLERS: usize = 2;
-/// How long each load lasts in each round.
-const TURN: Duration = Duration::from_secs(2);
+/// Duration of each load per round.
+const RUN_DURATION: Duration = Duration::from_secs(2);
 
 struct Options {
     json: bool,
@@ -40,7 +39,7 @@ fn main() -> Outcome {
         .build()?;
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if arguments.iter().any(|argument| argument == "--hello") {
-        return runtime.block_on(process::say_hello());
+        return runtime.block_on(process::serve_hello());
     }
     let options = read(&arguments)?;
     runtime.block_on(run(&options))
@@ -51,19 +50,19 @@ fn read(arguments: &[String]) -> Outcome<Options> {
         json: false,
         rounds: 4,
     };
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
+    let mut remaining = arguments.iter();
+    while let Some(argument) = remaining.next() {
         match argument.as_str() {
             "--json" => options.json = true,
             "--rounds" => {
-                let count = rest.next().ok_or("--rounds needs a number")?;
+                let count = remaining.next().ok_or("--rounds needs a number")?;
                 options.rounds = count
                     .parse()
                     .ok()
                     .filter(|count| (1..=100).contains(count))
                     .ok_or("--rounds must be from 1 to 100")?;
             }
-            // Cargo's own.
+            // Passed by Cargo.
             "--bench" => {}
             other => return Err(format!("there is no option {other}").into()),
         }
@@ -76,16 +75,16 @@ async fn run(options: &Options) -> Outcome {
     eprintln!("filling a fresh database");
     let credentials = data::fill(directory.path()).await?;
     let service = Service::start(directory.path()).await?;
-    let hello = Service::hello().await?;
+    let hello = Service::start_hello().await?;
     let inserts_directory = tempfile::tempdir()?;
-    let mut inserts = inserts::Loop::open(inserts_directory.path()).await?;
+    let mut inserts = inserts::InsertLoop::open(inserts_directory.path()).await?;
 
-    let mut slots = Load::new(&service.address, CALLERS, data::slot_questions());
-    let mut fresh_slots = Load::new(&service.address, CALLERS, data::fresh_slot_questions());
+    let mut slots = Load::new(&service.address, CALLERS, data::slot_requests());
+    let mut unique_slots = Load::new(&service.address, CALLERS, data::unique_slot_requests());
     let mut list = Load::new(
         &service.address,
         LIST_CALLERS,
-        data::list_questions(&credentials.api_key),
+        data::list_requests(&credentials.api_key),
     );
     let mut greetings = Load::new(
         &hello.address,
@@ -98,13 +97,15 @@ async fn run(options: &Options) -> Outcome {
     let mut report = Report::new(Machine::describe());
     for round in 1..=options.rounds {
         eprintln!("round {round} of {}", options.rounds);
-        // In turn, and not one after the other: a slow minute of the machine hits them all.
-        report.hello.add(greetings.run(TURN, 200).await?);
-        report.slots.add(slots.run(TURN, 200).await?);
-        report.fresh_slots.add(fresh_slots.run(TURN, 200).await?);
-        report.inserts.add(inserts.run(TURN).await?);
-        report.bookings.add(bookings.run(TURN, 201).await?);
-        report.list.add(list.run(TURN, 200).await?);
+        // Interleaved, so that a temporary slowdown of the machine affects all loads.
+        report.hello.add(greetings.run(RUN_DURATION, 200).await?);
+        report.slots.add(slots.run(RUN_DURATION, 200).await?);
+        report
+            .unique_slots
+            .add(unique_slots.run(RUN_DURATION, 200).await?);
+        report.inserts.add(inserts.run(RUN_DURATION).await?);
+        report.bookings.add(bookings.run(RUN_DURATION, 201).await?);
+        report.list.add(list.run(RUN_DURATION, 200).await?);
     }
     report.peak_memory_kib = service.peak_memory_kib()?;
     service.stop().await;
@@ -117,13 +118,13 @@ async fn run(options: &Options) -> Outcome {
     Ok(())
 }
 
-/// Joins what several rounds measured.
+/// Samples of several rounds.
 #[derive(Default)]
-struct Measured(Sample);
+struct Measurements(Sample);
 
-impl Measured {
+impl Measurements {
     fn add(&mut self, sample: Sample) {
         self.0.micros.extend(sample.micros);
-        self.0.lasted += sample.lasted;
+        self.0.duration += sample.duration;
     }
 }

@@ -1,4 +1,4 @@
-//! The programs that are measured, each in a process of its own.
+//! The measured programs as child processes.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -11,7 +11,7 @@ use tokio::process::{Child, Command};
 
 use crate::{Outcome, data};
 
-/// A running program that takes requests.
+/// Running HTTP server.
 pub(crate) struct Service {
     /// `host:port`.
     pub(crate) address: String,
@@ -34,19 +34,19 @@ impl Service {
             ])
             .arg("--data")
             .arg(directory)
-            // As it runs where it is used: a line for each request would measure the terminal.
+            // As in production: a log line for each request would dominate the measurement.
             .env("RUST_LOG", "warn");
         Self::wait_for(command).await
     }
 
-    /// Starts this very program as one that only says hello.
-    pub(crate) async fn hello() -> Outcome<Self> {
+    /// Starts this program as the hello server.
+    pub(crate) async fn start_hello() -> Outcome<Self> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("--hello");
         Self::wait_for(command).await
     }
 
-    /// Starts a program and waits until it says where it is ready.
+    /// Starts a program and waits until it prints its address.
     async fn wait_for(mut command: Command) -> Outcome<Self> {
         let mut child = command
             .stdin(Stdio::null())
@@ -66,7 +66,7 @@ impl Service {
         Err("the program ended before it was ready".into())
     }
 
-    /// The most memory that it ever had, in KiB; none where the system does not tell.
+    /// Peak resident memory in KiB. `None` if the system does not report it.
     pub(crate) fn peak_memory_kib(&self) -> Outcome<Option<u64>> {
         let Some(id) = self.child.id() else {
             return Err("the service has ended".into());
@@ -76,17 +76,17 @@ impl Service {
             .lines()
             .find_map(|line| line.strip_prefix("VmHWM:"))
             .and_then(|rest| rest.split_whitespace().next())
-            .and_then(|number| number.parse().ok()))
+            .and_then(|value| value.parse().ok()))
     }
 
-    /// Ends it.
+    /// Kills the process.
     pub(crate) async fn stop(mut self) {
         let _ = self.child.kill().await;
     }
 }
 
-/// Makes the demo data in `directory`, which brings the tables and an API key.
-pub(crate) async fn make_demo(directory: &Path) -> Outcome {
+/// Creates the demo data in `directory`, including the tables and an API key.
+pub(crate) async fn create_demo(directory: &Path) -> Outcome {
     let status = Command::new(env!("CARGO_BIN_EXE_service"))
         .args(["demo", "--now", data::NOW, "--data"])
         .arg(directory)
@@ -99,8 +99,8 @@ pub(crate) async fn make_demo(directory: &Path) -> Outcome {
     Err(format!("the demo data could not be made: {status}").into())
 }
 
-/// Serves hello until it is killed.
-pub(crate) async fn say_hello() -> Outcome {
+/// Serves the hello response until the process is killed.
+pub(crate) async fn serve_hello() -> Outcome {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     println!("ready http://{}", listener.local_addr()?);
     let router: Router = Router::new().route("/", get(async || "hello"));

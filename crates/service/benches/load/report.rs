@@ -1,19 +1,19 @@
-//! What was measured, as a table for people and as JSON for programs.
+//! Report of the measurements as a table and as JSON.
 
 use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use crate::{CALLERS, LIST_CALLERS, Measured};
+use crate::{CALLERS, LIST_CALLERS, Measurements};
 
-/// On what it was measured.
+/// Description of the machine.
 pub(crate) struct Machine {
     cores: usize,
     processor: String,
 }
 
 impl Machine {
-    /// Looks around.
+    /// Detects the cores and the processor.
     pub(crate) fn describe() -> Self {
         let processor = std::fs::read_to_string("/proc/cpuinfo")
             .unwrap_or_default()
@@ -31,40 +31,40 @@ impl Machine {
     }
 }
 
-/// Everything that was measured.
+/// Results of all loads.
 pub(crate) struct Report {
     machine: Machine,
-    pub(crate) slots: Measured,
-    pub(crate) fresh_slots: Measured,
-    pub(crate) bookings: Measured,
-    pub(crate) list: Measured,
-    pub(crate) hello: Measured,
-    pub(crate) inserts: Measured,
+    pub(crate) slots: Measurements,
+    pub(crate) unique_slots: Measurements,
+    pub(crate) bookings: Measurements,
+    pub(crate) list: Measurements,
+    pub(crate) hello: Measurements,
+    pub(crate) inserts: Measurements,
     pub(crate) peak_memory_kib: Option<u64>,
 }
 
 impl Report {
-    /// Nothing has been measured yet.
+    /// Creates an empty report.
     pub(crate) fn new(machine: Machine) -> Self {
         Self {
             machine,
-            slots: Measured::default(),
-            fresh_slots: Measured::default(),
-            bookings: Measured::default(),
-            list: Measured::default(),
-            hello: Measured::default(),
-            inserts: Measured::default(),
+            slots: Measurements::default(),
+            unique_slots: Measurements::default(),
+            bookings: Measurements::default(),
+            list: Measurements::default(),
+            hello: Measurements::default(),
+            inserts: Measurements::default(),
             peak_memory_kib: None,
         }
     }
 
-    fn rows(&self) -> [(&'static str, usize, &Measured); 6] {
+    fn rows(&self) -> [(&'static str, usize, &Measurements); 6] {
         [
             ("GET /v2/slots, one month of 3 hosts", CALLERS, &self.slots),
             (
                 "the same, every question a new one",
                 CALLERS,
-                &self.fresh_slots,
+                &self.unique_slots,
             ),
             ("POST /v2/bookings, durable", CALLERS, &self.bookings),
             (
@@ -77,7 +77,7 @@ impl Report {
         ]
     }
 
-    /// What is asked of the service: what, whether it holds, and the number in words.
+    /// Performance goals: name, true if met, and the measured value.
     fn goals(&self) -> Vec<(&'static str, bool, String)> {
         let millis = |micros: u64| format!("{:.2} ms", micros as f64 / 1000.0);
         let slots = self.slots.percentile(50);
@@ -114,22 +114,26 @@ impl Report {
         goals
     }
 
-    /// How the service compares with the plain programs of the same rounds.
+    /// Throughput relative to the baselines.
     fn ratios(&self) -> [(&'static str, f64); 2] {
-        let of = |one: &Measured, other: &Measured| one.per_second() / other.per_second();
+        let relative_throughput =
+            |one: &Measurements, other: &Measurements| one.per_second() / other.per_second();
         [
-            ("slots answered per hello", of(&self.slots, &self.hello)),
+            (
+                "slots answered per hello",
+                relative_throughput(&self.slots, &self.hello),
+            ),
             (
                 "bookings made per plain insert",
-                of(&self.bookings, &self.inserts),
+                relative_throughput(&self.bookings, &self.inserts),
             ),
         ]
     }
 
-    /// For people.
+    /// Formats the report as a table.
     pub(crate) fn to_table(&self) -> String {
         let mut text = String::new();
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(
             text,
             "{} cores, {}\n\n{:<38}{:>8}{:>10}{:>10}{:>10}{:>10}{:>9}",
@@ -160,14 +164,14 @@ impl Report {
             let _ = writeln!(text, "{name}: {ratio:.2}");
         }
         text.push('\n');
-        for (name, holds, number) in self.goals() {
-            let mark = if holds { "yes" } else { "NO" };
-            let _ = writeln!(text, "{mark:<4}{name}: {number}");
+        for (name, is_met, value) in self.goals() {
+            let mark = if is_met { "yes" } else { "NO" };
+            let _ = writeln!(text, "{mark:<4}{name}: {value}");
         }
         text
     }
 
-    /// For programs.
+    /// Formats the report as JSON.
     pub(crate) fn to_json(&self) -> Value {
         let rows: Vec<Value> = self
             .rows()
@@ -187,7 +191,7 @@ impl Report {
         let goals: Vec<Value> = self
             .goals()
             .into_iter()
-            .map(|(name, holds, number)| json!({"goal": name, "met": holds, "measured": number}))
+            .map(|(name, is_met, value)| json!({"goal": name, "met": is_met, "measured": value}))
             .collect();
         let ratios: serde_json::Map<String, Value> = self
             .ratios()
@@ -204,17 +208,17 @@ impl Report {
     }
 }
 
-impl Measured {
-    /// Microseconds within which this share of the answers came.
+impl Measurements {
+    /// Percentile of the response times, in microseconds.
     fn percentile(&self, percent: usize) -> u64 {
         let mut sorted = self.0.micros.clone();
         sorted.sort_unstable();
-        let place = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
-        sorted.get(place).copied().unwrap_or_default()
+        let index = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
+        sorted.get(index).copied().unwrap_or_default()
     }
 
     fn per_second(&self) -> f64 {
-        let seconds = self.0.lasted.as_secs_f64();
+        let seconds = self.0.duration.as_secs_f64();
         if seconds > 0.0 {
             self.0.micros.len() as f64 / seconds
         } else {

@@ -1,9 +1,9 @@
-//! Keeps secrets that have to be known again.
+//! Encrypts secrets that the service needs in plain text.
 //!
-//! What callers present is stored as a hash. A webhook's secret is different: it signs what is
-//! sent, so the service has to have it. It is stored encrypted, and the key is kept beside the
-//! database, not in it: a copy of the database alone gives no secret away. Who loses the key
-//! loses the secrets sealed with it, and nothing else: subscribers set new ones.
+//! Credentials of callers are stored as hashes. A webhook's secret signs messages, so the service
+//! needs the secret itself. It is stored encrypted, and the key is a file outside of the database:
+//! a copy of the database alone does not reveal secrets. If the key is lost, only the secrets
+//! encrypted with it are lost, and subscribers set new ones.
 
 use std::fmt;
 use std::path::Path;
@@ -16,10 +16,11 @@ use crate::error::{Error, Result};
 
 /// Name of the key's file inside the data directory.
 pub const KEY_FILE: &str = "sealing.key";
-/// Bytes of the random number that begins every sealed secret.
+
+/// Length of the nonce at the start of every sealed secret, in bytes.
 const NONCE: usize = 24;
 
-/// Seals and opens secrets with XChaCha20-Poly1305.
+/// Encrypts and decrypts secrets with XChaCha20-Poly1305.
 #[derive(Clone)]
 pub struct SealingKey([u8; 32]);
 
@@ -30,13 +31,13 @@ impl fmt::Debug for SealingKey {
 }
 
 impl SealingKey {
-    /// Reads the key of a data directory; makes one if there is none.
+    /// Reads the key of a data directory; creates one if there is none.
     pub fn open(directory: &Path) -> Result<Self> {
         token::key_file(&directory.join(KEY_FILE)).map(Self)
     }
 
-    /// Encrypts `secret`. It can be opened for the same `owner` only, so that no row of the
-    /// database can borrow another one's secret.
+    /// Encrypts `secret`. It can only be decrypted with the same `owner`, so that a sealed secret
+    /// cannot be copied to another row of the database.
     pub fn seal(&self, secret: &str, owner: &str) -> Result<Vec<u8>> {
         let nonce = secret::random_bytes::<NONCE>()?;
         let payload = Payload {
@@ -50,8 +51,11 @@ impl SealingKey {
         Ok([nonce.as_slice(), &sealed].concat())
     }
 
-    /// Decrypts what [`SealingKey::seal`] made; an error if it was made with another key, for
-    /// another owner, or has been changed since.
+    /// Decrypts the result of [`SealingKey::seal`].
+    ///
+    /// # Errors
+    ///
+    /// If the key or the owner differ, or the data was changed.
     pub fn unseal(&self, sealed: &[u8], owner: &str) -> Result<String> {
         let opened = sealed.split_at_checked(NONCE).and_then(|(nonce, text)| {
             let payload = Payload {
@@ -74,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_opened_with_its_key_for_its_owner_and_unchanged() {
+    fn secret_is_unsealed_only_with_its_key_and_owner_and_unchanged() {
         let key = SealingKey([7; 32]);
         let sealed = key.seal("geheim", "a").unwrap();
         assert_eq!(key.unseal(&sealed, "a").unwrap(), "geheim");
@@ -90,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_keeps_its_key_where_only_its_owner_reads_it() {
+    fn key_file_is_reused_and_readable_by_its_owner_only() {
         let directory = tempfile::tempdir().unwrap();
         let sealed = SealingKey::open(directory.path())
             .unwrap()

@@ -1,18 +1,18 @@
-//! Random identifiers, hashes of secrets and their comparison.
+//! Random identifiers, hashes and comparison of secrets.
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use crate::error::{Error, Result};
 
-/// SHA-256 in lower-case hex. Good enough for secrets of 128 random bits and more, which is what
-/// this service hands out: there is nothing to guess, so nothing to slow down.
+/// SHA-256 in lower-case hex. Sufficient for secrets with at least 128 random bits, which this
+/// service issues: they cannot be guessed, so no slow hash is needed.
 pub fn hash(secret: &str) -> String {
     hex(&Sha256::digest(secret.as_bytes()))
 }
 
-/// Compares without telling by its duration where the texts differ.
-pub fn same(left: &str, right: &str) -> bool {
+/// Compares texts in constant time.
+pub fn constant_time_eq(left: &str, right: &str) -> bool {
     left.as_bytes().ct_eq(right.as_bytes()).into()
 }
 
@@ -31,14 +31,14 @@ pub fn random_secret() -> Result<String> {
 /// Characters of [`random_uid`].
 const UID_CHARS: usize = 22;
 
-/// An identifier that cannot be guessed: 128 random bits as 22 letters and digits in base58, in
-/// which uids of Cal.com's bookings are written, too.
+/// An identifier that cannot be guessed: 128 random bits as 22 characters in base58, like the uids
+/// of Cal.com's bookings.
 pub fn random_uid() -> Result<String> {
     let bytes = random_bytes::<16>()?;
     let text = bs58::encode(bytes)
         .with_alphabet(bs58::Alphabet::FLICKR)
         .into_string();
-    // The first letter of the alphabet is its zero.
+    // Pad with `1`, the zero of the alphabet.
     Ok(format!("{text:1>UID_CHARS$}"))
 }
 
@@ -47,7 +47,7 @@ pub fn random_uuid() -> Result<String> {
     Ok(uuid_from(random_bytes::<16>()?))
 }
 
-/// Sixteen bytes in the form of a UUID, version 4.
+/// Formats sixteen bytes as a UUID, version 4.
 pub fn uuid_from(mut bytes: [u8; 16]) -> String {
     bytes[6] = (bytes[6] & 0x0f) | 0x40;
     bytes[8] = (bytes[8] & 0x3f) | 0x80;
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn uid_has_22_letters_and_digits_that_cannot_be_confused() {
+    fn uid_has_22_unambiguous_letters_and_digits() {
         for _ in 0..1000 {
             let uid = random_uid().unwrap();
             assert_eq!(uid.len(), UID_CHARS, "{uid}");

@@ -1,31 +1,30 @@
 //! Access and refresh tokens: JSON Web Tokens signed with HMAC-SHA256 (contract 2.2).
 
-use std::fmt;
-use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
+use std::{fmt, fs};
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use booking_wire::instant::{DAY_MS, MINUTE_MS};
 use booking_wire::{Instant, TokenSet};
 use hmac::{Hmac, Mac};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
 use super::secret;
 use crate::error::{Error, Result};
 use crate::store::Db;
-use crate::store::credentials::{self, KnownToken, TokenKind};
+use crate::store::credentials::{self, OauthToken, TokenKind};
 
 /// Name of the key's file inside the data directory.
 pub const KEY_FILE: &str = "signing.key";
+
 const REFRESH_DAYS: i64 = 365;
-const MINUTE_MS: i64 = 60_000;
-const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
-/// How long an expired token is remembered.
+
+/// Time for which an expired token is kept, in milliseconds.
 const KEPT_MS: i64 = 2 * DAY_MS;
 
-/// What a token says.
+/// Claims of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claims {
     /// Access or refresh.
@@ -34,8 +33,8 @@ pub struct Claims {
     pub expires_at: i64,
 }
 
-/// Signs and checks tokens. It is kept beside the database, not in it, so that a copy of the
-/// database alone signs nothing.
+/// Signs and verifies tokens. The key is a file outside of the database, so that a copy of the
+/// database alone cannot sign tokens.
 #[derive(Clone)]
 pub struct SigningKey([u8; 32]);
 
@@ -46,25 +45,20 @@ impl fmt::Debug for SigningKey {
 }
 
 impl SigningKey {
-    /// Reads the key of a data directory; makes one if there is none.
+    /// Reads the key of a data directory; creates one if there is none.
     pub fn open(directory: &Path) -> Result<Self> {
         key_file(&directory.join(KEY_FILE)).map(Self)
     }
 
-    /// Checks the signature and reads what the token says; none if it is not ours.
+    /// Checks the signature of `token` and returns its claims; `None` if this service did not sign
+    /// it.
     pub fn read(&self, token: &str) -> Option<Claims> {
-        let (signed, signature) = token.rsplit_once('.')?;
-        let mut mac = self.mac()?;
-        mac.update(signed.as_bytes());
-        // Compares in constant time.
-        mac.verify_slice(&URL_SAFE_NO_PAD.decode(signature).ok()?)
-            .ok()?;
-        let (header, payload) = signed.split_once('.')?;
-        let header: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(header).ok()?).ok()?;
-        if header.get("alg").and_then(Value::as_str) != Some("HS256") {
-            return None;
-        }
-        let payload: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).ok()?).ok()?;
+        let key = DecodingKey::from_secret(&self.0);
+        let mut validation = Validation::new(Algorithm::HS256);
+        // Tokens expire by `expiresAt`, in milliseconds, and have no `exp` (contract 2.2).
+        validation.validate_exp = false;
+        validation.required_spec_claims.clear();
+        let payload = decode::<Value>(token, &key, &validation).ok()?.claims;
         let kind = match payload.get("type")?.as_str()? {
             "access_token" => TokenKind::Access,
             "refresh_token" => TokenKind::Refresh,
@@ -76,9 +70,10 @@ impl SigningKey {
         })
     }
 
-    /// A name for `text` that only this service can tell from others, in lower-case hex.
+    /// Keyed hash of `text`, in lower-case hex: equal texts have equal hashes, which only this
+    /// service can compute. Empty if the key is unusable.
     pub fn digest(&self, text: &str) -> String {
-        let Some(mut mac) = self.mac() else {
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
             return String::new();
         };
         mac.update(b"digest ");
@@ -86,40 +81,28 @@ impl SigningKey {
         secret::hex(&mac.finalize().into_bytes())
     }
 
-    fn write(&self, payload: &Value) -> Result<String> {
-        let header = URL_SAFE_NO_PAD.encode(json!({"alg": "HS256", "typ": "JWT"}).to_string());
-        let signed = format!("{header}.{}", URL_SAFE_NO_PAD.encode(payload.to_string()));
-        let mut mac = self
-            .mac()
-            .ok_or_else(|| Error::internal("the signing key is unusable"))?;
-        mac.update(signed.as_bytes());
-        Ok(format!(
-            "{signed}.{}",
-            URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
-        ))
-    }
-
-    fn mac(&self) -> Option<Hmac<Sha256>> {
-        Hmac::new_from_slice(&self.0).ok()
+    fn sign(&self, payload: &Value) -> Result<String> {
+        let key = EncodingKey::from_secret(&self.0);
+        encode(&Header::new(Algorithm::HS256), payload, &key).map_err(Error::internal)
     }
 }
 
-/// For whom and when tokens are made.
+/// Parameters of new tokens.
 #[derive(Clone, Copy, Debug)]
 pub struct Grant<'a> {
     /// The OAuth client.
     pub client_id: &'a str,
     /// The managed user.
     pub user_id: i64,
-    /// The present moment.
+    /// The current instant.
     pub now: Instant,
-    /// How long the access token is good, in minutes.
+    /// Lifetime of the access token, in minutes.
     pub access_minutes: i64,
-    /// Whether this follows a refresh: such tokens also name the user as `userId`.
+    /// True after a refresh: such tokens also contain the user as `userId`.
     pub refreshed: bool,
 }
 
-/// Makes and remembers one token, which cannot be refreshed.
+/// Creates and stores one token, which cannot be refreshed.
 pub async fn issue(
     db: &mut Db,
     key: &SigningKey,
@@ -152,8 +135,8 @@ async fn issue_in(
     if let (true, Some(fields)) = (grant.refreshed, payload.as_object_mut()) {
         fields.insert("userId".into(), grant.user_id.into());
     }
-    let token = key.write(&payload)?;
-    let known = KnownToken {
+    let token = key.sign(&payload)?;
+    let known = OauthToken {
         oauth_client_id: grant.client_id.to_owned(),
         user_id: grant.user_id,
         expires_ms,
@@ -161,17 +144,17 @@ async fn issue_in(
         used_ms: None,
     };
     credentials::insert_token(db, kind, &secret::hash(&token), &known).await?;
-    credentials::forget_expired_tokens(db, now - KEPT_MS).await?;
+    credentials::delete_expired_tokens(db, now - KEPT_MS).await?;
     Ok((token, expires_ms))
 }
 
-/// Makes and remembers a pair of tokens: the first ones of a family.
+/// Creates and stores the first pair of tokens of a family.
 pub async fn issue_pair(db: &mut Db, key: &SigningKey, grant: Grant<'_>) -> Result<TokenSet> {
     let family = secret::random_uuid()?;
     renew_pair(db, key, grant, &family).await
 }
 
-/// Makes and remembers the next pair of tokens of a family.
+/// Creates and stores the next pair of tokens of a family.
 pub async fn renew_pair(
     db: &mut Db,
     key: &SigningKey,
@@ -190,7 +173,7 @@ pub async fn renew_pair(
     })
 }
 
-/// Reads a key that is kept in a file of its own; makes one if there is none.
+/// Reads a key file; creates one if there is none.
 pub fn key_file(path: &Path) -> Result<[u8; 32]> {
     match fs::read(path) {
         Ok(bytes) => bytes
@@ -201,18 +184,18 @@ pub fn key_file(path: &Path) -> Result<[u8; 32]> {
             write_private(path, &key).map_err(Error::internal)?;
             Ok(key)
         }
-        // A key that cannot be read now must not be replaced: what it signed depends on it.
+        // An unreadable key must not be replaced: existing signatures depend on it.
         Err(cause) => Err(Error::internal(cause)),
     }
 }
 
-/// Writes a file that only its owner can read: beside its place, then moved there, so that
-/// nobody ever finds half of it.
+/// Writes a file that only its owner can read: to a temporary file that is then renamed, so that
+/// the file is never incomplete.
 pub fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");
     let beside = Path::new(&beside);
-    // Left by a start that was killed half-way, perhaps with other rights.
+    // Left by an interrupted start, possibly with other permissions.
     let _ = fs::remove_file(beside);
     let mut file = private_file(beside, true)?;
     file.write_all(content)?;
@@ -220,7 +203,7 @@ pub fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
     fs::rename(beside, path)
 }
 
-/// Opens a file, made if it does not exist, that only its owner can read.
+/// Opens a file that only its owner can read; creates it if it does not exist.
 pub fn private_file(path: &Path, truncate: bool) -> std::io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(truncate);
@@ -238,6 +221,9 @@ fn floor(value: i64, step: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
     use super::*;
 
     fn claims() -> Value {
@@ -245,8 +231,8 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_read_with_the_key_that_signed_it_only() {
-        let token = SigningKey([7; 32]).write(&claims()).unwrap();
+    fn token_is_read_only_with_the_key_that_signed_it() {
+        let token = SigningKey([7; 32]).sign(&claims()).unwrap();
         assert_eq!(
             SigningKey([7; 32]).read(&token),
             Some(Claims {
@@ -258,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_keeps_its_key_and_a_key_written_by_half_does_no_harm() {
+    fn key_file_is_reused_and_an_incomplete_one_is_replaced() {
         let directory = tempfile::tempdir().unwrap();
         fs::write(directory.path().join("signing.key.new"), "half").unwrap();
         let SigningKey(first) = SigningKey::open(directory.path()).unwrap();
@@ -274,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_cannot_be_read_is_not_replaced() {
+    fn unreadable_key_is_not_replaced() {
         let directory = tempfile::tempdir().unwrap();
         fs::create_dir(directory.path().join(KEY_FILE)).unwrap();
         assert!(SigningKey::open(directory.path()).is_err());
@@ -282,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unsigned_token_is_not_read() {
+    fn unsigned_token_is_not_read() {
         let header = URL_SAFE_NO_PAD.encode(r#"{"alg":"none"}"#);
         let payload = URL_SAFE_NO_PAD.encode(claims().to_string());
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What is known about the time of an event type's hosts.
+//! Working hours, absences and busy times of an event type's hosts.
 
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -6,63 +6,63 @@ use chrono_tz::Tz;
 use super::limits::full_periods;
 use super::rules::Rules;
 use super::schedule::{Schedule, instant_of};
-use super::span::{Span, merge, subtract};
+use super::time_range::{TimeRange, merge, subtract};
 use super::units::{DAY, MINUTE};
 
 const SECOND: i64 = 1000;
 
-/// Everything that decides about an event type's starts, apart from its own rules.
+/// Input of the slot computation apart from the event type's rules.
 #[derive(Clone, Debug, Default)]
 pub struct Calendar {
-    /// Who hosts it.
+    /// Hosts of the event type.
     pub hosts: Vec<Host>,
-    /// Meetings of a seated event type that visitors can join, by start.
-    pub sessions: Vec<Session>,
-    /// What counts towards the event type's limits: its accepted bookings and live reservations.
-    pub booked: Vec<Span>,
+    /// Meetings of a seated event type that attendees can join, sorted by start.
+    pub seated_meetings: Vec<SeatedMeeting>,
+    /// Times that count towards the event type's limits: accepted bookings and active reservations.
+    pub booked: Vec<TimeRange>,
 }
 
-/// One host with what is known about their time.
+/// One host with working hours, absences and busy times.
 #[derive(Clone, Debug)]
 pub struct Host {
     /// User id.
     pub id: i64,
-    /// Takes part in every meeting of a round-robin type.
+    /// True if the host takes part in every meeting of a round-robin type.
     pub fixed: bool,
     /// The zone in which days, weeks, months and years are counted for limits.
     pub zone: Tz,
-    /// When the host works.
+    /// Working hours.
     pub schedule: Schedule,
-    /// When the host is out of office.
-    pub away: Vec<Away>,
-    /// When the host is taken.
-    pub busy: Vec<Busy>,
+    /// Absences.
+    pub time_off: Vec<TimeOff>,
+    /// Busy times.
+    pub busy: Vec<BusyTime>,
 }
 
-/// When a host is out of office.
+/// An absence (out of office).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Away {
-    /// Whole days in the zone of the host's schedule, both ends included.
+pub enum TimeOff {
+    /// Whole days in the zone of the host's schedule, including both ends.
     Days {
         /// First day.
         from: NaiveDate,
         /// Last day.
         to: NaiveDate,
     },
-    /// From one instant to another.
-    Instants(Span),
+    /// A time range.
+    Instants(TimeRange),
 }
 
-impl Away {
-    /// Reads an absence, whose ends are stored as instants. Whole days in UTC, from one midnight to
-    /// another or to the last second of a day, are meant as the host's days.
-    pub fn noted(start: i64, end: i64) -> Option<Self> {
+impl TimeOff {
+    /// Converts a stored absence, in epoch milliseconds. Whole days in UTC, from a midnight to
+    /// another one or to the last second of a day, mean days of the host's calendar.
+    pub fn from_stored(start: i64, end: i64) -> Option<Self> {
         let day = |instant: i64| {
             chrono::DateTime::from_timestamp_millis(instant).map(|at| at.date_naive())
         };
         let ends_with_day = end.rem_euclid(DAY) == 0 || end.rem_euclid(DAY) >= DAY - SECOND;
         if start.rem_euclid(DAY) != 0 || !ends_with_day {
-            return Some(Self::Instants(Span::new(start, end)));
+            return Some(Self::Instants(TimeRange::new(start, end)));
         }
         Some(Self::Days {
             from: day(start)?,
@@ -70,86 +70,86 @@ impl Away {
         })
     }
 
-    fn span(self, zone: Tz) -> Span {
+    fn range(self, zone: Tz) -> TimeRange {
         match self {
             Self::Days { from, to } => {
                 let end = to
                     .succ_opt()
                     .map_or(i64::MAX, |day| instant_of(day, 0, zone));
-                Span::new(instant_of(from, 0, zone), end)
+                TimeRange::new(instant_of(from, 0, zone), end)
             }
-            Self::Instants(span) => span,
+            Self::Instants(range) => range,
         }
     }
 }
 
-/// A time at which a host is taken, with the padding its own event type asks for.
+/// A busy time of a host, with the buffers of its event type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Busy {
-    /// The meeting itself.
-    pub span: Span,
+pub struct BusyTime {
+    /// Time of the meeting.
+    pub range: TimeRange,
     /// Minutes to keep free before it.
-    pub before: i64,
+    pub buffer_before: i64,
     /// Minutes to keep free after it.
-    pub after: i64,
-    /// Whether it is one of the [`Calendar::sessions`], which its own visitors can join.
-    pub shared: bool,
+    pub buffer_after: i64,
+    /// True if it is one of the [`Calendar::seated_meetings`], which attendees can join.
+    pub is_shared: bool,
 }
 
-impl Busy {
-    /// The span no meeting under `rules` may touch (contract 6.1, step 4).
-    pub fn padded(&self, rules: &Rules) -> Span {
-        Span::new(
-            self.span.start - (self.before + rules.after) * MINUTE,
-            self.span.end + (self.after + rules.before) * MINUTE,
+impl BusyTime {
+    /// The range that no meeting with `rules` may overlap (contract 6.1, step 4).
+    pub fn padded(&self, rules: &Rules) -> TimeRange {
+        TimeRange::new(
+            self.range.start - (self.buffer_before + rules.buffer_after) * MINUTE,
+            self.range.end + (self.buffer_after + rules.buffer_before) * MINUTE,
         )
     }
 }
 
-/// A meeting that visitors share, or the reservations that are going to be one.
+/// A meeting with seats, or the reservations of seats in a future one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Session {
-    /// When it takes place.
-    pub span: Span,
-    /// The booking to join; none if there are only reservations.
+pub struct SeatedMeeting {
+    /// Time of the meeting.
+    pub range: TimeRange,
+    /// Uid of the booking to join; `None` if there are only reservations.
     pub uid: Option<String>,
-    /// Who hosts it.
+    /// Ids of the hosts.
     pub host_ids: Vec<i64>,
-    /// Seats that are booked.
+    /// Booked seats.
     pub booked: i64,
-    /// Seats that live reservations hold.
+    /// Reserved seats.
     pub reserved: i64,
-    /// All its seats.
+    /// Total number of seats.
     pub seats: i64,
 }
 
-impl Session {
-    /// Seats that nobody has taken.
+impl SeatedMeeting {
+    /// Free seats.
     pub fn seats_left(&self) -> i64 {
         (self.seats - self.booked - self.reserved).max(0)
     }
 }
 
 impl Calendar {
-    /// The session that starts then.
-    pub fn session_at(&self, start: i64) -> Option<&Session> {
-        self.sessions
-            .binary_search_by_key(&start, |session| session.span.start)
+    /// The seated meeting that starts at `start`.
+    pub fn seated_meeting_at(&self, start: i64) -> Option<&SeatedMeeting> {
+        self.seated_meetings
+            .binary_search_by_key(&start, |meeting| meeting.range.start)
             .ok()
-            .and_then(|index| self.sessions.get(index))
+            .and_then(|index| self.seated_meetings.get(index))
     }
 
-    /// What stands in the way of every new meeting because a limit is reached, host by host.
-    pub(super) fn full(&self, rules: &Rules) -> Vec<Vec<Span>> {
-        let mut known: Vec<(Tz, Vec<Span>)> = Vec::new();
+    /// Periods in which a limit is reached, for each host.
+    pub(super) fn full_periods(&self, rules: &Rules) -> Vec<Vec<TimeRange>> {
+        let mut computed: Vec<(Tz, Vec<TimeRange>)> = Vec::new();
         self.hosts
             .iter()
             .map(|host| {
-                if let Some((_, full)) = known.iter().find(|(zone, _)| *zone == host.zone) {
+                if let Some((_, full)) = computed.iter().find(|(zone, _)| *zone == host.zone) {
                     return full.clone();
                 }
                 let full = full_periods(&rules.limits, rules.length, &self.booked, host.zone);
-                known.push((host.zone, full.clone()));
+                computed.push((host.zone, full.clone()));
                 full
             })
             .collect()
@@ -157,80 +157,89 @@ impl Calendar {
 }
 
 impl Host {
-    /// When the host works, around `window`: working hours without the days out of office.
-    pub(super) fn working(&self, window: Span) -> Vec<Span> {
-        let spans = self.schedule.spans(window);
-        if self.away.is_empty() {
-            return spans;
+    /// Working hours of the host around `window`, without absences.
+    pub(super) fn working_hours(&self, window: TimeRange) -> Vec<TimeRange> {
+        let ranges = self.schedule.ranges(window);
+        if self.time_off.is_empty() {
+            return ranges;
         }
-        let away = self.away.iter().map(|away| away.span(self.schedule.zone));
-        subtract(&spans, away.collect())
+        let time_off = self
+            .time_off
+            .iter()
+            .map(|time_off| time_off.range(self.schedule.zone));
+        subtract(&ranges, time_off.collect())
     }
 
-    /// What is left of `working` beside the host's meetings.
-    pub(super) fn free(&self, working: &[Span], rules: &Rules) -> Vec<Span> {
+    /// The parts of `working` without the host's meetings and their buffers.
+    pub(super) fn free_times(&self, working: &[TimeRange], rules: &Rules) -> Vec<TimeRange> {
         subtract(
             working,
             self.busy.iter().map(|busy| busy.padded(rules)).collect(),
         )
     }
 
-    /// Whether the host works during a meeting and has the time that `rules` ask for around it.
-    pub fn could_take(&self, meeting: Span, rules: &Rules) -> bool {
-        let around = Span::new(meeting.start - DAY, meeting.end + DAY);
-        super::span::any_holds(&self.free(&self.working(around), rules), meeting)
+    /// Returns true if the host works during a meeting and is free, including the buffers of
+    /// `rules`.
+    pub fn is_available_for(&self, meeting: TimeRange, rules: &Rules) -> bool {
+        let around = TimeRange::new(meeting.start - DAY, meeting.end + DAY);
+        super::time_range::any_contains(
+            &self.free_times(&self.working_hours(around), rules),
+            meeting,
+        )
     }
 
-    /// Whether nothing else takes the host during a meeting, whether or not they work then.
-    pub fn is_idle(&self, meeting: Span) -> bool {
-        !self.busy.iter().any(|busy| busy.span.overlaps(meeting))
+    /// Returns true if the host has no other meeting at that time, regardless of working hours.
+    pub fn has_no_conflict(&self, meeting: TimeRange) -> bool {
+        !self.busy.iter().any(|busy| busy.range.overlaps(meeting))
     }
 }
 
-/// A host's time as it matters to sessions that visitors join, so that one more visitor of one of
-/// many sessions costs no look at all the others.
+/// A host's time, indexed for joining seated meetings: checking one of many meetings does not
+/// require a scan of all others.
 pub(super) struct HostTime {
-    /// Merged.
-    working: Vec<Span>,
-    /// Padded meetings by start; those that are sessions with the span of the session itself.
-    taken: Vec<(Span, Option<Span>)>,
+    /// Working hours, merged.
+    working: Vec<TimeRange>,
+    /// Padded meetings, sorted by start; seated meetings also with their own range.
+    taken: Vec<(TimeRange, Option<TimeRange>)>,
     /// The longest padded meeting, in milliseconds.
-    longest: i64,
+    longest_ms: i64,
 }
 
 impl HostTime {
-    pub(super) fn of(host: &Host, working: Vec<Span>, rules: &Rules) -> Self {
-        let mut taken: Vec<(Span, Option<Span>)> = host
+    pub(super) fn of(host: &Host, working: Vec<TimeRange>, rules: &Rules) -> Self {
+        let mut taken: Vec<(TimeRange, Option<TimeRange>)> = host
             .busy
             .iter()
-            .map(|busy| (busy.padded(rules), busy.shared.then_some(busy.span)))
+            .map(|busy| (busy.padded(rules), busy.is_shared.then_some(busy.range)))
             .collect();
         taken.sort_unstable();
-        let lengths = taken.iter().map(|(span, _)| span.end - span.start);
+        let lengths = taken.iter().map(|(range, _)| range.end - range.start);
         Self {
             working,
-            longest: lengths.max().unwrap_or(0),
+            longest_ms: lengths.max().unwrap_or(0),
             taken,
         }
     }
 
-    /// Returns true if the host can take part in a session again for one more visitor: they work then, and
-    /// nothing but the session itself stands in its way.
-    pub(super) fn can_host(&self, session: Span) -> bool {
+    /// Returns true if one more attendee can join the meeting: the host works then, and has no
+    /// other meeting.
+    pub(super) fn can_host(&self, seated_meeting: TimeRange) -> bool {
         let first = self
             .taken
-            .partition_point(|(span, _)| span.start < session.start - self.longest);
-        super::span::any_holds(&self.working, session)
+            .partition_point(|(range, _)| range.start < seated_meeting.start - self.longest_ms);
+        super::time_range::any_contains(&self.working, seated_meeting)
             && !self
                 .taken
                 .iter()
                 .skip(first)
-                .take_while(|(span, _)| span.start < session.end)
-                .any(|(span, shared)| *shared != Some(session) && span.overlaps(session))
+                .take_while(|(range, _)| range.start < seated_meeting.end)
+                .any(|(range, is_shared)| {
+                    *is_shared != Some(seated_meeting) && range.overlaps(seated_meeting)
+                })
     }
 }
 
-/// Joins spans of several hosts.
-pub(super) fn union(spans: &[&[Span]]) -> Vec<Span> {
-    merge(spans.concat())
+/// Union of the ranges of several hosts.
+pub(super) fn union(ranges: &[&[TimeRange]]) -> Vec<TimeRange> {
+    merge(ranges.concat())
 }

@@ -1,130 +1,138 @@
-//! The verdict on one start, asked for when it is about to be booked or reserved.
+//! Decides if one start can be booked or reserved.
 
 use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
-use super::calendar::Session;
-use super::layout;
-use super::layout::Clock;
-use super::offer::Offer;
+use super::calendar::SeatedMeeting;
+use super::grid::{self, RoundingClock};
 use super::schedule::{instant_of, local_date};
-use super::span::{Span, any_holds};
+use super::search::SlotSearch;
+use super::time_range::{TimeRange, any_contains};
 use super::units::{DAY, MINUTE};
 
-/// For so many minutes, a start that was laid out from the edge of the notice stays good.
-const GRACE: std::ops::RangeInclusive<i64> = 0..=10;
+/// Minutes for which a start that depends on the notice stays valid.
+const NOTICE_GRACE: std::ops::RangeInclusive<i64> = 0..=10;
 
-/// Zones in which a start may have been offered.
+/// Most zones in which a start may have been offered.
 const MAX_ZONES: usize = 5;
 
-/// Who would host a start that can be booked.
+/// Possible hosts of a start that can be booked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
     /// Hosts that take part in any case.
     pub fixed: Vec<i64>,
-    /// Hosts of whom one takes part; empty when everyone in `fixed` is meant.
+    /// Hosts of whom one takes part; empty if only those in `fixed` do.
     pub rotating: Vec<i64>,
-    /// The seated booking to join; none if a new one has to be made.
-    pub joins: Option<String>,
+    /// Uid of the seated booking to join; `None` for a new booking.
+    pub joined_uid: Option<String>,
 }
 
 impl Decision {
-    /// Who hosts the meeting: of the rotating hosts the one in `preferred`, such as those of the
-    /// visitor's own reservation, else the one with the least `turn`; of several always the same.
-    pub fn hosts<T: Ord>(&self, preferred: &[i64], turn: impl Fn(i64) -> T) -> Vec<i64> {
+    /// Hosts of the meeting: the fixed hosts and one rotating host, if possible one in `preferred`,
+    /// such as the hosts of the visitor's reservation, else the one with the least `load`. The
+    /// choice is deterministic.
+    pub fn hosts<T: Ord>(&self, preferred: &[i64], load: impl Fn(i64) -> T) -> Vec<i64> {
         let chosen = self
             .rotating
             .iter()
-            .min_by_key(|id| (!preferred.contains(id), turn(**id), **id));
+            .min_by_key(|id| (!preferred.contains(id), load(**id), **id));
         self.fixed.iter().chain(chosen).copied().collect()
     }
 }
 
-/// Why a start cannot be booked.
+/// Reason why a start cannot be booked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// It lies in the past.
+pub enum UnavailableReason {
+    /// In the past.
     Past,
-    /// It lies nearer than the notice allows.
+    /// Within the minimum notice.
     TooSoon,
-    /// It lies outside the booking window.
+    /// Outside of the booking window.
     OutsideWindow,
-    /// The hosts do not work then, or it is no start of this event type.
+    /// Outside of the hosts' working hours, or not a start of this event type.
     NotOffered,
-    /// The event type has been booked as often or as long as it may be in that period.
+    /// A limit on number or duration of bookings in the period is reached.
     LimitReached,
-    /// It would be offered, were it not for other bookings and reservations.
+    /// Conflicts with other bookings or reservations.
     Taken,
     /// All its seats are taken.
     Full,
 }
 
-/// A start that is to be decided about.
+/// A start to decide about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Candidate {
     /// Epoch milliseconds.
     pub start: i64,
-    /// True if the visitor holds it: then it was offered when the reservation was made.
-    pub is_held: bool,
-    /// True if it may have been asked for in any zone: reservations and moves name none, and people
-    /// move bookings from wherever they are.
+    /// True if the visitor has reserved it: then it was offered when the reservation was made.
+    pub has_reservation: bool,
+    /// True if it may have been offered in any zone: requests to reserve or reschedule contain no
+    /// zone.
     pub from_any_zone: bool,
 }
 
-/// Decides whether a start can be booked, and by whom: exactly the starts that [`super::days`]
-/// offers at this moment in the zone of the offer, in UTC, which is what clients ask in that do not
-/// say otherwise, or in those of the hosts, as far as these are a few.
+/// Decides whether a start can be booked, and returns its possible hosts. Accepts exactly the
+/// starts that [`super::days`] currently offers in the zone of the search, in UTC (the default of
+/// requests), or in the zones of the first few hosts.
 ///
-/// One more kind of start is accepted: one that was offered up to ten minutes ago, before the notice
-/// has moved the starts of today. Not where the event type leaves more time between starts
-/// than meetings take, because it would give that away.
-pub fn decide(offer: Offer<'_>, candidate: Candidate) -> Result<Decision, Refusal> {
-    let Candidate { start, is_held, .. } = candidate;
-    if start <= offer.now {
-        return Err(Refusal::Past);
+/// Also accepts starts that were offered up to ten minutes ago, before the notice moved today's
+/// starts; but not if the event type leaves more time between starts than its length, because a
+/// moved start would break that interval.
+pub fn decide(search: SlotSearch<'_>, candidate: Candidate) -> Result<Decision, UnavailableReason> {
+    let Candidate {
+        start,
+        has_reservation,
+        ..
+    } = candidate;
+    if start <= search.now {
+        return Err(UnavailableReason::Past);
     }
-    if !is_held && start < offer.rules.earliest(offer.now) {
-        return Err(Refusal::TooSoon);
+    if !has_reservation && start < search.rules.earliest(search.now) {
+        return Err(UnavailableReason::TooSoon);
     }
-    let mut seen: Vec<Offer<'_>> = offer
-        .zones_of_callers()
+    let mut searches: Vec<SlotSearch<'_>> = search
+        .candidate_zones()
         .into_iter()
-        .map(|zone| offer.seen_from(zone))
-        .filter(|offer| offer.is_within_bounds(start))
+        .map(|zone| search.in_zone(zone))
+        .filter(|search| search.is_within_bounds(start))
         .collect();
-    if !is_held && seen.is_empty() {
-        return Err(Refusal::OutsideWindow);
+    if !has_reservation && searches.is_empty() {
+        return Err(UnavailableReason::OutsideWindow);
     }
-    let session = offer
+    let seated_meeting = search
         .calendar
-        .session_at(start)
-        .filter(|_| offer.rules.seated);
-    let decision = match session {
-        Some(session) => offer.join(session)?,
-        None => offer.assign_hosts(candidate, &mut seen)?,
+        .seated_meeting_at(start)
+        .filter(|_| search.rules.seated);
+    let decision = match seated_meeting {
+        Some(seated_meeting) => search.join(seated_meeting)?,
+        None => search.assign_hosts(candidate, &mut searches)?,
     };
-    if is_held {
+    if has_reservation {
         return Ok(decision);
     }
-    if offer.rules.window.is_rolling() {
-        let free = offer.free(&offer.working(offer.now, start + DAY));
-        seen.retain(|offer| offer.rolling_window_allows(start, &free));
+    if search.rules.window.is_rolling() {
+        let free_times = search.free_times(&search.working_hours(search.now, start + DAY));
+        searches.retain(|search| search.rolling_window_allows(start, &free_times));
     }
-    if seen.is_empty() {
-        return Err(Refusal::OutsideWindow);
+    if searches.is_empty() {
+        return Err(UnavailableReason::OutsideWindow);
     }
-    if offer.rules.only_first && !seen.iter().any(|offer| offer.is_first_of_its_date(start)) {
-        return Err(Refusal::NotOffered);
+    if search.rules.only_first
+        && !searches
+            .iter()
+            .any(|search| search.is_first_of_its_date(start))
+    {
+        return Err(UnavailableReason::NotOffered);
     }
     Ok(decision)
 }
 
-impl<'a> Offer<'a> {
-    /// The zones in which somebody may have asked for times, at most [`MAX_ZONES`]: with a rolling
-    /// window, all starts until its end are laid out for each of them.
-    fn zones_of_callers(&self) -> Vec<Tz> {
+impl<'a> SlotSearch<'a> {
+    /// Zones in which the start may have been offered, at most [`MAX_ZONES`]: with a rolling
+    /// window, all starts until its end are computed for each of them.
+    fn candidate_zones(&self) -> Vec<Tz> {
         let mut zones = vec![self.zone];
         let hosts = self.calendar.hosts.iter().map(|host| host.schedule.zone);
         for zone in [Tz::UTC].into_iter().chain(hosts) {
@@ -143,15 +151,16 @@ impl<'a> Offer<'a> {
         (from..to).contains(&start)
     }
 
-    /// `free` are the free times of the hosts from now to the start's day.
-    fn rolling_window_allows(&self, start: i64, free: &[Vec<Span>]) -> bool {
-        // The start's own day counts as bookable, or the start would not be asked for.
+    /// Returns true if the rolling window includes `start`. `free_times` are those of the hosts
+    /// from now to the day of the start.
+    fn rolling_window_allows(&self, start: i64, free_times: &[Vec<TimeRange>]) -> bool {
+        // The day of the start is known to have a free time: the start itself.
         let Some(date) = local_date(start, self.zone) else {
             return false;
         };
         let today = instant_of(date, 0, self.zone);
         let mut free_days: BTreeSet<NaiveDate> = self
-            .starts_of(free, self.now, today)
+            .starts_within(free_times, self.now, today)
             .iter()
             .filter_map(|start| local_date(*start, self.zone))
             .collect();
@@ -169,83 +178,91 @@ impl<'a> Offer<'a> {
         })
     }
 
-    fn join(&self, session: &Session) -> Result<Decision, Refusal> {
-        let time = self.seated_time(session.span.start - DAY, session.span.end + DAY);
-        if self.can_join(session, &time) {
+    fn join(&self, meeting: &SeatedMeeting) -> Result<Decision, UnavailableReason> {
+        let time = self.seated_time(meeting.range.start - DAY, meeting.range.end + DAY);
+        if self.can_join(meeting, &time) {
             return Ok(Decision {
-                fixed: session.host_ids.clone(),
+                fixed: meeting.host_ids.clone(),
                 rotating: Vec::new(),
-                joins: session.uid.clone(),
+                joined_uid: meeting.uid.clone(),
             });
         }
-        Err(if session.seats_left() == 0 {
-            Refusal::Full
+        Err(if meeting.seats_left() == 0 {
+            UnavailableReason::Full
         } else {
-            Refusal::Taken
+            UnavailableReason::Taken
         })
     }
 
-    /// The hosts of a meeting that is still to be made. Keeps of `seen` those to whom the start is
-    /// offered.
+    /// The possible hosts of a new meeting. Reduces `searches` to those that offer the start.
     fn assign_hosts(
         &self,
         candidate: Candidate,
-        seen: &mut Vec<Offer<'a>>,
-    ) -> Result<Decision, Refusal> {
-        let Candidate { start, is_held, .. } = candidate;
+        searches: &mut Vec<SlotSearch<'a>>,
+    ) -> Result<Decision, UnavailableReason> {
+        let Candidate {
+            start,
+            has_reservation,
+            ..
+        } = candidate;
         let meeting = self.rules.meeting(start);
-        let working = self.working(start - DAY, start + DAY);
-        let free = self.free(&working);
-        if let Some(decision) = self.who(&free, meeting) {
-            let offered: Vec<Offer<'a>> = seen
+        let working_hours = self.working_hours(start - DAY, start + DAY);
+        let free_times = self.free_times(&working_hours);
+        if let Some(decision) = self.available_hosts(&free_times, meeting) {
+            let offered: Vec<SlotSearch<'a>> = searches
                 .iter()
-                .filter(|offer| offer.lays_out(&free, candidate))
+                .filter(|search| search.is_on_grid(&free_times, candidate))
                 .copied()
                 .collect();
-            if is_held || !offered.is_empty() {
-                *seen = offered;
+            if has_reservation || !offered.is_empty() {
+                *searches = offered;
                 return Ok(decision);
             }
         }
-        // Were it not for other meetings, or for the limits.
-        let is_start = is_held || seen.iter().any(|offer| offer.lays_out(&working, candidate));
-        if self.who(&working, meeting).is_none() || !is_start {
-            return Err(Refusal::NotOffered);
+        // Distinguish the reasons: would it be offered without other meetings or without limits?
+        let is_offered = has_reservation
+            || searches
+                .iter()
+                .any(|search| search.is_on_grid(&working_hours, candidate));
+        if self.available_hosts(&working_hours, meeting).is_none() || !is_offered {
+            return Err(UnavailableReason::NotOffered);
         }
-        let within_limits: Vec<Vec<Span>> = self
+        let within_limits: Vec<Vec<TimeRange>> = self
             .calendar
-            .full(self.rules)
+            .full_periods(self.rules)
             .into_iter()
-            .zip(&working)
-            .map(|(full, working)| super::span::subtract(working, full))
+            .zip(&working_hours)
+            .map(|(full_periods, working_hours)| {
+                super::time_range::subtract(working_hours, full_periods)
+            })
             .collect();
-        Err(if self.who(&within_limits, meeting).is_none() {
-            Refusal::LimitReached
+        Err(if self.available_hosts(&within_limits, meeting).is_none() {
+            UnavailableReason::LimitReached
         } else {
-            Refusal::Taken
+            UnavailableReason::Taken
         })
     }
 
-    /// Returns true if the start is one of those laid out in these times of the hosts, now or within
-    /// [`GRACE`].
-    fn lays_out(&self, spans: &[Vec<Span>], candidate: Candidate) -> bool {
+    /// Returns true if the start is on the grid in these times of the hosts, now or within
+    /// [`NOTICE_GRACE`].
+    fn is_on_grid(&self, ranges: &[Vec<TimeRange>], candidate: Candidate) -> bool {
         let start = candidate.start;
-        let mut clocks = vec![Clock::Of(self.zone)];
+        let mut clocks = vec![RoundingClock::Zone(self.zone)];
         if candidate.from_any_zone {
-            clocks.extend(Clock::ANY);
+            clocks.extend(RoundingClock::ANY);
         }
         let earliest = self.rules.earliest(self.now);
-        let is_lavish = self.rules.step() > self.rules.length * MINUTE;
-        let grace = if is_lavish || self.rules.only_first {
+        let has_gaps = self.rules.step() > self.rules.length * MINUTE;
+        let grace = if has_gaps || self.rules.only_first {
             0..=0
         } else {
-            GRACE
+            NOTICE_GRACE
         };
-        self.stretches(spans)
-            .filter(|stretch| (stretch.start..stretch.until).contains(&start))
-            .any(|stretch| {
-                // The notice matters to the stretch that it ends in only.
-                let edges = if stretch.start < earliest {
+        self.segments(ranges)
+            .filter(|segment| (segment.start..segment.next).contains(&start))
+            .any(|segment| {
+                // The notice only affects the segment in which it ends.
+                let edges = if segment.start < earliest {
                     grace.clone()
                 } else {
                     0..=0
@@ -254,7 +271,7 @@ impl<'a> Offer<'a> {
                     .map(|minutes| earliest - minutes * MINUTE)
                     .any(|edge| {
                         clocks.iter().any(|clock| {
-                            layout::starts(self.rules, *clock, stretch, edge, (start, start))
+                            grid::starts(self.rules, *clock, segment, edge, (start, start))
                                 .next()
                                 .is_some()
                         })
@@ -262,25 +279,25 @@ impl<'a> Offer<'a> {
             })
     }
 
-    /// Who can take `meeting`, if it can be taken at all.
-    fn who(&self, spans: &[Vec<Span>], meeting: Span) -> Option<Decision> {
+    /// The hosts who are available for `meeting`; `None` if too few are.
+    fn available_hosts(&self, ranges: &[Vec<TimeRange>], meeting: TimeRange) -> Option<Decision> {
         let mut decision = Decision::default();
-        let mut rotates = false;
-        for (host, spans) in self.calendar.hosts.iter().zip(spans) {
-            let can = any_holds(spans, meeting);
-            if self.is_needed(host.fixed) {
-                if !can {
+        let mut has_rotating_hosts = false;
+        for (host, ranges) in self.calendar.hosts.iter().zip(ranges) {
+            let is_available = any_contains(ranges, meeting);
+            if self.is_required(host.fixed) {
+                if !is_available {
                     return None;
                 }
                 decision.fixed.push(host.id);
             } else {
-                rotates = true;
-                if can {
+                has_rotating_hosts = true;
+                if is_available {
                     decision.rotating.push(host.id);
                 }
             }
         }
-        let complete = if rotates {
+        let complete = if has_rotating_hosts {
             !decision.rotating.is_empty()
         } else {
             !decision.fixed.is_empty()

@@ -1,4 +1,4 @@
-//! How often an event type can be booked within a day, week, month or year (contract 6.1, step 5).
+//! Limits on bookings of an event type per day, week, month or year (contract 6.1, step 5).
 
 use std::collections::BTreeMap;
 
@@ -7,28 +7,28 @@ use chrono_tz::Tz;
 use serde_json::Value;
 
 use super::schedule::{instant_of, local_date};
-use super::span::Span;
+use super::time_range::TimeRange;
 use super::units::MINUTE;
 
 /// One limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Within what.
+    /// Period to which the limit applies.
     pub period: Period,
-    /// How much at most.
-    pub most: Most,
+    /// Kind and value of the limit.
+    pub kind: LimitKind,
 }
 
-/// What is limited.
+/// Kind and value of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Most {
-    /// The number of meetings.
+pub enum LimitKind {
+    /// Most meetings.
     Meetings(i64),
-    /// The minutes of all meetings together.
+    /// Most minutes of all meetings together.
     Minutes(i64),
 }
 
-/// A stretch of the calendar.
+/// A period of the calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Period {
     /// From midnight to midnight.
@@ -49,7 +49,7 @@ impl Period {
         ("year", Self::Year),
     ];
 
-    /// Days that it lasts at most.
+    /// Most days of a period.
     pub fn days(self) -> i64 {
         match self {
             Self::Day => 1,
@@ -59,7 +59,7 @@ impl Period {
         }
     }
 
-    /// The first day of the period that `date` lies in.
+    /// The first day of the period that contains `date`.
     fn first_day(self, date: NaiveDate) -> NaiveDate {
         let first = match self {
             Self::Day => Some(date),
@@ -72,7 +72,7 @@ impl Period {
         first.unwrap_or(date)
     }
 
-    /// The first day of the period after the one that begins on `first`.
+    /// The first day of the period after the one that starts on `first`.
     fn next(self, first: NaiveDate) -> NaiveDate {
         let next = match self {
             Self::Day => first.checked_add_days(Days::new(1)),
@@ -88,21 +88,24 @@ impl Limit {
     /// Reads the settings of an event type, `bookingLimitsCount` and `bookingLimitsDuration`.
     pub fn read(settings: &Value) -> Vec<Self> {
         let mut limits = Vec::new();
-        for (key, most) in [
-            ("bookingLimitsCount", Most::Meetings as fn(i64) -> Most),
-            ("bookingLimitsDuration", Most::Minutes),
+        for (key, to_kind) in [
+            (
+                "bookingLimitsCount",
+                LimitKind::Meetings as fn(i64) -> LimitKind,
+            ),
+            ("bookingLimitsDuration", LimitKind::Minutes),
         ] {
-            let Some(given) = settings.get(key) else {
+            let Some(limits_of_kind) = settings.get(key) else {
                 continue;
             };
-            if given.get("disabled").and_then(Value::as_bool) == Some(true) {
+            if limits_of_kind.get("disabled").and_then(Value::as_bool) == Some(true) {
                 continue;
             }
             for (name, period) in Period::NAMES {
-                if let Some(number) = given.get(name).and_then(Value::as_i64) {
+                if let Some(number) = limits_of_kind.get(name).and_then(Value::as_i64) {
                     limits.push(Self {
                         period,
-                        most: most(number),
+                        kind: to_kind(number),
                     });
                 }
             }
@@ -110,23 +113,28 @@ impl Limit {
         limits
     }
 
-    /// Whether a period in which `meetings` take `taken` milliseconds has no room for another
-    /// meeting of `length` minutes.
+    /// Returns true if a period in which `meetings` take `taken` milliseconds has no room for
+    /// another meeting of `length` minutes.
     fn is_reached(self, meetings: i64, taken: i64, length: i64) -> bool {
-        match self.most {
-            Most::Meetings(most) => meetings >= most,
-            Most::Minutes(most) => taken + length * MINUTE > most * MINUTE,
+        match self.kind {
+            LimitKind::Meetings(max) => meetings >= max,
+            LimitKind::Minutes(max) => taken + length * MINUTE > max * MINUTE,
         }
     }
 }
 
 /// The periods in which no meeting of `length` minutes may be added to those `booked`. A meeting
-/// counts where it starts, on the calendar of `zone`.
-pub fn full_periods(limits: &[Limit], length: i64, booked: &[Span], zone: Tz) -> Vec<Span> {
+/// counts in the period of its start, in the calendar of `zone`.
+pub fn full_periods(
+    limits: &[Limit],
+    length: i64,
+    booked: &[TimeRange],
+    zone: Tz,
+) -> Vec<TimeRange> {
     let mut full = Vec::new();
     for limit in limits {
         if limit.is_reached(0, 0, length) {
-            return vec![Span::new(i64::MIN, i64::MAX)];
+            return vec![TimeRange::new(i64::MIN, i64::MAX)];
         }
         let mut tally: BTreeMap<NaiveDate, (i64, i64)> = BTreeMap::new();
         for meeting in booked {
@@ -139,7 +147,7 @@ pub fn full_periods(limits: &[Limit], length: i64, booked: &[Span], zone: Tz) ->
         for (first, (meetings, taken)) in tally {
             if limit.is_reached(meetings, taken, length) {
                 let next = limit.period.next(first);
-                full.push(Span::new(
+                full.push(TimeRange::new(
                     instant_of(first, 0, zone),
                     instant_of(next, 0, zone),
                 ));
@@ -165,11 +173,11 @@ mod tests {
             [
                 Limit {
                     period: Period::Day,
-                    most: Most::Meetings(2)
+                    kind: LimitKind::Meetings(2)
                 },
                 Limit {
                     period: Period::Year,
-                    most: Most::Meetings(50)
+                    kind: LimitKind::Meetings(50)
                 },
             ]
         );
@@ -177,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn periods_begin_where_the_calendar_says() {
+    fn periods_start_on_calendar_boundaries() {
         // 2027-03-17 is a Wednesday.
         let date: NaiveDate = "2027-03-17".parse().unwrap();
         for (period, first, next) in [

@@ -1,4 +1,4 @@
-//! A host's working hours on the clock of their zone, turned into spans of time.
+//! Converts a host's working hours on the clock of a zone to time ranges.
 
 use chrono::offset::LocalResult;
 use chrono::{
@@ -6,19 +6,19 @@ use chrono::{
 };
 use chrono_tz::Tz;
 
-use super::span::{Span, merge};
+use super::time_range::{TimeRange, merge};
 
-/// Minute of the day that means "until midnight" when it ends a rule (contract 6.1, step 2).
+/// Minute of the day that means midnight as the end of a rule (contract 6.1, step 2).
 const LAST_MINUTE: i64 = 23 * 60 + 59;
 
-/// Weekly working hours in one zone, with dates that differ.
+/// Weekly working hours in one zone, with date overrides.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    /// The zone whose clock the rules are read on.
+    /// Time zone of the rules.
     pub zone: Tz,
-    /// The ordinary week.
+    /// Rules of the week.
     pub week: Vec<DayRule>,
-    /// Dates whose hours replace those of the week.
+    /// Overrides, which replace the hours of their dates.
     pub overrides: Vec<Override>,
 }
 
@@ -47,58 +47,58 @@ pub struct Override {
 impl Schedule {
     /// The working hours that touch `window`, merged, not clipped to it.
     ///
-    /// They stay unclipped so that the starts of a day do not depend on the range asked for.
-    pub fn spans(&self, window: Span) -> Vec<Span> {
+    /// They are not clipped, so that the starts of a day do not depend on the requested range.
+    pub fn ranges(&self, window: TimeRange) -> Vec<TimeRange> {
         let (Some(first), Some(last)) = (
             local_date(window.start, self.zone),
             local_date(window.end, self.zone),
         ) else {
             return Vec::new();
         };
-        let mut spans = Vec::new();
-        // A day before and after: a range may begin before the window's first midnight.
+        let mut ranges = Vec::new();
+        // A day before and after: a range may start before the window's first midnight.
         let mut date = first - Duration::days(1);
         while date <= last + Duration::days(1) {
-            self.push_day(date, &mut spans);
+            self.push_day(date, &mut ranges);
             let Some(next) = date.succ_opt() else { break };
             date = next;
         }
-        merge(spans)
+        merge(ranges)
     }
 
-    fn push_day(&self, date: NaiveDate, spans: &mut Vec<Span>) {
+    fn push_day(&self, date: NaiveDate, ranges: &mut Vec<TimeRange>) {
         let mut replaced = false;
         for hours in self.overrides.iter().filter(|hours| hours.date == date) {
             replaced = true;
-            self.push_hours(date, hours.from, hours.to, spans);
+            self.push_hours(date, hours.from, hours.to, ranges);
         }
         if replaced {
             return;
         }
         let weekday = i64::from(date.weekday().num_days_from_sunday());
         for rule in self.week.iter().filter(|rule| rule.weekday == weekday) {
-            self.push_hours(date, rule.from, rule.to, spans);
+            self.push_hours(date, rule.from, rule.to, ranges);
         }
     }
 
-    fn push_hours(&self, date: NaiveDate, from: i64, to: i64, spans: &mut Vec<Span>) {
+    fn push_hours(&self, date: NaiveDate, from: i64, to: i64, ranges: &mut Vec<TimeRange>) {
         if from == to {
             return;
         }
         let to = if to == LAST_MINUTE { 24 * 60 } else { to };
-        let span = Span::new(
+        let range = TimeRange::new(
             instant_of(date, from, self.zone),
             instant_of(date, to, self.zone),
         );
-        if !span.is_empty() {
-            spans.push(span);
+        if !range.is_empty() {
+            ranges.push(range);
         }
     }
 }
 
 /// The instant at which the clock of `zone` shows `minute` of `date`.
 ///
-/// A time inside a spring gap moves forward by the gap; an ambiguous one means its first
+/// A time inside a spring gap moves forward by the gap; an ambiguous time means its first
 /// occurrence (contract 6.2).
 pub fn instant_of(date: NaiveDate, minute: i64, zone: Tz) -> i64 {
     resolve(
@@ -111,8 +111,8 @@ fn resolve(local: NaiveDateTime, zone: Tz) -> i64 {
     match zone.from_local_datetime(&local) {
         LocalResult::Single(at) | LocalResult::Ambiguous(at, _) => at.timestamp_millis(),
         LocalResult::None => {
-            // Read with the offset that held before the gap, the time lands as far behind the
-            // gap as it lay inside it. A day earlier is before every gap known, also Apia's.
+            // With the offset from before the gap, the time is as far after the gap as it was
+            // inside it. One day earlier is before every known gap, including Apia's.
             let before = match zone.offset_from_local_datetime(&(local - TimeDelta::days(1))) {
                 LocalResult::Single(offset) | LocalResult::Ambiguous(_, offset) => offset.fix(),
                 LocalResult::None => zone.offset_from_utc_datetime(&local).fix(),
@@ -122,7 +122,7 @@ fn resolve(local: NaiveDateTime, zone: Tz) -> i64 {
     }
 }
 
-/// The date that the calendar of `zone` shows at `instant`; none outside chrono's range.
+/// Date at `instant` in `zone`; `None` outside chrono's range.
 pub fn local_date(instant: i64, zone: Tz) -> Option<NaiveDate> {
     chrono::DateTime::from_timestamp_millis(instant).map(|at| at.with_timezone(&zone).date_naive())
 }

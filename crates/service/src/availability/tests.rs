@@ -1,4 +1,13 @@
-//! Tables of cases by topic, and a comparison with a second implementation.
+//! Table tests by topic, and a comparison with a second implementation.
+
+mod booking_window;
+mod decide;
+mod grid;
+mod hosts;
+mod hours;
+mod properties;
+mod reference;
+mod zones;
 
 use booking_wire::Instant;
 use chrono::NaiveDate;
@@ -6,17 +15,10 @@ use chrono_tz::Tz;
 
 use super::*;
 
-mod hosts;
-mod hours;
-mod layout;
-mod properties;
-mod reference;
-mod verdict;
-mod window;
-mod zones;
-
 const WEEKDAYS: [i64; 5] = [1, 2, 3, 4, 5];
+
 const EVERY_DAY: [i64; 7] = [0, 1, 2, 3, 4, 5, 6];
+
 const LONG_BEFORE: &str = "2026-01-01T00:00:00Z";
 
 fn at(text: &str) -> i64 {
@@ -36,14 +38,14 @@ fn rules(length: i64) -> Rules {
         length,
         interval: None,
         notice: 0,
-        before: 0,
-        after: 0,
+        buffer_before: 0,
+        buffer_after: 0,
         offset_start: 0,
         optimized: false,
-        window: Window::Open,
+        window: BookingWindow::Open,
         limits: Vec::new(),
         only_first: false,
-        combine: Combine::AnyRotating,
+        scheduling_type: SchedulingType::AnyRotating,
         seated: false,
     }
 }
@@ -65,33 +67,33 @@ fn host(id: i64, zone_name: &str, weekdays: &[i64], from: i64, to: i64) -> Host 
                 .collect(),
             overrides: Vec::new(),
         },
-        away: Vec::new(),
+        time_off: Vec::new(),
         busy: Vec::new(),
     }
 }
 
-fn candidate(start: i64, is_held: bool) -> Candidate {
+fn candidate(start: i64, has_reservation: bool) -> Candidate {
     Candidate {
         start,
-        is_held,
+        has_reservation,
         from_any_zone: false,
     }
 }
 
-fn span(from: &str, to: &str) -> Span {
-    Span::new(at(from), at(to))
+fn range(from: &str, to: &str) -> TimeRange {
+    TimeRange::new(at(from), at(to))
 }
 
-fn busy(from: &str, to: &str) -> Busy {
-    Busy {
-        span: span(from, to),
-        before: 0,
-        after: 0,
-        shared: false,
+fn busy(from: &str, to: &str) -> BusyTime {
+    BusyTime {
+        range: range(from, to),
+        buffer_before: 0,
+        buffer_after: 0,
+        is_shared: false,
     }
 }
 
-fn of(hosts: &[Host]) -> Calendar {
+fn calendar_of(hosts: &[Host]) -> Calendar {
     Calendar {
         hosts: hosts.to_vec(),
         ..Calendar::default()
@@ -107,10 +109,10 @@ fn starts(
     from: &str,
     to: &str,
 ) -> Vec<String> {
-    shown(rules, &of(hosts), zone_name, now, from, to)
+    calendar_starts(rules, &calendar_of(hosts), zone_name, now, from, to)
 }
 
-fn shown(
+fn calendar_starts(
     rules: &Rules,
     calendar: &Calendar,
     zone_name: &str,
@@ -118,13 +120,13 @@ fn shown(
     from: &str,
     to: &str,
 ) -> Vec<String> {
-    let offer = Offer {
+    let search = SlotSearch {
         rules,
         calendar,
         zone: zone(zone_name),
         now: at(now),
     };
-    days(offer, at(from), at(to))
+    days(search, at(from), at(to))
         .into_values()
         .flatten()
         .map(|start| Instant(start).to_string()[5..16].replace('T', " "))

@@ -1,6 +1,3 @@
 //! Lengths of time in milliseconds.
 
-/// Milliseconds in a minute.
-pub const MINUTE: i64 = 60_000;
-/// Milliseconds in twenty-four hours; never used to mean "tomorrow".
-pub const DAY: i64 = 24 * 60 * MINUTE;
+pub use booking_wire::instant::{DAY_MS as DAY, MINUTE_MS as MINUTE};

@@ -1,4 +1,4 @@
-//! Attendees and guests of a booking that is made already (contract 3.5.2).
+//! Attendees and guests of an existing booking (contract 3.5.2).
 
 use std::time::Duration;
 
@@ -6,29 +6,29 @@ use booking_wire::{Booking, BookingAttendee, Instant, JsonMap, NewGuest};
 use serde_json::Value;
 
 use crate::app::AppState;
-use crate::auth::access::Subject;
+use crate::auth::access::Resource;
 use crate::auth::{Caller, secret};
-use crate::bookings::guest_input::{self, Detail};
+use crate::bookings::guest_input::{self, RequiredKeys};
 use crate::bookings::read::{is_host, read_one};
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_ATTENDEES, MAX_GUESTS, MAX_GUESTS_PER_CALL};
-use crate::lifecycle::{self, Event};
-use crate::store::booking_acts::{self, Known};
-use crate::store::{self, Db, booking_people, users};
+use crate::lifecycle::{self, BookingAction};
+use crate::store::booking_actions::{self, BookingSnapshot};
+use crate::store::{self, Db, booking_attendees, users};
 use crate::validate::{Checks, Object};
 
-/// Adds guests to a booking. Those who are invited already stay as they are.
+/// Adds guests to a booking. Email addresses that are already invited are skipped.
 pub async fn add_guests(
     app: &AppState,
     caller: &Caller,
     uid: &str,
     body: &JsonMap,
 ) -> Result<Booking> {
-    let people = read_guests(body)?;
+    let new_guests = read_guests(body)?;
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     let now = app.clock.now();
-    let booking = changeable(db, app, caller, uid).await?;
+    let booking = find_changeable(db, app, caller, uid).await?;
     app.limiter
         .check("guests", &booking.uid, GUEST_CALLS, MINUTE)?;
     if booking.is_seated {
@@ -36,26 +36,26 @@ pub async fn add_guests(
             "a booking with seats has no guests: add attendees".into(),
         ));
     }
-    let mut guests = booking_people::guests(db, booking.id).await?;
-    let zone = booking_people::attendees(db, booking.id)
+    let mut guests = booking_attendees::guests(db, booking.id).await?;
+    let zone = booking_attendees::list(db, booking.id)
         .await?
         .into_iter()
         .next()
         .map(|attendee| attendee.time_zone);
-    for person in people {
-        if booking_people::is_invited(db, booking.id, &person.email).await? {
+    for guest in new_guests {
+        if booking_attendees::is_invited(db, booking.id, &guest.email).await? {
             continue;
         }
-        guests.push(person.email.clone());
-        let person = NewGuest {
-            time_zone: person.time_zone.or_else(|| zone.clone()),
-            ..person
+        guests.push(guest.email.clone());
+        let guest = NewGuest {
+            time_zone: guest.time_zone.or_else(|| zone.clone()),
+            ..guest
         };
-        booking_people::add(db, booking.id, &person, None, true).await?;
+        booking_attendees::add(db, booking.id, &guest, None, true).await?;
     }
     if guests.len() > MAX_GUESTS {
         let mut checks = Checks::default();
-        checks.complain(
+        checks.report(
             "guests",
             &guests.len().into(),
             "arrayMaxSize",
@@ -63,26 +63,26 @@ pub async fn add_guests(
         );
         checks.finish()?;
     }
-    booking_people::set_guests(db, booking.id, &guests).await?;
-    booking_acts::touch(db, booking.id, now).await?;
+    booking_attendees::set_guests(db, booking.id, &guests).await?;
+    booking_actions::set_updated(db, booking.id, now).await?;
     let data = read_one(db, booking.id).await?;
     transaction.commit().await?;
     Ok(data)
 }
 
-/// Who attends a booking.
+/// Lists the attendees of a booking.
 pub async fn attendees(app: &AppState, caller: &Caller, uid: &str) -> Result<Vec<BookingAttendee>> {
     let mut db = app.store.read().await?;
-    let booking = booking_acts::one(&mut db, uid).await?;
+    let booking = booking_actions::find_one(&mut db, uid).await?;
     caller
-        .authorise(&mut db, &Subject::of_booking(&booking))
+        .authorise(&mut db, &Resource::of_booking(&booking))
         .await?;
-    let mut attendees = booking_people::attendees(&mut db, booking.id).await?;
-    withhold_seats(&mut db, caller, &booking, &mut attendees).await?;
+    let mut attendees = booking_attendees::list(&mut db, booking.id).await?;
+    hide_seat_uids(&mut db, caller, &booking, &mut attendees).await?;
     Ok(attendees)
 }
 
-/// One of those who attend.
+/// Returns one attendee of a booking.
 pub async fn attendee(
     app: &AppState,
     caller: &Caller,
@@ -90,18 +90,18 @@ pub async fn attendee(
     uid: &str,
 ) -> Result<BookingAttendee> {
     let mut db = app.store.read().await?;
-    let booking = booking_acts::one(&mut db, uid).await?;
+    let booking = booking_actions::find_one(&mut db, uid).await?;
     caller
-        .authorise(&mut db, &Subject::of_booking(&booking))
+        .authorise(&mut db, &Resource::of_booking(&booking))
         .await?;
-    let attendee = booking_people::attendee(&mut db, booking.id, id).await?;
+    let attendee = booking_attendees::get(&mut db, booking.id, id).await?;
     let mut attendee = attendee.ok_or_else(|| Error::not_found("Attendee", id))?;
     let only = std::slice::from_mut(&mut attendee);
-    withhold_seats(&mut db, caller, &booking, only).await?;
+    hide_seat_uids(&mut db, caller, &booking, only).await?;
     Ok(attendee)
 }
 
-/// Adds an attendee to a booking; in one with seats, they take one.
+/// Adds an attendee to a booking; in a seated booking, the attendee takes a seat.
 pub async fn add_attendee(
     app: &AppState,
     caller: &Caller,
@@ -109,27 +109,27 @@ pub async fn add_attendee(
     body: &JsonMap,
 ) -> Result<BookingAttendee> {
     let mut checks = Checks::default();
-    let person = guest_input::read(Object::new(body, ""), Detail::Full, &mut checks);
+    let new_attendee = guest_input::read(Object::new(body, ""), RequiredKeys::All, &mut checks);
     checks.finish()?;
     let mut transaction = app.store.begin().await?;
-    let booking = changeable(&mut transaction, app, caller, uid).await?;
+    let booking = find_changeable(&mut transaction, app, caller, uid).await?;
     let now = app.clock.now();
-    let attendee = invite(&mut transaction, caller, &booking, &person, now).await?;
+    let attendee = insert_attendee(&mut transaction, caller, &booking, &new_attendee, now).await?;
     transaction.commit().await?;
     Ok(attendee)
 }
 
-/// Calls in a minute that may add guests to one booking.
+/// Rate limit: requests per minute that add guests to one booking.
 const GUEST_CALLS: u32 = 5;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Takes the uids of seats from attendees unless the caller hosts or manages the booking: whoever
-/// knows one can move and cancel the seat.
-async fn withhold_seats(
+/// Removes the uids of seats unless the caller hosts or manages the booking: the uid is sufficient
+/// to move or cancel the seat.
+async fn hide_seat_uids(
     db: &mut Db,
     caller: &Caller,
-    booking: &Known,
+    booking: &BookingSnapshot,
     attendees: &mut [BookingAttendee],
 ) -> Result<()> {
     if booking.is_seated && !is_host(db, Some(caller), booking).await? {
@@ -140,20 +140,21 @@ async fn withhold_seats(
     Ok(())
 }
 
-/// Adds somebody to a booking that may be changed. It takes the time of a colleague of the caller.
-pub async fn invite(
+/// Adds an attendee to a booking that may be changed. If the email address is that of a colleague
+/// of the caller, the booking also occupies the colleague's time.
+pub async fn insert_attendee(
     db: &mut Db,
     caller: &Caller,
-    booking: &Known,
-    person: &NewGuest,
+    booking: &BookingSnapshot,
+    new_attendee: &NewGuest,
     now: Instant,
 ) -> Result<BookingAttendee> {
-    let present = booking_people::attendees(db, booking.id).await?;
+    let present = booking_attendees::list(db, booking.id).await?;
     if present
         .iter()
-        .any(|attendee| attendee.email.eq_ignore_ascii_case(&person.email))
+        .any(|attendee| attendee.email.eq_ignore_ascii_case(&new_attendee.email))
     {
-        return Err(signed_up_already());
+        return Err(duplicate_attendee_error());
     }
     if present.len() >= MAX_ATTENDEES {
         return Err(Error::BadRequest(format!(
@@ -165,7 +166,7 @@ pub async fn invite(
     } else {
         None
     };
-    let id = booking_people::add(db, booking.id, person, seat_uid.as_deref(), false)
+    let id = booking_attendees::add(db, booking.id, new_attendee, seat_uid.as_deref(), false)
         .await
         .map_err(|error| {
             if store::is_out_of_seats(&error) {
@@ -174,36 +175,45 @@ pub async fn invite(
                 error.into()
             }
         })?;
-    if let Some(user_id) = users::colleague_by_email(db, caller.user_id, &person.email).await? {
-        booking_people::set_user(db, booking.id, &person.email, user_id).await?;
+    if let Some(user_id) =
+        users::colleague_by_email(db, caller.user_id, &new_attendee.email).await?
+    {
+        booking_attendees::set_user_id(db, booking.id, &new_attendee.email, user_id).await?;
     }
-    // Whoever attends is no guest any more.
-    let guests = booking_people::guests(db, booking.id).await?;
+    // An attendee is no longer a new_attendee.
+    let guests = booking_attendees::guests(db, booking.id).await?;
     let others: Vec<String> = guests
         .iter()
-        .filter(|guest| !guest.eq_ignore_ascii_case(&person.email))
+        .filter(|email| !email.eq_ignore_ascii_case(&new_attendee.email))
         .cloned()
         .collect();
     if others.len() < guests.len() {
-        booking_people::remove_guest(db, booking.id, &person.email).await?;
-        booking_people::set_guests(db, booking.id, &others).await?;
+        booking_attendees::remove_guest(db, booking.id, &new_attendee.email).await?;
+        booking_attendees::set_guests(db, booking.id, &others).await?;
     }
-    booking_acts::touch(db, booking.id, now).await?;
-    booking_people::attendee(db, booking.id, id)
+    booking_actions::set_updated(db, booking.id, now).await?;
+    booking_attendees::get(db, booking.id, id)
         .await?
         .ok_or(Error::Internal)
 }
 
-/// The refusal of an address that somebody in the booking has.
-pub fn signed_up_already() -> Error {
+/// Returns the error for an email address that the booking already has.
+pub fn duplicate_attendee_error() -> Error {
     Error::Conflict("email is already signed up for this booking".into())
 }
 
-/// The booking in the path, if the caller may change it and it can still be changed.
-async fn changeable(db: &mut Db, app: &AppState, caller: &Caller, uid: &str) -> Result<Known> {
-    let booking = booking_acts::one(db, uid).await?;
-    caller.authorise(db, &Subject::of_booking(&booking)).await?;
-    lifecycle::next(booking.standing(app.clock.now()), Event::Change)?;
+/// Finds the booking, if the caller may change it and its status allows changes.
+async fn find_changeable(
+    db: &mut Db,
+    app: &AppState,
+    caller: &Caller,
+    uid: &str,
+) -> Result<BookingSnapshot> {
+    let booking = booking_actions::find_one(db, uid).await?;
+    caller
+        .authorise(db, &Resource::of_booking(&booking))
+        .await?;
+    lifecycle::next_status(booking.context(app.clock.now()), BookingAction::Change)?;
     Ok(booking)
 }
 
@@ -211,26 +221,20 @@ fn read_guests(body: &JsonMap) -> Result<Vec<NewGuest>> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
     object.allow(&["guests"], &mut checks);
-    let list = object.read(
-        "guests",
-        "isArray",
-        "must be an array",
-        &mut checks,
-        Value::as_array,
-    );
-    let mut people: Vec<NewGuest> = Vec::new();
+    let list = object.array("guests", &mut checks);
+    let mut new_guests: Vec<NewGuest> = Vec::new();
     match list.map(Vec::as_slice) {
         None if checks.is_clean() => {
-            checks.complain("guests", &Value::Null, "isArray", "must be an array");
+            checks.report("guests", &Value::Null, "isArray", "must be an array");
         }
         None => {}
-        Some([]) => checks.complain("guests", &Value::Null, "arrayNotEmpty", "must not be empty"),
+        Some([]) => checks.report("guests", &Value::Null, "arrayNotEmpty", "must not be empty"),
         Some(list) if list.len() > MAX_GUESTS_PER_CALL => {
-            let complaint = format!("must be at most {MAX_GUESTS_PER_CALL} at once");
-            checks.complain("guests", &list.len().into(), "arrayMaxSize", &complaint);
+            let message = format!("must be at most {MAX_GUESTS_PER_CALL} at once");
+            checks.report("guests", &list.len().into(), "arrayMaxSize", &message);
         }
-        Some(list) => people = guest_input::read_list(list, "guests", &mut checks),
+        Some(list) => new_guests = guest_input::read_list(list, "guests", &mut checks),
     }
     checks.finish()?;
-    Ok(people)
+    Ok(new_guests)
 }

@@ -1,136 +1,136 @@
-//! Calling bookings off, or giving back one seat (contract 3.5.2, 6.3).
+//! Cancels bookings, or releases one seat (contract 3.5.2, 6.3).
 
 use booking_wire::{Attendee, BookingStatus, CancelBooking, Instant, JsonMap};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::app::AppState;
 use crate::auth::Caller;
 use crate::bookings::read::{OneOrSeries, is_host, read_one};
-use crate::bookings::visibility::{Reader, admit, disclose};
+use crate::bookings::visibility::{Viewer, authorise_viewer, hide_private_fields};
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_REASON_CHARS;
-use crate::lifecycle::{self, Actor, Event};
-use crate::store::booking_acts::{self, Known, Named};
-use crate::store::booking_people::{self, Seat};
+use crate::lifecycle::{self, Actor, BookingAction};
+use crate::store::booking_actions::{self, BookingSnapshot, NamedBookings};
+use crate::store::booking_attendees::{self, Seat};
 use crate::store::{Db, bookings};
 use crate::validate::{Checks, Object};
 use crate::webhooks::events::{self, Trigger};
 use crate::webhooks::payload;
 
-/// Cancels a booking, an occurrence with or without the later ones, all that remains of a series,
-/// or one seat.
+/// Cancels a booking, an occurrence with or without the later ones, the remaining occurrences of a
+/// series, or one seat.
 pub async fn cancel(
     app: &AppState,
     caller: Option<&Caller>,
     uid: &str,
     body: &JsonMap,
 ) -> Result<OneOrSeries> {
-    let asked = read(body)?;
+    let request = read(body)?;
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     let now = app.clock.now();
-    let done = carry_out(db, caller, uid, &asked, None, now).await?;
-    let mut data = bookings::load(db, &done.ids).await?;
-    let reader = Reader {
+    let cancelled = cancel_bookings(db, caller, uid, &request, None, now).await?;
+    let mut data = bookings::load(db, &cancelled.ids).await?;
+    let viewer = Viewer {
         caller,
-        seat_uid: asked.seat_uid.as_deref(),
+        seat_uid: request.seat_uid.as_deref(),
     };
-    disclose(db, reader, &mut data).await?;
+    hide_private_fields(db, viewer, &mut data).await?;
     transaction.commit().await?;
-    Ok(if done.is_many {
+    Ok(if cancelled.is_many {
         OneOrSeries::Series(data)
     } else {
         OneOrSeries::One(Box::new(data.pop().ok_or(Error::Internal)?))
     })
 }
 
-/// What was cancelled.
+/// Result of a cancellation.
 #[derive(Clone, Debug)]
-pub struct Done {
-    /// The bookings, or those of which a seat was given back.
+pub struct CancelledBookings {
+    /// Ids of the cancelled bookings, or of those whose seat was released.
     pub ids: Vec<i64>,
-    /// Whether several were meant.
+    /// True if the request was for several bookings.
     pub is_many: bool,
 }
 
-/// Cancels what `uid` names, or gives back one seat of it. `by_email` is noted as who did, instead
-/// of the caller's own address.
-pub async fn carry_out(
+/// Cancels the booking or series `uid`, or releases one seat of it. `by_email` is recorded as the
+/// person who cancelled, instead of the caller's own address.
+pub async fn cancel_bookings(
     db: &mut Db,
     caller: Option<&Caller>,
     uid: &str,
-    asked: &CancelBooking,
+    request: &CancelBooking,
     by_email: Option<String>,
     now: Instant,
-) -> Result<Done> {
-    let named = booking_acts::named(db, uid).await?;
+) -> Result<CancelledBookings> {
+    let named = booking_actions::find_by_uid(db, uid).await?;
     let first = named.bookings.first().ok_or(Error::Internal)?;
-    let whole = read_one(db, first.id).await?;
-    admit(db, caller, std::slice::from_ref(&whole)).await?;
-    let by_host = is_host(db, caller, first).await?;
-    let with_later = asked.cancel_subsequent_bookings == Some(true);
+    let first_booking = read_one(db, first.id).await?;
+    authorise_viewer(db, caller, std::slice::from_ref(&first_booking)).await?;
+    let is_host = is_host(db, caller, first).await?;
+    let with_later = request.cancel_subsequent_bookings == Some(true);
     let is_many = named.is_series || (with_later && first.series_uid.is_some());
-    let seat = match asked.seat_uid.as_deref() {
-        Some(uid) => Some(seat(db, &named, uid).await?),
+    let seat = match request.seat_uid.as_deref() {
+        Some(uid) => Some(find_seat(db, &named, uid).await?),
         None => None,
     };
     let by_email = match (by_email, caller) {
         (Some(email), _) => Some(email),
-        (None, Some(caller)) => booking_acts::email_of(db, caller.user_id).await?,
-        // Whoever knows the uid was told it when they booked.
+        (None, Some(caller)) => booking_actions::user_email(db, caller.user_id).await?,
+        // Only the booker and the holder of the seat have received the uid.
         (None, None) => match &seat {
             Some(seat) => Some(seat.email.clone()),
-            None => booking_people::booker(db, first.id).await?,
+            None => booking_attendees::booker_email(db, first.id).await?,
         },
     };
-    let act = Act {
+    let cancellation = Cancellation {
         now,
-        by: if by_host { Actor::Host } else { Actor::Visitor },
-        reason: asked.cancellation_reason.as_deref(),
+        by: if is_host { Actor::Host } else { Actor::Visitor },
+        reason: request.cancellation_reason.as_deref(),
         by_email: by_email.as_deref(),
     };
-    let targets = targets(db, named, with_later, act).await?;
+    let targets = targets(db, named, with_later, cancellation).await?;
     let mut cancelled = Vec::new();
     match &seat {
         Some(seat) => {
             for booking in &targets {
-                if give_back(db, booking, seat, act).await? {
+                if release_seat(db, booking, seat, cancellation).await? {
                     cancelled.push(booking.id);
                 }
             }
         }
-        None if !by_host && targets.iter().any(|booking| booking.is_seated) => {
+        None if !is_host && targets.iter().any(|booking| booking.is_seated) => {
             return Err(Error::Unauthorized(
                 "seatUid is required: only hosts cancel a booking with seats for everybody",
             ));
         }
         None => {
             for booking in &targets {
-                call_off(db, booking, act).await?;
+                cancel_one(db, booking, cancellation).await?;
                 cancelled.push(booking.id);
             }
         }
     }
-    Ok(Done {
+    Ok(CancelledBookings {
         ids: cancelled,
         is_many,
     })
 }
 
-/// Who cancels, when and why.
+/// Actor, reason and instant of a cancellation.
 #[derive(Clone, Copy)]
-struct Act<'a> {
+struct Cancellation<'a> {
     now: Instant,
     by: Actor,
     reason: Option<&'a str>,
     by_email: Option<&'a str>,
 }
 
-impl Act<'_> {
-    fn event(self) -> Event {
-        Event::Cancel {
+impl Cancellation<'_> {
+    fn action(self) -> BookingAction {
+        BookingAction::Cancel {
             by: self.by,
-            reasoned: self.reason.is_some(),
+            has_reason: self.reason.is_some(),
         }
     }
 }
@@ -142,34 +142,28 @@ fn read(body: &JsonMap) -> Result<CancelBooking> {
         &["cancellationReason", "cancelSubsequentBookings", "seatUid"],
         &mut checks,
     );
-    let asked = CancelBooking {
-        cancellation_reason: reason(object, "cancellationReason", &mut checks),
-        cancel_subsequent_bookings: object.read(
-            "cancelSubsequentBookings",
-            "isBoolean",
-            "must be a boolean",
-            &mut checks,
-            Value::as_bool,
-        ),
+    let request = CancelBooking {
+        cancellation_reason: read_reason(object, "cancellationReason", &mut checks),
+        cancel_subsequent_bookings: object.boolean("cancelSubsequentBookings", &mut checks),
         seat_uid: object.text("seatUid", &mut checks).map(str::to_owned),
     };
     checks.finish()?;
-    Ok(asked)
+    Ok(request)
 }
 
-/// A reason; a blank one is none.
-pub fn reason(object: Object<'_>, key: &str, checks: &mut Checks) -> Option<String> {
+/// Reads an optional reason; a blank one counts as absent.
+pub fn read_reason(object: Object<'_>, key: &str, checks: &mut Checks) -> Option<String> {
     let text = object.text(key, checks)?.trim();
     if text.chars().count() > MAX_REASON_CHARS {
-        let complaint = format!("must be at most {MAX_REASON_CHARS} characters long");
-        checks.complain(&object.path(key), &json!(text), "maxLength", &complaint);
+        let message = format!("must be at most {MAX_REASON_CHARS} characters long");
+        checks.report(&object.path(key), &json!(text), "maxLength", &message);
     }
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// The seat with that uid, which has to be one of what is cancelled.
-async fn seat(db: &mut Db, named: &Named, seat_uid: &str) -> Result<Seat> {
-    let seat = booking_people::seat(db, seat_uid).await?.filter(|seat| {
+/// Finds the seat `seat_uid`, which must belong to one of the named bookings.
+async fn find_seat(db: &mut Db, named: &NamedBookings, seat_uid: &str) -> Result<Seat> {
+    let seat = booking_attendees::seat(db, seat_uid).await?.filter(|seat| {
         named
             .bookings
             .iter()
@@ -178,82 +172,98 @@ async fn seat(db: &mut Db, named: &Named, seat_uid: &str) -> Result<Seat> {
     match seat {
         Some(seat) => Ok(seat),
         None => {
-            let mut checks = Checks::default();
-            let complaint = "is no seat of this booking";
-            checks.complain("seatUid", &json!(seat_uid), "exists", complaint);
-            checks.finish()?;
-            Err(Error::Internal)
+            let message = "is no seat of this booking";
+            Err(Checks::error(
+                "seatUid",
+                &json!(seat_uid),
+                "exists",
+                message,
+            ))
         }
     }
 }
 
-/// The bookings that are to be cancelled: the one named, which must allow it, and of a series all
-/// that remain.
-async fn targets(db: &mut Db, named: Named, with_later: bool, act: Act<'_>) -> Result<Vec<Known>> {
-    let Named {
+/// Returns the bookings to cancel: the named one, whose status must allow it, or all remaining
+/// occurrences of a series.
+async fn targets(
+    db: &mut Db,
+    named: NamedBookings,
+    with_later: bool,
+    cancellation: Cancellation<'_>,
+) -> Result<Vec<BookingSnapshot>> {
+    let NamedBookings {
         mut bookings,
         is_series,
     } = named;
     if let [only] = bookings.as_slice()
         && !is_series
     {
-        lifecycle::next(only.standing(act.now), act.event())?;
+        lifecycle::next_status(only.context(cancellation.now), cancellation.action())?;
         if let (Some(series_uid), true) = (&only.series_uid, with_later) {
             let from = (only.start, only.id);
-            let later = booking_acts::series(db, series_uid).await?;
+            let later = booking_actions::series(db, series_uid).await?;
             bookings.extend(
                 later
                     .into_iter()
                     .filter(|booking| (booking.start, booking.id) > from)
-                    .filter(|booking| booking.is_open(act.now)),
+                    .filter(|booking| booking.is_open(cancellation.now)),
             );
         }
         return Ok(bookings);
     }
-    let refusal = bookings
-        .last()
-        .and_then(|last| lifecycle::next(last.standing(act.now), act.event()).err());
-    bookings.retain(|booking| booking.is_open(act.now));
+    let error = bookings.last().and_then(|last| {
+        lifecycle::next_status(last.context(cancellation.now), cancellation.action()).err()
+    });
+    bookings.retain(|booking| booking.is_open(cancellation.now));
     for booking in &bookings {
-        lifecycle::next(booking.standing(act.now), act.event())?;
+        lifecycle::next_status(booking.context(cancellation.now), cancellation.action())?;
     }
-    match refusal {
-        Some(refusal) if bookings.is_empty() => Err(refusal.into()),
+    match error {
+        Some(error) if bookings.is_empty() => Err(error.into()),
         _ => Ok(bookings),
     }
 }
 
-async fn call_off(db: &mut Db, booking: &Known, act: Act<'_>) -> Result<()> {
-    let status = lifecycle::next(booking.standing(act.now), act.event())?;
-    booking_acts::set_status(db, booking, &status, act.now).await?;
-    booking_acts::set_reason(db, booking.id, act.reason, act.by_email).await?;
+async fn cancel_one(
+    db: &mut Db,
+    booking: &BookingSnapshot,
+    cancellation: Cancellation<'_>,
+) -> Result<()> {
+    let status = lifecycle::next_status(booking.context(cancellation.now), cancellation.action())?;
+    booking_actions::set_status(db, booking, &status, cancellation.now).await?;
+    booking_actions::set_reason(db, booking.id, cancellation.reason, cancellation.by_email).await?;
     events::booking(
         db,
-        act.now,
+        cancellation.now,
         Trigger::BookingCancelled,
         booking.id,
-        extras(act),
+        extras(cancellation),
     )
     .await
 }
 
-/// Takes the holder of `seat` out of `booking`; false if they do not sit there. With the last
-/// seat the booking is over, and keeps the name of who was to come.
-async fn give_back(db: &mut Db, booking: &Known, seat: &Seat, act: Act<'_>) -> Result<bool> {
+/// Removes the holder of `seat` from `booking`; returns false if they have no seat in it. Releasing
+/// the last seat cancels the booking, which keeps the attendee.
+async fn release_seat(
+    db: &mut Db,
+    booking: &BookingSnapshot,
+    seat: &Seat,
+    cancellation: Cancellation<'_>,
+) -> Result<bool> {
     let seat = if seat.booking_id == booking.id {
         seat.clone()
     } else {
-        match booking_people::seat_of(db, booking.id, &seat.email).await? {
+        match booking_attendees::seat_by_email(db, booking.id, &seat.email).await? {
             Some(other) => other,
             None => return Ok(false),
         }
     };
-    if booking_people::seats_taken(db, booking.id).await? <= 1 {
-        call_off(db, booking, act).await?;
+    if booking_attendees::count_seats_taken(db, booking.id).await? <= 1 {
+        cancel_one(db, booking, cancellation).await?;
         return Ok(true);
     }
-    booking_people::remove(db, seat.id).await?;
-    booking_acts::touch(db, booking.id, act.now).await?;
+    booking_attendees::remove(db, seat.id).await?;
+    booking_actions::set_updated(db, booking.id, cancellation.now).await?;
     let leaving = Attendee {
         name: seat.name,
         email: seat.email,
@@ -262,23 +272,30 @@ async fn give_back(db: &mut Db, booking: &Known, seat: &Seat, act: Act<'_>) -> R
         phone_number: seat.phone_number,
         ..Attendee::default()
     };
-    let mut extras = extras(act);
+    let mut extras = extras(cancellation);
     let status = BookingStatus::Cancelled.as_str().to_uppercase();
     extras.insert("status".into(), status.into());
     extras.insert(
         "attendees".into(),
         json!([payload::attendee(&leaving, booking.start)]),
     );
-    events::booking(db, act.now, Trigger::BookingCancelled, booking.id, extras).await?;
+    events::booking(
+        db,
+        cancellation.now,
+        Trigger::BookingCancelled,
+        booking.id,
+        extras,
+    )
+    .await?;
     Ok(true)
 }
 
-fn extras(act: Act<'_>) -> JsonMap {
+fn extras(cancellation: Cancellation<'_>) -> JsonMap {
     let mut extras = JsonMap::new();
-    if let Some(reason) = act.reason {
+    if let Some(reason) = cancellation.reason {
         extras.insert("cancellationReason".into(), reason.into());
     }
-    if let Some(email) = act.by_email {
+    if let Some(email) = cancellation.by_email {
         extras.insert("cancelledBy".into(), email.into());
     }
     extras

@@ -1,4 +1,4 @@
-//! The place of a meeting: the one chosen, or the only one there is.
+//! Location of a booking: the chosen one, or the only one of the event type.
 
 use booking_wire::{JsonMap, Location};
 use serde_json::{Value, json};
@@ -7,11 +7,11 @@ use crate::event_types::access::integration_name;
 use crate::input_limits::MAX_ANSWER_CHARS;
 use crate::validate::{Checks, Object, is_phone, is_url};
 
-/// The service's own video meetings.
-const OWN_VIDEO: &str = "svc-video";
+/// Slug of the built-in video meetings.
+const BUILT_IN_VIDEO: &str = "svc-video";
 
-/// Names of the kinds of places.
-const KINDS: [&str; 8] = [
+/// Types of locations.
+const LOCATION_TYPES: [&str; 8] = [
     "address",
     "link",
     "phone",
@@ -22,27 +22,31 @@ const KINDS: [&str; 8] = [
     "attendeeDefined",
 ];
 
-/// Where a meeting takes place.
+/// Location of a booking.
 #[derive(Clone, Debug)]
-pub struct Place {
-    /// As the booking names it.
+pub struct ChosenLocation {
+    /// Text that is stored in the booking.
     pub text: String,
-    /// As it stands among the answers.
+    /// Value of `location` in `bookingFieldsResponses`.
     pub response: Value,
-    /// Whether the visitor named it, and not the organiser.
-    pub is_visitors: bool,
+    /// True if the visitor has given it, and not the organiser.
+    pub is_from_visitor: bool,
 }
 
-/// The place of the meeting among those `offered`.
-pub fn place(offered: &[Location], chosen: Option<&Value>, checks: &mut Checks) -> Option<Place> {
-    // An empty text is the legacy form of no choice.
+/// Chooses the location of the booking from the `locations` of the event type.
+pub fn choose_location(
+    locations: &[Location],
+    chosen: Option<&Value>,
+    checks: &mut Checks,
+) -> Option<ChosenLocation> {
+    // An empty string is the legacy form of an absent location.
     let Some(chosen) = chosen.filter(|chosen| *chosen != "") else {
-        return match offered {
+        return match locations {
             [] => None,
-            [only] => match settled(only) {
-                Some(place) => Some(place),
+            [only] => match fixed_location(only) {
+                Some(location) => Some(location),
                 None => {
-                    checks.complain(
+                    checks.report(
                         "location",
                         &Value::Null,
                         "isDefined",
@@ -52,7 +56,7 @@ pub fn place(offered: &[Location], chosen: Option<&Value>, checks: &mut Checks) 
                 }
             },
             _ => {
-                checks.complain(
+                checks.report(
                     "location",
                     &Value::Null,
                     "isDefined",
@@ -63,34 +67,34 @@ pub fn place(offered: &[Location], chosen: Option<&Value>, checks: &mut Checks) 
         };
     };
     match chosen {
-        Value::String(text) => by_text(offered, text.trim(), checks),
-        Value::Object(map) => by_object(offered, map, checks),
+        Value::String(text) => by_text(locations, text.trim(), checks),
+        Value::Object(map) => by_object(locations, map, checks),
         _ => {
-            checks.complain("location", chosen, "isObject", "must be an object");
+            checks.report("location", chosen, "isObject", "must be an object");
             None
         }
     }
 }
 
-/// Location for `text`, the legacy form: the name of a kind, an app, the value of an offered
-/// location, else the value of a visitor-defined kind. A link is accepted from a visitor only for
-/// `attendeeDefined`.
-fn by_text(offered: &[Location], text: &str, checks: &mut Checks) -> Option<Place> {
-    if KINDS.contains(&text) {
+/// Returns the location for `text`, the legacy form: a location type, an app, the value of an
+/// offered location, else the value of a visitor-defined type. A link is accepted from a visitor
+/// only for `attendeeDefined`.
+fn by_text(locations: &[Location], text: &str, checks: &mut Checks) -> Option<ChosenLocation> {
+    if LOCATION_TYPES.contains(&text) {
         let map = JsonMap::from_iter([("type".to_owned(), json!(text))]);
-        return by_object(offered, &map, checks);
+        return by_object(locations, &map, checks);
     }
     let app = integration_name(text.strip_prefix("integrations:").unwrap_or(text));
-    let known = offered.iter().find(|location| match location {
+    let matching = locations.iter().find(|location| match location {
         Location::Address { address: value, .. }
         | Location::Link { link: value, .. }
         | Location::Phone { phone: value, .. } => value == text,
         Location::Integration { integration } => integration_name(integration) == app,
-        Location::OrganizersDefaultApp => app == OWN_VIDEO,
+        Location::OrganizersDefaultApp => app == BUILT_IN_VIDEO,
         _ => false,
     });
-    if let Some(known) = known {
-        return settled(known);
+    if let Some(matching) = matching {
+        return fixed_location(matching);
     }
     let is_link = is_url(text) || text.starts_with("www.");
     let kinds: &[(Location, &str)] = &[
@@ -99,7 +103,7 @@ fn by_text(offered: &[Location], text: &str, checks: &mut Checks) -> Option<Plac
         (Location::AttendeeAddress, "address"),
     ];
     let named = kinds.iter().find(|(kind, _)| {
-        offered.contains(kind)
+        locations.contains(kind)
             && match kind {
                 Location::AttendeePhone => is_phone(text),
                 Location::AttendeeAddress => !is_link && !is_phone(text),
@@ -108,20 +112,20 @@ fn by_text(offered: &[Location], text: &str, checks: &mut Checks) -> Option<Plac
     });
     match named {
         Some((kind, key)) => {
-            let kind = json!(kind_of(kind));
+            let kind = json!(type_name(kind));
             let map =
                 JsonMap::from_iter([("type".to_owned(), kind), ((*key).to_owned(), json!(text))]);
-            by_object(offered, &map, checks)
+            by_object(locations, &map, checks)
         }
         None => {
-            let complaint = "must be a place that this event type offers";
-            checks.complain("location", &json!(text), "isIn", complaint);
+            let message = "must be a place that this event type offers";
+            checks.report("location", &json!(text), "isIn", message);
             None
         }
     }
 }
 
-fn by_object(offered: &[Location], map: &JsonMap, checks: &mut Checks) -> Option<Place> {
+fn by_object(locations: &[Location], map: &JsonMap, checks: &mut Checks) -> Option<ChosenLocation> {
     let object = Object::new(map, "location.");
     object.allow(
         &[
@@ -136,15 +140,15 @@ fn by_object(offered: &[Location], map: &JsonMap, checks: &mut Checks) -> Option
     );
     let kind = object.required_text("type", checks)?;
     let integration = object.text("integration", checks);
-    let found = offered.iter().find(|location| match location {
+    let found = locations.iter().find(|location| match location {
         Location::Integration { integration: slug } => {
-            let is_same = |asked| integration_name(asked) == integration_name(slug);
+            let is_same = |name| integration_name(name) == integration_name(slug);
             kind == "integration" && integration.is_none_or(is_same)
         }
-        other => kind_of(other) == kind,
+        other => type_name(other) == kind,
     });
     let Some(found) = found else {
-        checks.complain(
+        checks.report(
             "location.type",
             &json!(kind),
             "isIn",
@@ -152,8 +156,8 @@ fn by_object(offered: &[Location], map: &JsonMap, checks: &mut Checks) -> Option
         );
         return None;
     };
-    if let Some(place) = settled(found) {
-        return Some(place);
+    if let Some(location) = fixed_location(found) {
+        return Some(location);
     }
     let key = match found {
         Location::AttendeePhone => "phone",
@@ -162,29 +166,29 @@ fn by_object(offered: &[Location], map: &JsonMap, checks: &mut Checks) -> Option
     };
     let text = object.required_text(key, checks)?.trim();
     if key == "phone" && !is_phone(text) {
-        let complaint = "must be a phone number with country code, like +390612345678";
-        checks.complain("location.phone", &json!(text), "isPhoneNumber", complaint);
+        let message = "must be a phone number with country code, like +390612345678";
+        checks.report("location.phone", &json!(text), "isPhoneNumber", message);
         return None;
     }
     if key == "address" && is_url(text) {
-        let complaint = "must be a postal address, not a link";
-        checks.complain("location.address", &json!(text), "isAddress", complaint);
+        let message = "must be a postal address, not a link";
+        checks.report("location.address", &json!(text), "isAddress", message);
         return None;
     }
     if text.chars().count() > MAX_ANSWER_CHARS {
-        checks.complain(&object.path(key), &json!(text), "maxLength", "is too long");
+        checks.report(&object.path(key), &json!(text), "maxLength", "is too long");
         return None;
     }
-    Some(Place {
+    Some(ChosenLocation {
         text: text.to_owned(),
         response: json!({"type": kind, key: text}),
-        is_visitors: true,
+        is_from_visitor: true,
     })
 }
 
-/// The place, if it does not depend on the visitor.
-fn settled(location: &Location) -> Option<Place> {
-    let kind = kind_of(location);
+/// Returns the location if it does not depend on the visitor.
+fn fixed_location(location: &Location) -> Option<ChosenLocation> {
+    let kind = type_name(location);
     let (text, response) = match location {
         Location::Address { address, .. } => (address.clone(), json!({"type": kind})),
         Location::Link { link, .. } => (link.clone(), json!({"type": kind})),
@@ -193,22 +197,23 @@ fn settled(location: &Location) -> Option<Place> {
             format!("integrations:{integration}"),
             json!({"type": kind, "integration": integration}),
         ),
-        Location::OrganizersDefaultApp => {
-            (format!("integrations:{OWN_VIDEO}"), json!({"type": kind}))
-        }
+        Location::OrganizersDefaultApp => (
+            format!("integrations:{BUILT_IN_VIDEO}"),
+            json!({"type": kind}),
+        ),
         Location::Unknown => (String::new(), Value::Null),
         Location::AttendeeAddress | Location::AttendeePhone | Location::AttendeeDefined => {
             return None;
         }
     };
-    Some(Place {
+    Some(ChosenLocation {
         text,
         response,
-        is_visitors: false,
+        is_from_visitor: false,
     })
 }
 
-fn kind_of(location: &Location) -> &'static str {
+fn type_name(location: &Location) -> &'static str {
     match location {
         Location::Address { .. } => "address",
         Location::Link { .. } => "link",

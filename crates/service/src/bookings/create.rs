@@ -1,34 +1,36 @@
-//! Making bookings (contract 3.5.1).
+//! Creates bookings (contract 3.5.1).
 
 use std::sync::Arc;
 
+use booking_wire::instant::MINUTE_MS;
 use booking_wire::{Booking, Envelope, Instant, JsonMap};
 use serde_json::json;
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::bookings::create_request::Wanted;
-use crate::bookings::insert::{self, Made, Order};
+use crate::bookings::create_request::CreateBooking;
+use crate::bookings::insert::{self, CreatedBooking, ValidatedBooking};
 use crate::bookings::read::OneOrSeries;
-use crate::bookings::visibility::{Reader, disclose};
+use crate::bookings::series;
+use crate::bookings::visibility::{Viewer, hide_private_fields};
 use crate::client_ip::Network;
 use crate::error::{Error, Result};
-use crate::event_types::access::{is_insider, refuse_outsider};
+use crate::event_types::access::{has_host_access, reject_unauthorised_booker};
 use crate::event_types::group::find_group;
-use crate::event_types::names::Names;
+use crate::event_types::names::EventTypeNames;
 use crate::idempotency::{CREATED, KeyedRequest, Outcome};
 use crate::limits::{BookingAllowance, Client};
-use crate::recurrence;
-use crate::slots::rules::{length, refuse_managed};
-use crate::store::event_types::{Purpose, Stored};
+use crate::slots::rules::{reject_managed, resolve_length};
+use crate::store::event_types::{Purpose, StoredEventType};
 use crate::store::{BoxFuture, Db, bookings, users};
 use crate::validate::Checks;
 
-/// How far an instant meeting may seem to lie from now: clocks differ, and people think.
-const INSTANT_MINUTES: i64 = 15;
+/// Maximum distance of the start of an instant meeting from now: clocks differ, and visitors take
+/// time to fill in the form.
+const INSTANT_TOLERANCE_MINUTES: i64 = 15;
 
-/// Books a slot. With a key, the response is kept in the transaction of the booking, and a
-/// request that comes again gets it.
+/// Books a slot. With an idempotency key, the response is stored in the transaction of the booking
+/// and returned to a repeated request.
 pub async fn create(
     app: &AppState,
     caller: Option<Caller>,
@@ -37,218 +39,224 @@ pub async fn create(
     body: &JsonMap,
 ) -> Result<Outcome<OneOrSeries>> {
     let Some(request) = keyed else {
-        let booked = book(app, caller.as_ref(), network, body).await?;
-        return Ok(Outcome::New(booked));
+        let bookings = book(app, caller.as_ref(), network, body).await?;
+        return Ok(Outcome::Unkeyed(bookings));
     };
     let mut db = app.store.read().await?;
-    if let Some(reply) = request.replay(&mut db, app.clock.now()).await? {
-        return Ok(Outcome::Kept(reply));
+    if let Some(response) = request.replay(&mut db, app.clock.now()).await? {
+        return Ok(Outcome::Keyed(response));
     }
     drop(db);
-    let order = prepare(app, caller.as_ref(), network, body).await?;
+    let validated = validate(app, caller.as_ref(), network, body).await?;
     let clock = app.clock.clone();
-    let reply = write(app, move |db| {
+    let response = run_transaction(app, move |db| {
         Box::pin(async move {
             let now = clock.now();
-            // Another attempt may have been faster.
-            if let Some(reply) = request.replay(db, now).await? {
-                return Ok(reply);
+            // A concurrent request with the same key may have been faster.
+            if let Some(response) = request.replay(db, now).await? {
+                return Ok(response);
             }
-            let made = insert::make(db, &order, now).await?;
-            let bookings = shown(db, caller.as_ref(), &made).await?;
-            let body = Envelope::success(one_or_series(&order, bookings)?);
-            request.keep(db, CREATED, &body, now).await
+            let created = insert::create_bookings(db, &validated, now).await?;
+            let bookings = visible_bookings(db, caller.as_ref(), &created).await?;
+            let body = Envelope::success(one_or_series(&validated, bookings)?);
+            request.store(db, CREATED, &body, now).await
         })
     })
     .await?;
-    Ok(Outcome::Kept(reply))
+    Ok(Outcome::Keyed(response))
 }
 
-/// Makes what `body`, as above, asks for.
+/// Books a slot without an idempotency key.
 pub async fn book(
     app: &AppState,
     caller: Option<&Caller>,
     network: Option<Network>,
     body: &JsonMap,
 ) -> Result<OneOrSeries> {
-    let order = Arc::new(prepare(app, caller, network, body).await?);
-    let (clock, shared) = (app.clock.clone(), order.clone());
-    let made = write(app, move |db| {
-        Box::pin(async move { insert::make(db, &shared, clock.now()).await })
+    let validated = Arc::new(validate(app, caller, network, body).await?);
+    let (clock, shared) = (app.clock.clone(), validated.clone());
+    let created = run_transaction(app, move |db| {
+        Box::pin(async move { insert::create_bookings(db, &shared, clock.now()).await })
     })
     .await?;
-    let bookings = answer(app, caller, &made).await?;
-    one_or_series(&order, bookings)
+    let bookings = read_visible_bookings(app, caller, &created).await?;
+    one_or_series(&validated, bookings)
 }
 
-/// Runs the transaction of a booking.
-async fn write<T: Send + 'static>(
+/// Runs the transaction that inserts bookings, and counts rate-limit errors.
+async fn run_transaction<T: Send + 'static>(
     app: &AppState,
     work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
 ) -> Result<T> {
     app.store.write(work).await.inspect_err(|error| {
         if matches!(error, Error::TooManyRequests { .. }) {
-            app.metrics.refused_by_limit("bookings");
+            app.metrics.record_limit_refusal("bookings");
         }
     })
 }
 
-/// Returns the bookings of an order as one booking or as a series.
-fn one_or_series(order: &Order, mut bookings: Vec<Booking>) -> Result<OneOrSeries> {
-    Ok(if order.stored.wire.recurrence.is_some() {
+/// Returns the created bookings as one booking or as a series.
+fn one_or_series(validated: &ValidatedBooking, mut bookings: Vec<Booking>) -> Result<OneOrSeries> {
+    Ok(if validated.stored.wire.recurrence.is_some() {
         OneOrSeries::Series(bookings)
     } else {
         OneOrSeries::One(Box::new(bookings.pop().ok_or(Error::Internal)?))
     })
 }
 
-/// Settles everything that needs no transaction: there is one writer at a time.
-async fn prepare(
+/// Validates everything that needs no write transaction, as there is only one writer at a time.
+async fn validate(
     app: &AppState,
     caller: Option<&Caller>,
     network: Option<Network>,
     body: &JsonMap,
-) -> Result<Order> {
-    let wanted = Wanted::read(body)?;
+) -> Result<ValidatedBooking> {
+    let request = CreateBooking::read(body)?;
     let mut db = app.store.read().await?;
-    let stored = find(&mut db, &wanted.names).await?;
-    let is_insider = match caller {
-        Some(caller) => is_insider(&mut db, caller, &stored).await?,
+    let stored = find_event_type(&mut db, &request.names).await?;
+    let has_host_access = match caller {
+        Some(caller) => has_host_access(&mut db, caller, &stored).await?,
         None => false,
     };
-    refuse_outsider(&stored, caller, is_insider, || wanted.names.missing())?;
-    refuse_managed(&stored)?;
-    let is_own_address = is_own_address(&mut db, caller, &wanted.attendee.email).await?;
-    if stored.wire.requires_booker_email_verification && !is_insider && !is_own_address {
-        return Err(unverified(&wanted));
+    reject_unauthorised_booker(&stored, caller, has_host_access, || request.names.missing())?;
+    reject_managed(&stored)?;
+    let is_own_email = is_own_email(&mut db, caller, &request.attendee.email).await?;
+    if stored.wire.requires_booker_email_verification && !has_host_access && !is_own_email {
+        return Err(email_verification_error(&request));
     }
     drop(db);
 
     let client = Client::of(caller, network);
-    Ok(Order {
-        attendee_user_id: caller
-            .filter(|_| is_own_address)
-            .map(|caller| caller.user_id),
+    Ok(ValidatedBooking {
+        attendee_user_id: caller.filter(|_| is_own_email).map(|caller| caller.user_id),
         client_hash: client.hash(&app.signing_key),
         allowance: BookingAllowance::of(&app.limiter, app.settings.limits.rate, &client),
-        ..order(stored, wanted, is_insider, app.clock.now())?
+        ..validate_for_event_type(stored, request, has_host_access, app.clock.now())?
     })
 }
 
-/// Finds what is booked. People whose user names are joined by `+` meet as a group.
-async fn find(db: &mut Db, names: &Names) -> Result<Stored> {
-    if let (Some("dynamic"), Some(people)) = (names.slug.as_deref(), &names.username)
-        && people.contains('+')
+/// Finds the event type. User names joined by `+` denote a group.
+async fn find_event_type(db: &mut Db, names: &EventTypeNames) -> Result<StoredEventType> {
+    if let (Some("dynamic"), Some(usernames)) = (names.slug.as_deref(), &names.username)
+        && usernames.contains('+')
     {
-        let people: Vec<String> = people.split('+').map(str::to_owned).collect();
+        let usernames: Vec<String> = usernames.split('+').map(str::to_owned).collect();
         let organization = names.organization_slug.as_deref().unwrap_or_default();
-        return find_group(db, &people, Purpose::Booking(organization)).await;
+        return find_group(db, &usernames, Purpose::Booking(organization)).await;
     }
     names.find(db).await
 }
 
-/// Whether the caller has signed in under the address that is booked for: then nothing is left to
-/// be proven.
-async fn is_own_address(db: &mut Db, caller: Option<&Caller>, email: &str) -> Result<bool> {
+/// Returns true if `email` is the verified address of the caller, which then needs no verification
+/// code.
+async fn is_own_email(db: &mut Db, caller: Option<&Caller>, email: &str) -> Result<bool> {
     let Some(caller) = caller else {
         return Ok(false);
     };
-    let own = users::proven_email(db, caller.user_id).await?;
-    Ok(own.is_some_and(|own| own.eq_ignore_ascii_case(email)))
+    let caller_email = users::verified_email(db, caller.user_id).await?;
+    Ok(caller_email.is_some_and(|own_email| own_email.eq_ignore_ascii_case(email)))
 }
 
-/// No operation of the interface sends codes, so no code can be a right one (contract 3.5.1).
-fn unverified(wanted: &Wanted) -> Error {
-    let code = wanted.email_verification_code.as_deref();
-    let complaint = match code {
+/// Returns the error for a missing or wrong verification code. No operation of the API sends
+/// codes, so that no code is valid (contract 3.5.1).
+fn email_verification_error(request: &CreateBooking) -> Error {
+    let code = request.email_verification_code.as_deref();
+    let message = match code {
         Some(_) => "is not valid: the event type's bookingUrl is where codes are sent from",
         None => {
             "is required: the attendee's address has to be verified at the event type's bookingUrl"
         }
     };
-    let mut checks = Checks::default();
-    checks.complain(
-        "emailVerificationCode",
-        &json!(code),
-        "isVerified",
-        complaint,
-    );
-    checks.finish().err().unwrap_or(Error::Internal)
+    Checks::error("emailVerificationCode", &json!(code), "isVerified", message)
 }
 
-/// Settles everything that the event type alone decides.
-fn order(stored: Stored, wanted: Wanted, is_insider: bool, now: Instant) -> Result<Order> {
-    let length = length(&stored.wire, wanted.length, "lengthInMinutes")?;
-    let answers = wanted.answer(&stored, is_insider)?;
+/// Validates the request against the event type.
+fn validate_for_event_type(
+    stored: StoredEventType,
+    request: CreateBooking,
+    has_host_access: bool,
+    now: Instant,
+) -> Result<ValidatedBooking> {
+    let length_minutes = resolve_length(&stored.wire, request.length_minutes, "lengthInMinutes")?;
+    let form_responses = request.check_responses(&stored, has_host_access)?;
     let mut checks = Checks::default();
-    let starts = starts(&stored, &wanted, &mut checks);
-    if wanted.is_instant && (wanted.start.0 - now.0).abs() > INSTANT_MINUTES * 60_000 {
-        let complaint =
-            format!("of an instant meeting must lie within {INSTANT_MINUTES} minutes of now");
-        checks.complain("start", &json!(wanted.start), "isNow", &complaint);
+    let starts = starts(&stored, &request, &mut checks);
+    if request.is_instant && (request.start.0 - now.0).abs() > INSTANT_TOLERANCE_MINUTES * MINUTE_MS
+    {
+        let message = format!(
+            "of an instant meeting must lie within {INSTANT_TOLERANCE_MINUTES} minutes of now"
+        );
+        checks.report("start", &json!(request.start), "isNow", &message);
     }
     checks.finish()?;
-    Ok(Order {
+    Ok(ValidatedBooking {
         stored,
-        length,
-        zone: wanted.zone,
+        length_minutes,
+        zone: request.zone,
         starts,
-        attendee: wanted.attendee,
-        answers,
-        guests: wanted.guests,
-        metadata: wanted.metadata,
-        reservation: wanted.reservation,
-        is_instant: wanted.is_instant,
+        attendee: request.attendee,
+        form_responses,
+        guests: request.guests,
+        metadata: request.metadata,
+        reservation: request.reservation,
+        is_instant: request.is_instant,
         attendee_user_id: None,
         client_hash: String::new(),
         allowance: None,
     })
 }
 
-/// The starts of the booking or of its series.
-fn starts(stored: &Stored, wanted: &Wanted, checks: &mut Checks) -> Vec<Instant> {
+/// Returns the starts of the booking or of its series.
+fn starts(stored: &StoredEventType, request: &CreateBooking, checks: &mut Checks) -> Vec<Instant> {
     let Some(recurrence) = &stored.wire.recurrence else {
-        return vec![wanted.start];
+        return vec![request.start];
     };
-    let most = recurrence.occurrences.max(1);
-    let count = wanted.recurrence_count.unwrap_or(most);
-    if count > most {
-        let complaint = format!("must not be greater than {most}");
-        checks.complain("recurrenceCount", &json!(count), "max", &complaint);
+    let max_count = recurrence.occurrences.max(1);
+    let count = request.recurrence_count.unwrap_or(max_count);
+    if count > max_count {
+        let message = format!("must not be greater than {max_count}");
+        checks.report("recurrenceCount", &json!(count), "max", &message);
         return Vec::new();
     }
-    recurrence::starts(wanted.start, wanted.zone, recurrence, count).unwrap_or_else(|| {
-        let complaint = "leads out of the calendar";
-        checks.complain("recurrenceCount", &json!(count), "max", complaint);
+    series::starts(request.start, request.zone, recurrence, count).unwrap_or_else(|| {
+        let message = "leads out of the calendar";
+        checks.report("recurrenceCount", &json!(count), "max", message);
         Vec::new()
     })
 }
 
-/// What was made, as its maker sees it: of a shared booking with their own seat first, and those
-/// others only that the event type shows.
-pub async fn answer(
+/// Reads the created bookings as the booker may see them (see [`visible_bookings`]).
+pub async fn read_visible_bookings(
     app: &AppState,
     caller: Option<&Caller>,
-    made: &[Made],
+    created: &[CreatedBooking],
 ) -> Result<Vec<Booking>> {
     let mut db = app.store.read().await?;
-    shown(&mut db, caller, made).await
+    visible_bookings(&mut db, caller, created).await
 }
 
-/// The same from within a transaction.
-pub async fn shown(db: &mut Db, caller: Option<&Caller>, made: &[Made]) -> Result<Vec<Booking>> {
-    let ids: Vec<i64> = made.iter().map(|one| one.id).collect();
+/// Loads the created bookings as the booker may see them: in a seated booking the own seat comes
+/// first, and other attendees are included only if the event type shows them.
+pub async fn visible_bookings(
+    db: &mut Db,
+    caller: Option<&Caller>,
+    created: &[CreatedBooking],
+) -> Result<Vec<Booking>> {
+    let ids: Vec<i64> = created
+        .iter()
+        .map(|created_booking| created_booking.id)
+        .collect();
     let mut found = bookings::load(db, &ids).await?;
-    for (booking, one) in found.iter_mut().zip(made) {
-        booking.seat_uid.clone_from(&one.seat_uid);
-        let reader = Reader {
+    for (booking, created_booking) in found.iter_mut().zip(created) {
+        booking.seat_uid.clone_from(&created_booking.seat_uid);
+        let viewer = Viewer {
             caller,
-            seat_uid: one.seat_uid.as_deref(),
+            seat_uid: created_booking.seat_uid.as_deref(),
         };
-        disclose(db, reader, std::slice::from_mut(booking)).await?;
+        hide_private_fields(db, viewer, std::slice::from_mut(booking)).await?;
         booking
             .attendees
-            .sort_by_key(|attendee| attendee.seat_uid != one.seat_uid);
+            .sort_by_key(|attendee| attendee.seat_uid != created_booking.seat_uid);
     }
     Ok(found)
 }

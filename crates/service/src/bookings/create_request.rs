@@ -1,12 +1,12 @@
-//! Reads the body of POST /v2/bookings strictly. What its answers are worth, the event type's form
-//! decides (see [`super::responses`]).
+//! Parses the body of POST /v2/bookings strictly. [`super::responses`] checks the responses against
+//! the form of the event type.
 
 use booking_wire::{Attendee, Instant, JsonMap, LANGUAGES};
 use chrono_tz::Tz;
 use serde_json::{Value, json};
 
 use crate::error::Result;
-use crate::event_types::names::Names;
+use crate::event_types::names::EventTypeNames;
 use crate::input_limits::{
     MAX_GUESTS, MAX_METADATA_KEY_CHARS, MAX_METADATA_KEYS, MAX_METADATA_TEXT_CHARS, MAX_NAME_CHARS,
 };
@@ -33,45 +33,45 @@ const KEYS: [&str; 18] = [
     "reservedSlotUid",
 ];
 
-/// A booking as it was asked for; nothing in it has been compared with the event type yet.
+/// Request to create a booking, not yet validated against the event type.
 #[derive(Clone, Debug)]
-pub struct Wanted {
-    /// The slot.
+pub struct CreateBooking {
+    /// Start of the slot.
     pub start: Instant,
-    /// What to book.
-    pub names: Names,
-    /// Minutes.
-    pub length: Option<i64>,
-    /// Who books.
+    /// Identification of the event type.
+    pub names: EventTypeNames,
+    /// Requested length; none for the default length.
+    pub length_minutes: Option<i64>,
+    /// Person who books.
     pub attendee: Attendee,
-    /// The attendee's zone.
+    /// Time zone of the attendee.
     pub zone: Tz,
-    /// Answers by slug.
+    /// Form responses by slug.
     pub responses: JsonMap,
-    /// E-mail addresses.
+    /// Email addresses.
     pub guests: Vec<String>,
-    /// The place.
+    /// Chosen location.
     pub location: Option<Value>,
-    /// Free-form.
+    /// Custom metadata.
     pub metadata: JsonMap,
-    /// How many occurrences of a series.
+    /// Number of occurrences of a series.
     pub recurrence_count: Option<i64>,
-    /// Whether to meet at once.
+    /// True for a meeting that starts immediately.
     pub is_instant: bool,
-    /// Proves the attendee's address.
+    /// Code that verifies the attendee's email address.
     pub email_verification_code: Option<String>,
-    /// The visitor's own reservation of the slot.
+    /// Uid of the visitor's reservation of the slot.
     pub reservation: Option<String>,
 }
 
-impl Wanted {
-    /// Reads the body.
+impl CreateBooking {
+    /// Parses the request body.
     pub fn read(body: &JsonMap) -> Result<Self> {
         let mut checks = Checks::default();
         let object = Object::new(body, "");
         object.allow(&KEYS, &mut checks);
         let text = |key: &str, checks: &mut Checks| object.text(key, checks).map(str::to_owned);
-        let names = Names {
+        let names = EventTypeNames {
             id: object.positive("eventTypeId", &mut checks),
             slug: text("eventTypeSlug", &mut checks),
             username: text("username", &mut checks),
@@ -84,17 +84,11 @@ impl Wanted {
         let (attendee, zone) = attendee(object, &mut checks);
         object.text("meetingUrl", &mut checks);
         object.object("routing", &mut checks);
-        let is_instant = object.read(
-            "instant",
-            "isBoolean",
-            "must be a boolean",
-            &mut checks,
-            Value::as_bool,
-        );
-        let wanted = Self {
+        let is_instant = object.boolean("instant", &mut checks);
+        let request = Self {
             start: start(object, &mut checks),
             names,
-            length: object.positive("lengthInMinutes", &mut checks),
+            length_minutes: object.positive("lengthInMinutes", &mut checks),
             attendee,
             zone,
             responses: object
@@ -110,37 +104,37 @@ impl Wanted {
             reservation: text("reservedSlotUid", &mut checks),
         };
         checks.finish()?;
-        Ok(wanted)
+        Ok(request)
     }
 }
 
-/// The start of a meeting: a date and a time.
+/// Reads `start`: a date with a time.
 pub fn start(object: Object<'_>, checks: &mut Checks) -> Instant {
-    let complaint = "must be a valid ISO 8601 date string";
+    let message = "must be a valid ISO 8601 date string";
     let Some(value) = object.value("start") else {
-        checks.complain("start", &Value::Null, "isDateString", complaint);
+        checks.report("start", &Value::Null, "isDateString", message);
         return Instant::default();
     };
     let start = value
         .as_str()
-        // A bare date is no start.
+        // A date without a time is invalid.
         .filter(|text| text.len() > 10)
         .and_then(Instant::parse)
         .filter(|start| in_range(*start));
     if start.is_none() {
-        checks.complain("start", value, "isDateString", complaint);
+        checks.report("start", value, "isDateString", message);
     }
     start.unwrap_or_default()
 }
 
 fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Tz) {
-    let nobody = (Attendee::default(), Tz::UTC);
+    let fallback = (Attendee::default(), Tz::UTC);
     if object.value("attendee").is_none() {
-        checks.complain("attendee", &Value::Null, "isObject", "must be an object");
-        return nobody;
+        checks.report("attendee", &Value::Null, "isObject", "must be an object");
+        return fallback;
     }
     let Some(map) = object.object("attendee", checks) else {
-        return nobody;
+        return fallback;
     };
     let object = Object::new(map, "attendee.");
     object.allow(
@@ -152,7 +146,7 @@ fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Tz) {
         .unwrap_or_default()
         .trim();
     if name.chars().count() > MAX_NAME_CHARS {
-        checks.complain(
+        checks.report(
             "attendee.name",
             &json!(name),
             "maxLength",
@@ -160,13 +154,13 @@ fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Tz) {
         );
     }
     if !is_line(name) {
-        let complaint = "must be one line without control characters";
-        checks.complain("attendee.name", &json!(name), "isLine", complaint);
+        let message = "must be one line without control characters";
+        checks.report("attendee.name", &json!(name), "isLine", message);
     }
     let zone_name = object.required_text("timeZone", checks).unwrap_or("UTC");
     let zone = zone_name.parse::<Tz>().ok();
     if zone.is_none() {
-        checks.complain(
+        checks.report(
             "attendee.timeZone",
             &json!(zone_name),
             "isTimeZone",
@@ -175,7 +169,7 @@ fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Tz) {
     }
     let email = object.text("email", checks).map(str::trim);
     if let Some(email) = email.filter(|email| !is_email(email)) {
-        checks.complain(
+        checks.report(
             "attendee.email",
             &json!(email),
             "isEmail",
@@ -184,16 +178,16 @@ fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Tz) {
     }
     let phone = object.text("phoneNumber", checks);
     if let Some(phone) = phone.filter(|phone| !is_phone(phone)) {
-        let complaint = "must be a phone number with country code, like +390612345678";
-        checks.complain(
+        let message = "must be a phone number with country code, like +390612345678";
+        checks.report(
             "attendee.phoneNumber",
             &json!(phone),
             "isPhoneNumber",
-            complaint,
+            message,
         );
     }
     if email.is_none() && phone.is_none() {
-        checks.complain(
+        checks.report(
             "attendee.email",
             &Value::Null,
             "emailOrPhone",
@@ -202,8 +196,8 @@ fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Tz) {
     }
     let language = object.text("language", checks);
     if let Some(language) = language.filter(|language| !LANGUAGES.contains(language)) {
-        let complaint = format!("must be one of: {}", LANGUAGES.join(", "));
-        checks.complain("attendee.language", &json!(language), "isEnum", &complaint);
+        let message = format!("must be one of: {}", LANGUAGES.join(", "));
+        checks.report("attendee.language", &json!(language), "isEnum", &message);
     }
     let attendee = Attendee {
         name: name.to_owned(),
@@ -217,19 +211,13 @@ fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Tz) {
 }
 
 fn guests(object: Object<'_>, checks: &mut Checks) -> Vec<String> {
-    let given = object.read(
-        "guests",
-        "isArray",
-        "must be an array",
-        checks,
-        Value::as_array,
-    );
+    let values = object.array("guests", checks);
     let mut guests: Vec<String> = Vec::new();
-    for (index, value) in given.into_iter().flatten().enumerate() {
+    for (index, value) in values.into_iter().flatten().enumerate() {
         match value.as_str().map(str::trim).filter(|text| is_email(text)) {
             Some(email) if guests.iter().any(|guest| guest.eq_ignore_ascii_case(email)) => {}
             Some(email) => guests.push(email.to_owned()),
-            None => checks.complain(
+            None => checks.report(
                 &format!("guests.{index}"),
                 value,
                 "isEmail",
@@ -237,7 +225,7 @@ fn guests(object: Object<'_>, checks: &mut Checks) -> Vec<String> {
             ),
         }
         if guests.len() > MAX_GUESTS {
-            checks.complain(
+            checks.report(
                 "guests",
                 &Value::Null,
                 "arrayMaxSize",
@@ -254,7 +242,7 @@ fn metadata(object: Object<'_>, checks: &mut Checks) -> JsonMap {
         return JsonMap::new();
     };
     if map.len() > MAX_METADATA_KEYS {
-        checks.complain(
+        checks.report(
             "metadata",
             &Value::Null,
             "maxKeys",
@@ -262,14 +250,14 @@ fn metadata(object: Object<'_>, checks: &mut Checks) -> JsonMap {
         );
     }
     for (key, value) in map {
-        let sound = match value {
+        let is_valid = match value {
             Value::String(text) => text.chars().count() <= MAX_METADATA_TEXT_CHARS,
             Value::Number(_) | Value::Bool(_) => true,
             _ => false,
         };
-        if key.chars().count() > MAX_METADATA_KEY_CHARS || !sound {
-            let complaint = "must have keys of at most 40 characters, and strings of at most 500, numbers or booleans";
-            checks.complain("metadata", value, "isMetadata", complaint);
+        if key.chars().count() > MAX_METADATA_KEY_CHARS || !is_valid {
+            let message = "must have keys of at most 40 characters, and strings of at most 500, numbers or booleans";
+            checks.report("metadata", value, "isMetadata", message);
             break;
         }
     }

@@ -1,4 +1,4 @@
-//! Reads people who are added to a booking, strictly.
+//! Parses guests and attendees that are added to a booking.
 
 use booking_wire::{LANGUAGES, NewGuest};
 use chrono_tz::Tz;
@@ -9,25 +9,25 @@ use crate::validate::{Checks, Object, is_email, is_line, is_phone};
 
 const KEYS: [&str; 5] = ["email", "name", "timeZone", "phoneNumber", "language"];
 
-/// What has to be given.
+/// Required keys of a guest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
-    /// The address alone will do.
-    Address,
-    /// Name, zone and address.
-    Full,
-    /// Only what is to change.
-    Changes,
+pub enum RequiredKeys {
+    /// The email address only.
+    Email,
+    /// Name, time zone and email address.
+    All,
+    /// None; keys that are present must not be empty or null.
+    Changed,
 }
 
-/// Reads one person; what is wrong is complained about.
-pub fn read(object: Object<'_>, detail: Detail, checks: &mut Checks) -> NewGuest {
+/// Parses one guest; errors are reported to `checks`.
+pub fn read(object: Object<'_>, required: RequiredKeys, checks: &mut Checks) -> NewGuest {
     object.allow(&KEYS, checks);
     let text = |key: &str, checks: &mut Checks| {
-        let is_required = match detail {
-            Detail::Address => key == "email",
-            Detail::Full => true,
-            Detail::Changes => object.value(key).is_some() || object.is_null(key),
+        let is_required = match required {
+            RequiredKeys::Email => key == "email",
+            RequiredKeys::All => true,
+            RequiredKeys::Changed => object.value(key).is_some() || object.is_null(key),
         };
         if is_required {
             object.required_text(key, checks)
@@ -37,35 +37,35 @@ pub fn read(object: Object<'_>, detail: Detail, checks: &mut Checks) -> NewGuest
     };
     let email = text("email", checks).map(str::trim);
     if let Some(email) = email.filter(|email| !is_email(email)) {
-        let complaint = "must be an email";
-        checks.complain(&object.path("email"), &json!(email), "isEmail", complaint);
+        let message = "must be an email";
+        checks.report(&object.path("email"), &json!(email), "isEmail", message);
     }
     let name = text("name", checks).map(str::trim);
     if let Some(name) = name.filter(|name| name.chars().count() > MAX_NAME_CHARS) {
-        let complaint = format!("must be at most {MAX_NAME_CHARS} characters long");
-        checks.complain(&object.path("name"), &json!(name), "maxLength", &complaint);
+        let message = format!("must be at most {MAX_NAME_CHARS} characters long");
+        checks.report(&object.path("name"), &json!(name), "maxLength", &message);
     }
     if let Some(name) = name.filter(|name| !is_line(name)) {
-        let complaint = "must be one line without control characters";
-        checks.complain(&object.path("name"), &json!(name), "isLine", complaint);
+        let message = "must be one line without control characters";
+        checks.report(&object.path("name"), &json!(name), "isLine", message);
     }
     let zone = text("timeZone", checks);
     if let Some(zone) = zone.filter(|zone| zone.parse::<Tz>().is_err()) {
-        let complaint = "must be a valid IANA time-zone";
+        let message = "must be a valid IANA time-zone";
         let path = object.path("timeZone");
-        checks.complain(&path, &json!(zone), "isTimeZone", complaint);
+        checks.report(&path, &json!(zone), "isTimeZone", message);
     }
     let phone = object.text("phoneNumber", checks);
     if let Some(phone) = phone.filter(|phone| !is_phone(phone)) {
-        let complaint = "must be a phone number with country code, like +390612345678";
+        let message = "must be a phone number with country code, like +390612345678";
         let path = object.path("phoneNumber");
-        checks.complain(&path, &json!(phone), "isPhoneNumber", complaint);
+        checks.report(&path, &json!(phone), "isPhoneNumber", message);
     }
     let language = object.text("language", checks);
     if let Some(language) = language.filter(|language| !LANGUAGES.contains(language)) {
-        let complaint = format!("must be one of: {}", LANGUAGES.join(", "));
+        let message = format!("must be one of: {}", LANGUAGES.join(", "));
         let path = object.path("language");
-        checks.complain(&path, &json!(language), "isEnum", &complaint);
+        checks.report(&path, &json!(language), "isEnum", &message);
     }
     NewGuest {
         email: email.unwrap_or_default().to_owned(),
@@ -76,17 +76,17 @@ pub fn read(object: Object<'_>, detail: Detail, checks: &mut Checks) -> NewGuest
     }
 }
 
-/// Reads a list of people whose addresses alone will do.
+/// Parses a list of guests, of whom only the email address is required.
 pub fn read_list(list: &[Value], property: &str, checks: &mut Checks) -> Vec<NewGuest> {
-    let mut people = Vec::new();
+    let mut guests = Vec::new();
     for (index, value) in list.iter().enumerate() {
         let Some(map) = value.as_object() else {
             let path = format!("{property}.{index}");
-            checks.complain(&path, value, "isObject", "must be an object");
+            checks.report(&path, value, "isObject", "must be an object");
             continue;
         };
         let prefix = format!("{property}.{index}.");
-        people.push(read(Object::new(map, &prefix), Detail::Address, checks));
+        guests.push(read(Object::new(map, &prefix), RequiredKeys::Email, checks));
     }
-    people
+    guests
 }

@@ -1,82 +1,81 @@
-//! Whether the meetings that somebody wants can take place, and who hosts them.
+//! Availability of the requested starts, and the choice of their hosts.
 
 use booking_wire::Instant;
 use chrono_tz::Tz;
 
-use crate::availability::{self, Candidate, DAY, Decision, Offer, Span};
+use crate::availability::{self, Candidate, DAY, Decision, SlotSearch, TimeRange};
 use crate::error::{Error, Result};
-use crate::slots::rules::{refusal, rules, with_look_ahead};
+use crate::slots::rules::{extend_for_rolling_window, rules, unavailable_error};
 use crate::store::Db;
-use crate::store::busy::{self, Asked};
-use crate::store::event_types::Stored;
+use crate::store::busy::{self, BusyQuery};
+use crate::store::event_types::StoredEventType;
 
-/// What is wanted.
+/// Requested starts of a booking or series.
 #[derive(Clone, Copy, Debug)]
-pub struct Times<'a> {
-    /// What is booked.
-    pub stored: &'a Stored,
-    /// Minutes.
-    pub length: i64,
-    /// The attendee's zone.
+pub struct StartsQuery<'a> {
+    /// Event type.
+    pub stored: &'a StoredEventType,
+    /// Length of each meeting.
+    pub length_minutes: i64,
+    /// Time zone of the attendee.
     pub zone: Tz,
-    /// The present moment.
+    /// Current instant.
     pub now: Instant,
-    /// The starts, ascending; several of a series.
+    /// Starts, ascending; several for a series.
     pub starts: &'a [Instant],
-    /// True if the visitor holds the first of them.
-    pub is_held: bool,
-    /// True if the times may have been looked at in any zone, not only in the attendee's.
+    /// True if the visitor has a reservation of the first start.
+    pub has_reservation: bool,
+    /// True if the slots may have been listed in any time zone, not only in that of the attendee.
     pub from_any_zone: bool,
 }
 
-/// Decides about every start; what it reads is true until the transaction ends.
+/// Decides about every start; the result is valid until the transaction ends.
 ///
-/// Only the first start must be one that is offered: notice, booking window and layout say when one
-/// may begin, and a series goes on from there. Every later meeting must be free, or none of them
-/// is made.
-pub async fn decide(db: &mut Db, times: Times<'_>) -> Result<Vec<Decision>> {
-    let (Some(first), Some(last)) = (times.starts.first(), times.starts.last()) else {
+/// Only the first start must be a slot: minimum notice, booking window and slot grid apply to the
+/// start of a series. Every later start must be free, else the whole series is rejected.
+pub async fn decide(db: &mut Db, query: StartsQuery<'_>) -> Result<Vec<Decision>> {
+    let (Some(first), Some(last)) = (query.starts.first(), query.starts.last()) else {
         return Err(Error::Internal);
     };
-    let now = times.now.0;
-    let rules = rules(times.stored, times.length);
-    // The first start of a date may lie a day before.
-    let window = Span::new(first.0 - 2 * DAY, rules.meeting(last.0).end + DAY);
-    let asked = Asked {
-        window: with_look_ahead(&rules, window, now),
+    let now = query.now.0;
+    let rules = rules(query.stored, query.length_minutes);
+    // The first slot of a date may start a day before.
+    let window = TimeRange::new(first.0 - 2 * DAY, rules.meeting(last.0).end + DAY);
+    let busy_query = BusyQuery {
+        window: extend_for_rolling_window(&rules, window, now),
         now,
-        moved: None,
+        rescheduled_uid: None,
     };
-    let mut calendar = busy::calendar(db, times.stored, &rules, asked).await?;
+    let mut calendar = busy::calendar(db, query.stored, &rules, busy_query).await?;
     if calendar.hosts.is_empty() {
         return Err(Error::Unprocessable("the event type has no hosts".into()));
     }
-    let mut decisions: Vec<Decision> = Vec::with_capacity(times.starts.len());
-    for start in times.starts {
+    let mut decisions: Vec<Decision> = Vec::with_capacity(query.starts.len());
+    for start in query.starts {
         let is_first = decisions.is_empty();
-        let offer = Offer {
+        let search = SlotSearch {
             rules: &rules,
             calendar: &calendar,
-            zone: times.zone,
+            zone: query.zone,
             now,
         };
-        let is_held = times.is_held || !is_first;
+        let has_reservation = query.has_reservation || !is_first;
         let candidate = Candidate {
             start: start.0,
-            is_held,
-            from_any_zone: times.from_any_zone,
+            has_reservation,
+            from_any_zone: query.from_any_zone,
         };
-        let decision = availability::decide(offer, candidate).map_err(|cause| {
+        let decision = availability::decide(search, candidate).map_err(|cause| {
             if is_first {
-                refusal(cause)
+                unavailable_error(cause)
             } else {
                 Error::Conflict(format!(
                     "the meeting of the series at {start} is no longer available: nothing has been booked"
                 ))
             }
         })?;
-        if decision.joins.is_none() {
-            // It counts towards the limits of those that follow.
+        if decision.joined_uid.is_none() {
+            // It counts towards the booking limits of the following starts.
             calendar.booked.push(rules.meeting(start.0));
         }
         decisions.push(decision);
@@ -84,11 +83,11 @@ pub async fn decide(db: &mut Db, times: Times<'_>) -> Result<Vec<Decision>> {
     Ok(decisions)
 }
 
-/// Chooses the hosts of each meeting: of a series the same one where that is possible, `reserved`
-/// ones first, else the one whose turn it is; of several always the same.
+/// Chooses the hosts of each start. In a series, the same rotating host is preferred for all
+/// starts; hosts in `reserved` come first, then the round-robin order.
 pub async fn choose(
     db: &mut Db,
-    times: Times<'_>,
+    query: StartsQuery<'_>,
     decisions: &[Decision],
     reserved: &[i64],
 ) -> Result<Vec<Vec<i64>>> {
@@ -99,34 +98,38 @@ pub async fn choose(
         let fixed = decisions.iter().map(|decision| decision.fixed.clone());
         return Ok(fixed.collect());
     }
-    let around = times.starts.first().map_or(times.now.0, |start| start.0);
-    let turns = busy::turns(db, times.stored.wire.id, around).await?;
+    let around = query.starts.first().map_or(query.now.0, |start| start.0);
+    let round_robin = busy::round_robin_order(db, query.stored.wire.id, around).await?;
     let preferred = preferred(decisions, reserved);
     Ok(decisions
         .iter()
-        .map(|decision| decision.hosts(&preferred, |id| turns.of(id)))
+        .map(|decision| decision.hosts(&preferred, |id| round_robin.rank_of(id)))
         .collect())
 }
 
-/// The hosts who can take every meeting that is made anew; if a reservation holds the time of
-/// some of these, only them.
+/// Returns the rotating hosts who are available for every start that needs one; if some of them are
+/// in `reserved`, only those.
 fn preferred(decisions: &[Decision], reserved: &[i64]) -> Vec<i64> {
-    let mut anew = decisions
+    let mut rotating = decisions
         .iter()
         .filter(|decision| !decision.rotating.is_empty());
-    let Some(first) = anew.next() else {
+    let Some(first) = rotating.next() else {
         return Vec::new();
     };
     let mut common = first.rotating.clone();
-    for decision in anew {
+    for decision in rotating {
         common.retain(|id| decision.rotating.contains(id));
     }
-    let held: Vec<i64> = common
+    let reserved_hosts: Vec<i64> = common
         .iter()
         .copied()
         .filter(|id| reserved.contains(id))
         .collect();
-    if held.is_empty() { common } else { held }
+    if reserved_hosts.is_empty() {
+        common
+    } else {
+        reserved_hosts
+    }
 }
 
 #[cfg(test)]
@@ -141,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_series_prefers_hosts_who_can_take_all_of_it() {
+    fn series_prefers_hosts_available_for_all_starts() {
         let decisions = [rotating(&[1, 2, 3]), rotating(&[2, 3]), rotating(&[])];
         assert_eq!(preferred(&decisions, &[]), [2, 3]);
         assert_eq!(preferred(&decisions, &[3]), [3]);

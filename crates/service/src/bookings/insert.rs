@@ -1,4 +1,4 @@
-//! Makes bookings: what has to happen inside the transaction.
+//! Inserts bookings: the part of their creation that runs in the transaction.
 
 use std::collections::BTreeSet;
 
@@ -7,97 +7,101 @@ use chrono_tz::Tz;
 use serde_json::Value;
 
 use crate::auth::secret;
-use crate::availability::{Decision, MINUTE, Refusal, Span};
-use crate::bookings::hosts::{self, Times};
-use crate::bookings::responses::Answers;
-use crate::bookings::title::{TitleFacts, booking_title};
+use crate::availability::{Decision, MINUTE, TimeRange, UnavailableReason};
+use crate::bookings::hosts::{self, StartsQuery};
+use crate::bookings::responses::FormResponses;
+use crate::bookings::title::{TitleValues, booking_title};
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_ATTENDEES_BYTES, MAX_SERIES_BYTES, MIN_SEAT_BYTES};
 use crate::lifecycle;
 use crate::limits::BookingAllowance;
-use crate::slots::rules::refusal;
+use crate::slots::rules::unavailable_error;
 use crate::store::bookings::{self, Draft, History};
-use crate::store::event_types::Stored;
-use crate::store::reservations::{self, Consumed, Own};
-use crate::store::{self, Db, bookers, booking_acts, booking_people};
+use crate::store::event_types::StoredEventType;
+use crate::store::reservations::{self, ConsumedReservation, ReservationRef};
+use crate::store::{self, Db, booking_actions, booking_attendees};
 use crate::webhooks::events::{self, Trigger};
 
-/// A booking, or a series of them, that has passed every check that needs no transaction.
+/// A booking or series that has passed every check that needs no transaction.
 #[derive(Clone, Debug)]
-pub struct Order {
-    /// What is booked.
-    pub stored: Stored,
-    /// Minutes.
-    pub length: i64,
-    /// The attendee's zone.
+pub struct ValidatedBooking {
+    /// Event type.
+    pub stored: StoredEventType,
+    /// Length of each booking.
+    pub length_minutes: i64,
+    /// Time zone of the attendee.
     pub zone: Tz,
-    /// The starts, ascending.
+    /// Starts, ascending.
     pub starts: Vec<Instant>,
-    /// Who books.
+    /// Person who books.
     pub attendee: Attendee,
-    /// What they answered.
-    pub answers: Answers,
-    /// E-mail addresses.
+    /// Validated form responses.
+    pub form_responses: FormResponses,
+    /// Email addresses.
     pub guests: Vec<String>,
-    /// Free-form.
+    /// Custom metadata.
     pub metadata: JsonMap,
-    /// The visitor's own reservation.
+    /// Uid of the visitor's reservation.
     pub reservation: Option<String>,
-    /// Whether to meet at once.
+    /// True for a meeting that starts immediately.
     pub is_instant: bool,
-    /// The person of this service who books for themselves: the booking takes their time.
+    /// Id of the user who books for themselves: the booking occupies their time.
     pub attendee_user_id: Option<i64>,
-    /// Client whose reservations are the visitor's own; empty if that cannot be told.
+    /// Hash of the client, which identifies the visitor's reservations; empty if unknown.
     pub client_hash: String,
-    /// Allowance of the client; none if it is not limited.
+    /// Rate limit of the client; none if it is not limited.
     pub allowance: Option<BookingAllowance>,
 }
 
-/// A booking that was made or joined.
+/// A booking that was inserted or joined.
 #[derive(Clone, Debug)]
-pub struct Made {
-    /// Its id.
+pub struct CreatedBooking {
+    /// Id of the booking.
     pub id: i64,
-    /// The seat that was taken.
+    /// Uid of the seat that was taken.
     pub seat_uid: Option<String>,
 }
 
-/// Makes everything that is ordered, or nothing.
-pub async fn make(db: &mut Db, order: &Order, now: Instant) -> Result<Vec<Made>> {
-    let stored = &order.stored;
-    refuse_long_series(order)?;
-    refuse_greedy_booker(db, order, now).await?;
-    let status = match order.starts.first() {
-        Some(first) => lifecycle::first(&stored.policy, *first, now, order.is_instant),
+/// Inserts the booking, or all bookings of the series.
+pub async fn create_bookings(
+    db: &mut Db,
+    validated: &ValidatedBooking,
+    now: Instant,
+) -> Result<Vec<CreatedBooking>> {
+    let stored = &validated.stored;
+    reject_oversized_series(validated)?;
+    reject_over_booker_limit(db, validated, now).await?;
+    let status = match validated.starts.first() {
+        Some(first) => lifecycle::initial_status(&stored.policy, *first, now, validated.is_instant),
         None => return Err(Error::Internal),
     };
-    let mut times = Times {
+    let mut query = StartsQuery {
         stored,
-        length: order.length,
-        zone: order.zone,
+        length_minutes: validated.length_minutes,
+        zone: validated.zone,
         now,
-        starts: &order.starts,
-        is_held: false,
+        starts: &validated.starts,
+        has_reservation: false,
         from_any_zone: false,
     };
-    let (decisions, hosts) = if order.is_instant {
-        // Nobody's time is taken: whoever is there joins.
-        let everybody = Decision {
+    let (decisions, hosts) = if validated.is_instant {
+        // An instant meeting occupies no host's time: the first host to confirm joins it.
+        let all_hosts = Decision {
             fixed: stored.host_ids(),
             ..Decision::default()
         };
-        if everybody.fixed.is_empty() {
+        if all_hosts.fixed.is_empty() {
             return Err(Error::Unprocessable("the event type has no hosts".into()));
         }
-        (vec![everybody], vec![stored.host_ids()])
+        (vec![all_hosts], vec![stored.host_ids()])
     } else {
-        let reserved = consume(db, order, now).await?;
-        times.is_held = reserved.is_same_slot;
-        let decisions = hosts::decide(db, times).await?;
-        let hosts = hosts::choose(db, times, &decisions, &reserved.host_ids).await?;
+        let reserved = consume(db, validated, now).await?;
+        query.has_reservation = reserved.is_same_slot;
+        let decisions = hosts::decide(db, query).await?;
+        let hosts = hosts::choose(db, query, &decisions, &reserved.host_ids).await?;
         (decisions, hosts)
     };
-    if let Some(allowance) = &order.allowance {
+    if let Some(allowance) = &validated.allowance {
         let hosts: Vec<i64> = hosts
             .iter()
             .flatten()
@@ -105,86 +109,103 @@ pub async fn make(db: &mut Db, order: &Order, now: Instant) -> Result<Vec<Made>>
             .collect::<BTreeSet<_>>()
             .into_iter()
             .collect();
-        allowance.take(stored.wire.id, &hosts, order.starts.len())?;
+        allowance.take(stored.wire.id, &hosts, validated.starts.len())?;
     }
     let mut series_uid = match &stored.wire.recurrence {
         Some(_) => Some(secret::random_uuid()?),
         None => None,
     };
-    let mut made = Vec::with_capacity(order.starts.len());
-    for ((start, decision), host_ids) in order.starts.iter().zip(decisions).zip(hosts) {
+    let mut created = Vec::with_capacity(validated.starts.len());
+    for ((start, decision), host_ids) in validated.starts.iter().zip(decisions).zip(hosts) {
         let draft = Draft {
             series_uid: series_uid.clone(),
-            ..draft(order, *start, status.clone(), host_ids, now)?
+            ..new_draft(validated, *start, status.clone(), host_ids, now)?
         };
-        match decision.joins {
+        match decision.joined_uid {
             Some(uid) => {
-                let (one, series) = join(db, &uid, draft, now).await?;
-                // Those that are still to be made continue the series that was joined.
-                series_uid = series_uid.map(|own| series.unwrap_or(own));
-                made.push(one);
+                let (joined, joined_series_uid) = join(db, &uid, draft, now).await?;
+                // The following occurrences continue the series that was joined.
+                series_uid = series_uid.map(|uid| joined_series_uid.unwrap_or(uid));
+                created.push(joined);
             }
-            None => made.push(insert(db, &draft, now).await?),
+            None => created.push(insert(db, &draft, now).await?),
         }
     }
-    if let Some(user_id) = order.attendee_user_id {
-        for one in &made {
-            booking_people::set_user(db, one.id, &order.attendee.email, user_id).await?;
+    if let Some(user_id) = validated.attendee_user_id {
+        for booking in &created {
+            booking_attendees::set_user_id(db, booking.id, &validated.attendee.email, user_id)
+                .await?;
         }
     }
-    Ok(made)
+    Ok(created)
 }
 
-/// Ends the visitor's own reservation of the first start.
-async fn consume(db: &mut Db, order: &Order, now: Instant) -> Result<Consumed> {
-    let Some(first) = order.starts.first() else {
-        return Ok(Consumed::default());
+/// Consumes the visitor's reservation of the first start.
+async fn consume(
+    db: &mut Db,
+    validated: &ValidatedBooking,
+    now: Instant,
+) -> Result<ConsumedReservation> {
+    let Some(first) = validated.starts.first() else {
+        return Ok(ConsumedReservation::default());
     };
-    let own = Own {
-        uid: order.reservation.as_deref(),
-        client_hash: &order.client_hash,
+    let reservation_ref = ReservationRef {
+        uid: validated.reservation.as_deref(),
+        client_hash: &validated.client_hash,
     };
-    let meeting = Span::new(first.0, first.0 + order.length * MINUTE);
-    reservations::consume(db, own, order.stored.wire.id, meeting, now).await
+    let meeting = TimeRange::new(first.0, first.0 + validated.length_minutes * MINUTE);
+    reservations::consume(db, reservation_ref, validated.stored.wire.id, meeting, now).await
 }
 
-/// Refuses a person who has as many bookings ahead as the event type allows. A series counts
-/// once.
-async fn refuse_greedy_booker(db: &mut Db, order: &Order, now: Instant) -> Result<()> {
-    let limit = &order.stored.wire.booker_active_bookings_limit;
-    let most = limit.get("maximumActiveBookings").and_then(Value::as_i64);
-    let is_off = limit.get("disabled") == Some(&Value::Bool(true));
-    let Some(most) = most.filter(|_| !is_off) else {
+/// Rejects a person who already has the maximum number of upcoming bookings of the event type. A
+/// series counts once.
+async fn reject_over_booker_limit(
+    db: &mut Db,
+    validated: &ValidatedBooking,
+    now: Instant,
+) -> Result<()> {
+    let limit = &validated.stored.wire.booker_active_bookings_limit;
+    let max = limit.get("maximumActiveBookings").and_then(Value::as_i64);
+    let is_disabled = limit.get("disabled") == Some(&Value::Bool(true));
+    let Some(max) = max.filter(|_| !is_disabled) else {
         return Ok(());
     };
-    if bookers::bookings_ahead(db, order.stored.wire.id, &order.attendee, now).await? < most {
+    if booking_attendees::count_upcoming_bookings(
+        db,
+        validated.stored.wire.id,
+        &validated.attendee,
+        now,
+    )
+    .await?
+        < max
+    {
         return Ok(());
     }
     Err(Error::BadRequest(format!(
-        "this person has {most} bookings of this event type ahead, which is the most that is allowed"
+        "this person has {max} bookings of this event type ahead, which is the most that is allowed"
     )))
 }
 
-/// What is stored if nobody can be joined.
-fn draft(
-    order: &Order,
+/// Returns the booking to insert if there is no booking to join.
+fn new_draft(
+    validated: &ValidatedBooking,
     start: Instant,
     status: BookingStatus,
     host_ids: Vec<i64>,
     now: Instant,
 ) -> Result<Draft> {
-    let stored = &order.stored;
-    let blank = Draft {
+    let stored = &validated.stored;
+    let base = Draft {
         uid: secret::random_uid()?,
         series_uid: None,
         event_type_id: Some(stored.wire.id).filter(|_| !stored.is_group()),
-        team_id: stored.team_of_bookings,
+        team_id: stored.booking_team_id,
         title: stored.wire.title.clone(),
         description: String::new(),
-        holds: lifecycle::holds(&status, &stored.policy),
+        blocks_hosts: lifecycle::blocks_time(&status, &stored.policy),
         status,
         start_ms: start.0,
-        end_ms: start.0 + order.length * MINUTE,
+        end_ms: start.0 + validated.length_minutes * MINUTE,
         location: None,
         seats: stored.seats(),
         paid: (stored.policy.price > 0).then_some(false),
@@ -196,68 +217,75 @@ fn draft(
         attendees: Vec::new(),
         history: History::default(),
     };
-    let place = order.answers.place.as_ref();
+    let location = validated.form_responses.location.as_ref();
     if let Some(seats) = stored.seats() {
-        // What one visitor says is none of the others' business: it stays with the seat.
-        let mut answers = order.answers.responses.clone();
-        answers.remove("email");
-        refuse_long_seat(seats, &answers, &order.metadata)?;
+        // Responses of one attendee are private to the others: they are stored with the seat.
+        let mut responses = validated.form_responses.responses.clone();
+        responses.remove("email");
+        reject_oversized_seat(seats, &responses, &validated.metadata)?;
         let seat = Attendee {
             seat_uid: Some(secret::random_uuid()?),
-            booking_fields_responses: Some(answers),
-            metadata: Some(order.metadata.clone()),
-            ..order.attendee.clone()
+            booking_fields_responses: Some(responses),
+            metadata: Some(validated.metadata.clone()),
+            ..validated.attendee.clone()
         };
         return Ok(Draft {
-            location: place
-                .filter(|place| !place.is_visitors)
-                .map(|place| place.text.clone()),
+            location: location
+                .filter(|location| !location.is_from_visitor)
+                .map(|location| location.text.clone()),
             attendees: vec![seat],
-            ..blank
+            ..base
         });
     }
     let text = |slug: &str| {
-        let answer = order.answers.responses.get(slug).and_then(Value::as_str);
-        answer
-            .filter(|answer| !answer.trim().is_empty())
+        let response = validated
+            .form_responses
+            .responses
+            .get(slug)
+            .and_then(Value::as_str);
+        response
+            .filter(|response| !response.trim().is_empty())
             .map(str::to_owned)
     };
-    let facts = TitleFacts {
-        host_ids: &blank.host_ids,
-        attendee: &order.attendee.name,
-        minutes: order.length,
-        responses: &order.answers.responses,
+    let title_values = TitleValues {
+        host_ids: &base.host_ids,
+        attendee: &validated.attendee.name,
+        minutes: validated.length_minutes,
+        responses: &validated.form_responses.responses,
     };
     Ok(Draft {
-        title: text("title").unwrap_or_else(|| booking_title(stored, &facts)),
+        title: text("title").unwrap_or_else(|| booking_title(stored, &title_values)),
         description: text("notes").unwrap_or_default(),
-        location: place.map(|place| place.text.clone()),
-        responses: order.answers.responses.clone(),
-        guests: order.guests.clone(),
-        metadata: order.metadata.clone(),
-        attendees: vec![order.attendee.clone()],
-        ..blank
+        location: location.map(|location| location.text.clone()),
+        responses: validated.form_responses.responses.clone(),
+        guests: validated.guests.clone(),
+        metadata: validated.metadata.clone(),
+        attendees: vec![validated.attendee.clone()],
+        ..base
     })
 }
 
-/// Refuses what one visitor writes if as much from each of the others would not fit: nobody closes a shared
-/// booking by writing a lot.
-fn refuse_long_seat(seats: i64, answers: &JsonMap, metadata: &JsonMap) -> Result<()> {
+/// Rejects responses and metadata of a seat that are larger than its share of the booking's space,
+/// so that one attendee cannot fill up a booking with seats.
+fn reject_oversized_seat(seats: i64, responses: &JsonMap, metadata: &JsonMap) -> Result<()> {
     let seats = usize::try_from(seats).unwrap_or(1).max(1);
-    let most = (MAX_ATTENDEES_BYTES / seats).max(MIN_SEAT_BYTES);
-    if json_bytes(answers) + json_bytes(metadata) > most {
+    let max = (MAX_ATTENDEES_BYTES / seats).max(MIN_SEAT_BYTES);
+    if json_bytes(responses) + json_bytes(metadata) > max {
         return Err(Error::BadRequest(format!(
-            "bookingFieldsResponses and metadata of one seat can have at most {most} bytes in this event type"
+            "bookingFieldsResponses and metadata of one seat can have at most {max} bytes in this event type"
         )));
     }
     Ok(())
 }
 
-/// Refuses a series whose occurrences would repeat more than one request may store.
-fn refuse_long_series(order: &Order) -> Result<()> {
-    let guests: usize = order.guests.iter().map(String::len).sum();
-    let one = json_bytes(&order.answers.responses) + json_bytes(&order.metadata) + guests;
-    if order.starts.len() > 1 && one.saturating_mul(order.starts.len()) > MAX_SERIES_BYTES {
+/// Rejects a series whose occurrences together exceed the size that one request may store.
+fn reject_oversized_series(validated: &ValidatedBooking) -> Result<()> {
+    let guests: usize = validated.guests.iter().map(String::len).sum();
+    let bytes_each =
+        json_bytes(&validated.form_responses.responses) + json_bytes(&validated.metadata) + guests;
+    if validated.starts.len() > 1
+        && bytes_each.saturating_mul(validated.starts.len()) > MAX_SERIES_BYTES
+    {
         return Err(Error::BadRequest(format!(
             "the occurrences of a series can have at most {} KiB of answers, guests and metadata together",
             MAX_SERIES_BYTES / 1024
@@ -270,69 +298,69 @@ fn json_bytes(map: &JsonMap) -> usize {
     serde_json::to_string(map).map_or(usize::MAX, |text| text.len())
 }
 
-/// Stores a new booking and tells of it.
-async fn insert(db: &mut Db, draft: &Draft, now: Instant) -> Result<Made> {
-    let id = bookings::insert(db, draft).await.map_err(lost)?;
-    let trigger = made_trigger(&draft.status, draft.paid == Some(false));
+/// Inserts a new booking and its webhook event.
+async fn insert(db: &mut Db, draft: &Draft, now: Instant) -> Result<CreatedBooking> {
+    let id = bookings::insert(db, draft).await.map_err(insert_error)?;
+    let trigger = created_trigger(&draft.status, draft.paid == Some(false));
     events::booking(db, now, trigger, id, JsonMap::new()).await?;
-    Ok(Made {
+    Ok(CreatedBooking {
         id,
-        seat_uid: seat_of(draft),
+        seat_uid: draft_seat_uid(draft),
     })
 }
 
-/// Takes a seat of the booking `uid` for the person in `draft`. Gives the series that the booking
-/// belongs to as well.
+/// Takes a seat of the booking `uid` for the person in `draft`. Also returns the series uid of the
+/// booking.
 async fn join(
     db: &mut Db,
     uid: &str,
     draft: Draft,
     now: Instant,
-) -> Result<(Made, Option<String>)> {
-    let seat_uid = seat_of(&draft);
-    let target = booking_acts::one(db, uid).await?;
+) -> Result<(CreatedBooking, Option<String>)> {
+    let seat_uid = draft_seat_uid(&draft);
+    let target = booking_actions::find_one(db, uid).await?;
     add_seat(db, &target, &draft, now).await?;
-    let trigger = made_trigger(&target.status, target.is_unpaid);
+    let trigger = created_trigger(&target.status, target.is_unpaid);
     events::booking(db, now, trigger, target.id, JsonMap::new()).await?;
-    let made = Made {
+    let created = CreatedBooking {
         id: target.id,
         seat_uid,
     };
-    Ok((made, target.series_uid))
+    Ok((created, target.series_uid))
 }
 
-/// Puts the person in `draft` into a booking that others share.
+/// Adds the person in `draft` to a booking with seats.
 pub async fn add_seat(
     db: &mut Db,
-    target: &booking_acts::Known,
+    target: &booking_actions::BookingSnapshot,
     draft: &Draft,
     now: Instant,
 ) -> Result<()> {
     if target.end.0 != draft.end_ms {
-        return Err(refusal(Refusal::Taken));
+        return Err(unavailable_error(UnavailableReason::Taken));
     }
     for attendee in &draft.attendees {
-        if bookers::has_seat(db, target.id, attendee).await? {
+        if booking_attendees::has_seat(db, target.id, attendee).await? {
             return Err(Error::Conflict(
                 "this person is already signed up for this booking".into(),
             ));
         }
         bookings::insert_attendee(db, target.id, attendee)
             .await
-            .map_err(lost)?;
+            .map_err(insert_error)?;
     }
-    booking_acts::touch(db, target.id, now).await
+    booking_actions::set_updated(db, target.id, now).await
 }
 
-fn seat_of(draft: &Draft) -> Option<String> {
+fn draft_seat_uid(draft: &Draft) -> Option<String> {
     draft
         .attendees
         .first()
         .and_then(|attendee| attendee.seat_uid.clone())
 }
 
-/// What subscribers are told when a booking is made.
-fn made_trigger(status: &BookingStatus, is_unpaid: bool) -> Trigger {
+/// Returns the webhook event for a created booking.
+fn created_trigger(status: &BookingStatus, is_unpaid: bool) -> Trigger {
     match status {
         BookingStatus::AwaitingHost => Trigger::InstantMeeting,
         BookingStatus::Pending if is_unpaid => Trigger::BookingPaymentInitiated,
@@ -341,13 +369,13 @@ fn made_trigger(status: &BookingStatus, is_unpaid: bool) -> Trigger {
     }
 }
 
-/// What the database's own refusals mean. The transaction has checked everything they guard, so
-/// they speak only if something else wrote meanwhile.
-pub fn lost(error: sqlx::Error) -> Error {
+/// Maps constraint errors of the database. The transaction has checked the same conditions, so that
+/// they occur only after a concurrent write.
+pub fn insert_error(error: sqlx::Error) -> Error {
     if store::is_out_of_seats(&error) {
-        refusal(Refusal::Full)
+        unavailable_error(UnavailableReason::Full)
     } else if store::is_host_taken(&error) || store::is_duplicate(&error) {
-        refusal(Refusal::Taken)
+        unavailable_error(UnavailableReason::Taken)
     } else if store::is_orphan(&error) {
         Error::NotFound("the event type is no longer there".into())
     } else {

@@ -1,51 +1,51 @@
-//! The bookings that concern the caller (contract 3.5.2).
+//! The caller's bookings (contract 3.5.2).
 
 use booking_wire::{Booking, Pagination};
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::auth::access::{self, Subject};
+use crate::auth::access::{self, Resource};
 use crate::bookings::list_query;
-use crate::bookings::visibility::{Reader, disclose};
+use crate::bookings::visibility::{Viewer, hide_private_fields};
 use crate::error::{Error, Result};
-use crate::store::booking_list::{self, Whose};
+use crate::store::booking_list::{self, BookingScope};
 use crate::store::{Db, users};
 use crate::validate::Query;
 
-/// The bookings that the caller hosts, attends or administers.
+/// Lists the bookings that the caller hosts, attends or administers.
 pub async fn list(
     app: &AppState,
     caller: &Caller,
     query: &Query,
 ) -> Result<(Vec<Booking>, Pagination)> {
-    let query = list_query::of_caller(query)?;
+    let query = list_query::read_own_query(query)?;
     let mut db = app.store.read().await?;
-    let whose = concerns(&mut db, caller.user_id).await?;
-    let filter = list_query::filter(&mut db, caller, &whose, query).await?;
+    let scope = caller_scope(&mut db, caller.user_id).await?;
+    let filter = list_query::build_filter(&mut db, caller, &scope, query).await?;
     let (mut bookings, pagination) =
-        booking_list::page(&mut db, &whose, &filter, app.clock.now()).await?;
-    let reader = Reader {
+        booking_list::page(&mut db, &scope, &filter, app.clock.now()).await?;
+    let viewer = Viewer {
         caller: Some(caller),
         seat_uid: None,
     };
-    disclose(&mut db, reader, &mut bookings).await?;
+    hide_private_fields(&mut db, viewer, &mut bookings).await?;
     Ok((bookings, pagination))
 }
 
-/// What makes a booking concern somebody.
-async fn concerns(db: &mut Db, user_id: i64) -> Result<Whose> {
-    let email = users::proven_email(db, user_id)
+/// Returns the scope of a user's own list.
+async fn caller_scope(db: &mut Db, user_id: i64) -> Result<BookingScope> {
+    let email = users::verified_email(db, user_id)
         .await?
         .ok_or_else(|| Error::not_found("User", user_id))?;
-    let reach = booking_list::reach(db, user_id).await?;
-    let mut team_ids = reach.teams;
-    for team_id in reach.perhaps {
-        let team = Subject::of_team(team_id);
-        if access::holds(db, user_id, "booking.readTeamBookings", &team).await? {
+    let teams = booking_list::administered_teams(db, user_id).await?;
+    let mut team_ids = teams.team_ids;
+    for team_id in teams.role_dependent_ids {
+        let team = Resource::of_team(team_id);
+        if access::has_permission(db, user_id, "booking.readTeamBookings", &team).await? {
             team_ids.push(team_id);
         }
     }
-    Ok(Whose::User {
+    Ok(BookingScope::User {
         user_id,
         email,
         team_ids,

@@ -1,6 +1,6 @@
 //! Query parameters of booking lists (contract 3.1, 3.5.2).
 //!
-//! Unknown parameters are refused for the caller's own list, as everywhere below /v2/bookings, and
+//! Unknown parameters are rejected for the caller's own list, as everywhere below /v2/bookings, and
 //! ignored for lists of teams.
 
 use booking_wire::{BookingsQuery, OwnBookingsQuery, SortOrder, StatusFilter};
@@ -8,14 +8,14 @@ use serde_json::json;
 
 use crate::auth::Caller;
 use crate::error::Result;
-use crate::event_types::access::is_insider;
+use crate::event_types::access::has_host_access;
 use crate::input_limits::MAX_FILTER_IDS;
-use crate::store::booking_list::{self, Filter, Whose};
+use crate::store::booking_list::{self, BookingScope, Filter};
 use crate::store::{Db, event_types};
 use crate::validate::{Checks, Query};
 
 /// Parameters of a team's list.
-const OF_TEAM: [&str; 13] = [
+const TEAM_PARAMETERS: [&str; 13] = [
     "status",
     "attendeeEmail",
     "attendeeName",
@@ -32,7 +32,7 @@ const OF_TEAM: [&str; 13] = [
 ];
 
 /// Further parameters of the caller's own list.
-const OF_CALLER: [&str; 7] = [
+const OWN_PARAMETERS: [&str; 7] = [
     "teamsIds",
     "teamId",
     "afterCreatedAt",
@@ -42,33 +42,33 @@ const OF_CALLER: [&str; 7] = [
     "sortUpdatedAt",
 ];
 
-const ORDERS: [(&str, SortOrder); 2] = [("asc", SortOrder::Asc), ("desc", SortOrder::Desc)];
+const SORT_ORDERS: [(&str, SortOrder); 2] = [("asc", SortOrder::Asc), ("desc", SortOrder::Desc)];
 
 /// Reads the parameters of a team's list.
-pub fn of_team(query: &Query) -> Result<OwnBookingsQuery> {
+pub fn read_team_query(query: &Query) -> Result<OwnBookingsQuery> {
     let mut checks = Checks::default();
-    query.ignore_unknown(&OF_TEAM);
-    let read = read(query, &mut checks);
+    query.ignore_unknown(&TEAM_PARAMETERS);
+    let list_query = read(query, &mut checks);
     checks.finish()?;
-    Ok(read)
+    Ok(list_query)
 }
 
 /// Reads the parameters of the caller's own list.
-pub fn of_caller(query: &Query) -> Result<OwnBookingsQuery> {
+pub fn read_own_query(query: &Query) -> Result<OwnBookingsQuery> {
     let mut checks = Checks::default();
-    let known: Vec<&str> = OF_TEAM.into_iter().chain(OF_CALLER).collect();
+    let known: Vec<&str> = TEAM_PARAMETERS.into_iter().chain(OWN_PARAMETERS).collect();
     query.allow(&known, &mut checks);
-    let read = read(query, &mut checks);
+    let list_query = read(query, &mut checks);
     checks.finish()?;
-    Ok(read)
+    Ok(list_query)
 }
 
-/// Looks the event types up that are asked for, which have to exist for the caller; a managed one
-/// stands for its children, too.
-pub async fn filter(
+/// Resolves the requested event types, which must exist for the caller; a managed one includes its
+/// children.
+pub async fn build_filter(
     db: &mut Db,
     caller: &Caller,
-    whose: &Whose,
+    scope: &BookingScope,
     query: OwnBookingsQuery,
 ) -> Result<Filter> {
     let list = &query.list;
@@ -80,12 +80,12 @@ pub async fn filter(
         if ids.is_empty() {
             continue;
         }
-        let known = event_types::known(db, &ids).await?;
+        let known = event_types::hidden_by_id(db, &ids).await?;
         let mut unknown = None;
         for id in &ids {
             let is_visible = match known.iter().find(|(known, _)| known == id) {
                 None => false,
-                Some((_, hidden)) => !hidden || sees_hidden(db, caller, whose, *id).await?,
+                Some((_, hidden)) => !hidden || can_see_hidden(db, caller, scope, *id).await?,
             };
             if !is_visible {
                 unknown = Some(*id);
@@ -94,8 +94,8 @@ pub async fn filter(
         }
         if let Some(unknown) = unknown {
             let mut checks = Checks::default();
-            let complaint = format!("names the unknown event type {unknown}");
-            checks.complain(name, &json!(unknown), "exists", &complaint);
+            let message = format!("names the unknown event type {unknown}");
+            checks.report(name, &json!(unknown), "exists", &message);
             checks.finish()?;
         }
         event_types.push(event_types::with_children(db, &ids).await?);
@@ -103,22 +103,27 @@ pub async fn filter(
     Ok(Filter { query, event_types })
 }
 
-/// Returns true if a hidden event type exists for the caller: they own, host or run it, or the list shows
-/// bookings of it.
-async fn sees_hidden(db: &mut Db, caller: &Caller, whose: &Whose, id: i64) -> Result<bool> {
+/// Returns true if a hidden event type exists for the caller: they own, host or manage it, or the
+/// list has bookings of it.
+async fn can_see_hidden(
+    db: &mut Db,
+    caller: &Caller,
+    scope: &BookingScope,
+    id: i64,
+) -> Result<bool> {
     if let Some(stored) = event_types::get(db, id).await?
-        && is_insider(db, caller, &stored).await?
+        && has_host_access(db, caller, &stored).await?
     {
         return Ok(true);
     }
     let ids = event_types::with_children(db, &[id]).await?;
-    booking_list::has_any(db, whose, &ids).await
+    booking_list::has_any(db, scope, &ids).await
 }
 
 fn read(query: &Query, checks: &mut Checks) -> OwnBookingsQuery {
     let list = BookingsQuery {
         status: statuses(query, checks),
-        // A "+" that was not escaped arrived as a space; an address has no spaces of its own.
+        // An unescaped "+" arrives as a space; an email address has no spaces.
         attendee_email: text(query, "attendeeEmail", checks)
             .map(|email| email.split_whitespace().collect::<Vec<_>>().join("+")),
         attendee_name: text(query, "attendeeName", checks),
@@ -127,9 +132,9 @@ fn read(query: &Query, checks: &mut Checks) -> OwnBookingsQuery {
         event_type_id: query.integer("eventTypeId", checks),
         after_start: query.instant("afterStart", checks),
         before_end: query.instant("beforeEnd", checks),
-        sort_start: query.word("sortStart", &ORDERS, checks),
-        sort_end: query.word("sortEnd", &ORDERS, checks),
-        sort_created: query.word("sortCreated", &ORDERS, checks),
+        sort_start: query.one_of("sortStart", &SORT_ORDERS, checks),
+        sort_end: query.one_of("sortEnd", &SORT_ORDERS, checks),
+        sort_created: query.one_of("sortCreated", &SORT_ORDERS, checks),
         take: Some(query.bounded("take", 1..=250, checks).unwrap_or(100)),
         skip: Some(query.bounded("skip", 0..=i64::MAX, checks).unwrap_or(0)),
     };
@@ -141,14 +146,14 @@ fn read(query: &Query, checks: &mut Checks) -> OwnBookingsQuery {
         before_created_at: query.instant("beforeCreatedAt", checks),
         after_updated_at: query.instant("afterUpdatedAt", checks),
         before_updated_at: query.instant("beforeUpdatedAt", checks),
-        sort_updated_at: query.word("sortUpdatedAt", &ORDERS, checks),
+        sort_updated_at: query.one_of("sortUpdatedAt", &SORT_ORDERS, checks),
     }
 }
 
 fn text(query: &Query, name: &str, checks: &mut Checks) -> Option<String> {
     let text = query.get(name)?.trim().to_owned();
     if text.is_empty() {
-        checks.complain(name, &json!(text), "isNotEmpty", "should not be empty");
+        checks.report(name, &json!(text), "isNotEmpty", "should not be empty");
         return None;
     }
     Some(text)
@@ -165,8 +170,8 @@ fn statuses(query: &Query, checks: &mut Checks) -> Vec<StatusFilter> {
                     .iter()
                     .map(|status| status.as_str())
                     .collect();
-                let complaint = format!("must be one or more of: {}", known.join(", "));
-                checks.complain("status", &json!(name), "isEnum", &complaint);
+                let message = format!("must be one or more of: {}", known.join(", "));
+                checks.report("status", &json!(name), "isEnum", &message);
             }
         }
     }
@@ -178,12 +183,12 @@ fn ids(query: &Query, name: &str, checks: &mut Checks) -> Vec<i64> {
     for text in query.list(name).unwrap_or_default() {
         match text.parse() {
             Ok(id) => ids.push(id),
-            Err(_) => checks.complain(name, &json!(text), "isNumber", "must be whole numbers"),
+            Err(_) => checks.report(name, &json!(text), "isNumber", "must be whole numbers"),
         }
     }
     if ids.len() > MAX_FILTER_IDS {
-        let complaint = format!("must be at most {MAX_FILTER_IDS}");
-        checks.complain(name, &json!(ids.len()), "arrayMaxSize", &complaint);
+        let message = format!("must be at most {MAX_FILTER_IDS}");
+        checks.report(name, &json!(ids.len()), "arrayMaxSize", &message);
     }
     ids
 }

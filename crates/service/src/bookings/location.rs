@@ -1,43 +1,45 @@
-//! Moving a booking to another place (contract 3.5.2).
+//! Changes the location of a booking (contract 3.5.2).
 
 use booking_wire::{Booking, JsonMap};
 use serde_json::{Value, json};
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::auth::access::Subject;
+use crate::auth::access::Resource;
 use crate::bookings::read::read_one;
 use crate::error::Result;
 use crate::input_limits::MAX_LOCATION_CHARS;
-use crate::lifecycle::{self, Event};
-use crate::store::booking_acts;
+use crate::lifecycle::{self, BookingAction};
+use crate::store::booking_actions;
 use crate::validate::{Checks, Object, is_phone, is_url};
 
-/// Gives a booking another place, if the body names one.
+/// Sets the location of a booking, if the body has one.
 pub async fn update_location(
     app: &AppState,
     caller: &Caller,
     uid: &str,
     body: &JsonMap,
 ) -> Result<Booking> {
-    let place = read(body)?;
+    let location = read(body)?;
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     let now = app.clock.now();
-    let booking = booking_acts::one(db, uid).await?;
-    caller.authorise(db, &Subject::of_booking(&booking)).await?;
-    if let Some(Place { text, response }) = place {
-        lifecycle::next(booking.standing(now), Event::Change)?;
-        booking_acts::set_location(db, booking.id, &text, &response).await?;
-        booking_acts::touch(db, booking.id, now).await?;
+    let booking = booking_actions::find_one(db, uid).await?;
+    caller
+        .authorise(db, &Resource::of_booking(&booking))
+        .await?;
+    if let Some(NewLocation { text, response }) = location {
+        lifecycle::next_status(booking.context(now), BookingAction::Change)?;
+        booking_actions::set_location(db, booking.id, &text, &response).await?;
+        booking_actions::set_updated(db, booking.id, now).await?;
     }
     let data = read_one(db, booking.id).await?;
     transaction.commit().await?;
     Ok(data)
 }
 
-/// What a kind of place is named by, and how that is checked.
-const KINDS: [(&str, &str); 6] = [
+/// Location types, with the key of their value.
+const LOCATION_KEYS: [(&str, &str); 6] = [
     ("address", "address"),
     ("link", "link"),
     ("phone", "phone"),
@@ -46,34 +48,37 @@ const KINDS: [(&str, &str); 6] = [
     ("attendeeDefined", "location"),
 ];
 
-struct Place {
+struct NewLocation {
     text: String,
-    /// As it stands among the answers.
+    /// Value of `location` in `bookingFieldsResponses`.
     response: Value,
 }
 
-fn read(body: &JsonMap) -> Result<Option<Place>> {
+fn read(body: &JsonMap) -> Result<Option<NewLocation>> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
     object.allow(&["location"], &mut checks);
     let map = object.object("location", &mut checks);
-    let place = map.and_then(|map| place(map, &mut checks));
+    let location = map.and_then(|map| location(map, &mut checks));
     checks.finish()?;
-    Ok(place)
+    Ok(location)
 }
 
-fn place(map: &JsonMap, checks: &mut Checks) -> Option<Place> {
+fn location(map: &JsonMap, checks: &mut Checks) -> Option<NewLocation> {
     let object = Object::new(map, "location.");
-    let kind = object.required_text("type", checks)?;
-    let Some((_, key)) = KINDS.iter().find(|(name, _)| *name == kind) else {
-        let names: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
-        let complaint = format!("must be one of: {}", names.join(", "));
-        checks.complain("location.type", &json!(kind), "isIn", &complaint);
+    let location_type = object.required_text("type", checks)?;
+    let Some((_, key)) = LOCATION_KEYS
+        .iter()
+        .find(|(name, _)| *name == location_type)
+    else {
+        let names: Vec<&str> = LOCATION_KEYS.iter().map(|(name, _)| *name).collect();
+        let message = format!("must be one of: {}", names.join(", "));
+        checks.report("location.type", &json!(location_type), "isIn", &message);
         return None;
     };
     object.allow(&["type", key], checks);
     let text = object.required_text(key, checks)?.trim();
-    let complaint = match *key {
+    let message = match *key {
         _ if text.chars().count() > MAX_LOCATION_CHARS => Some(("maxLength", "is too long")),
         "phone" if !is_phone(text) => Some((
             "isPhoneNumber",
@@ -82,12 +87,12 @@ fn place(map: &JsonMap, checks: &mut Checks) -> Option<Place> {
         "link" if !is_url(text) => Some(("isUrl", "must be a URL that begins with https://")),
         _ => None,
     };
-    if let Some((rule, complaint)) = complaint {
-        checks.complain(&object.path(key), &json!(text), rule, complaint);
+    if let Some((rule, message)) = message {
+        checks.report(&object.path(key), &json!(text), rule, message);
         return None;
     }
-    Some(Place {
+    Some(NewLocation {
         text: text.to_owned(),
-        response: json!({"type": kind, *key: text}),
+        response: json!({"type": location_type, *key: text}),
     })
 }

@@ -1,13 +1,13 @@
-//! Bookings: how they are made, read and changed (contract 3.5).
+//! Loads bookings, and the access of callers to them (contract 3.5).
 
 use booking_wire::Booking;
 use serde::Serialize;
 
 use crate::auth::Caller;
-use crate::auth::access::{self, Subject};
+use crate::auth::access::{self, Resource};
 use crate::error::{Error, Result};
-use crate::store::booking_acts::Known;
-use crate::store::{Db, booking_notes, bookings};
+use crate::store::booking_actions::BookingSnapshot;
+use crate::store::{Db, bookings, bookings_v1};
 
 /// One booking, or the occurrences of a series.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -15,30 +15,38 @@ use crate::store::{Db, booking_notes, bookings};
 pub enum OneOrSeries {
     /// One booking.
     One(Box<Booking>),
-    /// All occurrences, by start.
+    /// All occurrences, ordered by start.
     Series(Vec<Booking>),
 }
 
-/// Whether a caller hosts the booking, owns what was booked, or runs its team.
-pub async fn is_host(db: &mut Db, caller: Option<&Caller>, booking: &Known) -> Result<bool> {
+/// Returns true if the caller hosts the booking, owns its event type, or manages its team.
+pub async fn is_host(
+    db: &mut Db,
+    caller: Option<&Caller>,
+    booking: &BookingSnapshot,
+) -> Result<bool> {
     let Some(caller) = caller else {
         return Ok(false);
     };
-    let subject = subject_for(db, caller, booking).await?;
-    Ok(subject.user_ids.contains(&caller.user_id)
-        || access::holds(db, caller.user_id, "booking.update", &subject).await?)
+    let resource = resource_for(db, caller, booking).await?;
+    Ok(resource.user_ids.contains(&caller.user_id)
+        || access::has_permission(db, caller.user_id, "booking.update", &resource).await?)
 }
 
-/// Who may act on a booking, as far as the caller's version of the interface is concerned.
-pub async fn subject_for(db: &mut Db, caller: &Caller, booking: &Known) -> Result<Subject> {
-    let mut subject = Subject::of_booking(booking);
-    if caller.reaches_members() {
-        subject.organization_id = booking_notes::organization_of(db, &booking.host_ids).await?;
+/// Returns the authorization resource of a booking for the API version of the caller.
+pub async fn resource_for(
+    db: &mut Db,
+    caller: &Caller,
+    booking: &BookingSnapshot,
+) -> Result<Resource> {
+    let mut resource = Resource::of_booking(booking);
+    if caller.can_access_members() {
+        resource.organization_id = bookings_v1::organization_of(db, &booking.host_ids).await?;
     }
-    Ok(subject)
+    Ok(resource)
 }
 
-/// Reads one booking as it stands.
+/// Loads one booking.
 pub async fn read_one(db: &mut Db, booking_id: i64) -> Result<Booking> {
     bookings::load(db, &[booking_id])
         .await?

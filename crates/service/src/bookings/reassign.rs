@@ -1,44 +1,46 @@
-//! Handing a round-robin booking to another host (contract 3.5.2).
+//! Reassigns round-robin bookings to another host (contract 3.5.2).
 
 use booking_wire::{Booking, Instant, JsonMap, ReassignedBooking, ReassignedTo};
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::auth::access::Subject;
+use crate::auth::access::Resource;
 use crate::availability::{Host, MINUTE, Rules};
 use crate::bookings::read::read_one;
-use crate::bookings::title::{TitleFacts, booking_title};
+use crate::bookings::title::{TitleValues, booking_title};
 use crate::error::{Error, Result};
-use crate::lifecycle::{self, Event};
+use crate::lifecycle::{self, BookingAction};
 use crate::slots::rules::rules;
-use crate::store::booking_acts::{self, Known};
-use crate::store::busy::{self, Asked};
-use crate::store::event_types::{self, Stored};
+use crate::store::booking_actions::{self, BookingSnapshot};
+use crate::store::busy::{self, BusyQuery};
+use crate::store::event_types::{self, StoredEventType};
 use crate::store::{self, Db, accounts};
 
-/// The host who takes over.
+/// Choice of the new host.
 #[derive(Clone, Copy, Debug)]
-pub enum Choice {
-    /// The free host with the highest priority; among equals the one with the fewest bookings.
-    Fairest,
-    /// This user.
+pub enum NewHost {
+    /// The available host with the highest priority; among equals the one with the fewest bookings.
+    NextInRotation,
+    /// The user with this id.
     User(i64),
 }
 
-/// Hands a booking to another of its event type's rotating hosts.
-pub async fn hand_over(
+/// Reassigns a booking to another rotating host of its event type.
+pub async fn reassign_booking(
     app: &AppState,
     caller: &Caller,
     uid: &str,
-    choice: Choice,
+    new_host: NewHost,
     reason: Option<&str>,
 ) -> Result<ReassignedBooking> {
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     let now = app.clock.now();
-    let booking = booking_acts::one(db, uid).await?;
-    caller.authorise(db, &Subject::of_booking(&booking)).await?;
-    lifecycle::next(booking.standing(now), Event::Change)?;
+    let booking = booking_actions::find_one(db, uid).await?;
+    caller
+        .authorise(db, &Resource::of_booking(&booking))
+        .await?;
+    lifecycle::next_status(booking.context(now), BookingAction::Change)?;
 
     let Candidates {
         stored,
@@ -46,23 +48,23 @@ pub async fn hand_over(
         others,
         rules,
     } = candidates(db, &booking, now).await?;
-    let new = match choice {
-        Choice::User(id) if booking.host_ids.contains(&id) => {
-            return refuse("the booking is hosted by this user already");
+    let new = match new_host {
+        NewHost::User(id) if booking.host_ids.contains(&id) => {
+            return reject("the booking is hosted by this user already");
         }
-        Choice::User(id) => match others.iter().find(|host| host.id == id) {
-            Some(host) if host.is_idle(booking.span()) => id,
+        NewHost::User(id) => match others.iter().find(|host| host.id == id) {
+            Some(host) if host.has_no_conflict(booking.range()) => id,
             Some(_) => {
-                return refuse("the host is not available at this time: they have another booking");
+                return reject("the host is not available at this time: they have another booking");
             }
-            None => return refuse("the user is no rotating host of this event type"),
+            None => return reject("the user is no rotating host of this event type"),
         },
-        Choice::Fairest => match fairest(db, &booking, &others, &rules).await? {
+        NewHost::NextInRotation => match next_in_rotation(db, &booking, &others, &rules).await? {
             Some(id) => id,
-            None => return refuse("no other host is available at this time"),
+            None => return reject("no other host is available at this time"),
         },
     };
-    booking_acts::replace_host(db, booking.id, old, new)
+    booking_actions::replace_host(db, booking.id, old, new)
         .await
         .map_err(|error| {
             if store::is_host_taken(&error) {
@@ -73,8 +75,8 @@ pub async fn hand_over(
                 error.into()
             }
         })?;
-    let title = retitled(db, &stored, &booking, (old, new)).await?;
-    booking_acts::set_reassignment(db, booking.id, reason, title.as_deref(), now).await?;
+    let title = updated_title(db, &stored, &booking, (old, new)).await?;
+    booking_actions::set_reassignment(db, booking.id, reason, title.as_deref(), now).await?;
     let booking = read_one(db, booking.id).await?;
     transaction.commit().await?;
     let reassigned_to = reassigned_to(&booking, new)?;
@@ -85,63 +87,63 @@ pub async fn hand_over(
     })
 }
 
-/// Of the hosts who are free, the one whose turn it is.
-async fn fairest(
+/// Returns the available host who is first in the round-robin order.
+async fn next_in_rotation(
     db: &mut Db,
-    booking: &Known,
+    booking: &BookingSnapshot,
     others: &[Host],
     rules: &Rules,
 ) -> Result<Option<i64>> {
-    let turns = match booking.event_type_id {
-        Some(id) => busy::turns(db, id, booking.start.0).await?,
+    let round_robin = match booking.event_type_id {
+        Some(id) => busy::round_robin_order(db, id, booking.start.0).await?,
         None => Default::default(),
     };
     Ok(others
         .iter()
-        .filter(|host| host.could_take(booking.span(), rules))
+        .filter(|host| host.is_available_for(booking.range(), rules))
         .map(|host| host.id)
-        .min_by_key(|id| (turns.of(*id), *id)))
+        .min_by_key(|id| (round_robin.rank_of(*id), *id)))
 }
 
-/// Result of looking for another host.
+/// Result of [`reassign_from`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Substitute {
-    /// The booking is theirs.
-    Found,
-    /// Nothing has changed.
-    None,
+pub enum ReassignResult {
+    /// Another host has the booking.
+    Reassigned,
+    /// No other host was available.
+    Unchanged,
 }
 
-/// Hands a booking of the rotating host `old` to another one who is free and not among `leaving`.
-/// Bookings of event types without rotating hosts are left as they are.
-pub async fn hand_over_from(
+/// Reassigns a booking of the rotating host `old` to another available host who is not in
+/// `excluded`. Bookings of event types without rotating hosts are unchanged.
+pub async fn reassign_from(
     db: &mut Db,
-    booking: &Known,
+    booking: &BookingSnapshot,
     old: i64,
-    leaving: &[i64],
+    excluded: &[i64],
     reason: &str,
     now: Instant,
-) -> Result<Substitute> {
+) -> Result<ReassignResult> {
     let candidates = match candidates(db, booking, now).await {
         Ok(candidates) => candidates,
-        Err(Error::BadRequest(_)) => return Ok(Substitute::None),
+        Err(Error::BadRequest(_)) => return Ok(ReassignResult::Unchanged),
         Err(error) => return Err(error),
     };
     let mut others = candidates.others;
-    others.retain(|host| !leaving.contains(&host.id));
+    others.retain(|host| !excluded.contains(&host.id));
     if candidates.old != old {
-        return Ok(Substitute::None);
+        return Ok(ReassignResult::Unchanged);
     }
-    let Some(new) = fairest(db, booking, &others, &candidates.rules).await? else {
-        return Ok(Substitute::None);
+    let Some(new) = next_in_rotation(db, booking, &others, &candidates.rules).await? else {
+        return Ok(ReassignResult::Unchanged);
     };
-    booking_acts::replace_host(db, booking.id, old, new).await?;
-    let title = retitled(db, &candidates.stored, booking, (old, new)).await?;
-    booking_acts::set_reassignment(db, booking.id, Some(reason), title.as_deref(), now).await?;
-    Ok(Substitute::Found)
+    booking_actions::replace_host(db, booking.id, old, new).await?;
+    let title = updated_title(db, &candidates.stored, booking, (old, new)).await?;
+    booking_actions::set_reassignment(db, booking.id, Some(reason), title.as_deref(), now).await?;
+    Ok(ReassignResult::Reassigned)
 }
 
-/// The host of the booking with the id `new`.
+/// Returns the host of the booking with the id `new`.
 fn reassigned_to(booking: &Booking, new: i64) -> Result<ReassignedTo> {
     let id = new.to_string();
     let host = booking.hosts.iter().find(|host| host.id == id);
@@ -154,19 +156,19 @@ fn reassigned_to(booking: &Booking, new: i64) -> Result<ReassignedTo> {
     })
 }
 
-fn refuse<T>(text: &str) -> Result<T> {
+fn reject<T>(text: &str) -> Result<T> {
     Err(Error::BadRequest(text.to_owned()))
 }
 
-/// Who hosts the booking and can be replaced, and who could be in their place.
+/// Hosts for a reassignment: `old` can be replaced by one of `others`.
 struct Candidates {
-    stored: Stored,
+    stored: StoredEventType,
     old: i64,
     others: Vec<Host>,
     rules: Rules,
 }
 
-async fn candidates(db: &mut Db, booking: &Known, now: Instant) -> Result<Candidates> {
+async fn candidates(db: &mut Db, booking: &BookingSnapshot, now: Instant) -> Result<Candidates> {
     let stored = match booking.event_type_id {
         Some(id) => event_types::get(db, id).await?,
         None => None,
@@ -174,18 +176,18 @@ async fn candidates(db: &mut Db, booking: &Known, now: Instant) -> Result<Candid
     let Some(stored) =
         stored.filter(|stored| stored.wire.scheduling_type.as_deref() == Some("roundRobin"))
     else {
-        return refuse("only bookings of round-robin event types can be reassigned");
+        return reject("only bookings of round-robin event types can be reassigned");
     };
     let rules = rules(&stored, (booking.end.0 - booking.start.0) / MINUTE);
-    let asked = Asked {
-        window: booking.span(),
+    let busy_query = BusyQuery {
+        window: booking.range(),
         now: now.0,
-        moved: Some(&booking.uid),
+        rescheduled_uid: Some(&booking.uid),
     };
-    let hosts = busy::calendar(db, &stored, &rules, asked).await?.hosts;
+    let hosts = busy::calendar(db, &stored, &rules, busy_query).await?.hosts;
     let is_fixed = |id: i64| hosts.iter().any(|host| host.id == id && host.fixed);
     let Some(old) = booking.host_ids.iter().copied().find(|id| !is_fixed(*id)) else {
-        return refuse("no host of the booking can be replaced: all of them are fixed");
+        return reject("no host of the booking can be replaced: all of them are fixed");
     };
     let others = hosts
         .into_iter()
@@ -199,29 +201,32 @@ async fn candidates(db: &mut Db, booking: &Known, now: Instant) -> Result<Candid
     })
 }
 
-/// Title of the booking with the name of the new host, if the service has made it.
-async fn retitled(
+/// Returns the title with the name of the new host, if the title was generated.
+async fn updated_title(
     db: &mut Db,
-    stored: &Stored,
-    booking: &Known,
+    stored: &StoredEventType,
+    booking: &BookingSnapshot,
     (old, new): (i64, i64),
 ) -> Result<Option<String>> {
     let before = read_one(db, booking.id).await?;
-    let nothing = JsonMap::new();
+    let no_responses = JsonMap::new();
     let attendee = before.attendees.first();
     let title = |host: i64| {
-        let facts = TitleFacts {
+        let values = TitleValues {
             host_ids: &[host],
             attendee: attendee.map_or("", |attendee| attendee.name.as_str()),
             minutes: booking.end.minutes_since(booking.start),
-            responses: before.booking_fields_responses.as_ref().unwrap_or(&nothing),
+            responses: before
+                .booking_fields_responses
+                .as_ref()
+                .unwrap_or(&no_responses),
         };
-        booking_title(stored, &facts)
+        booking_title(stored, &values)
     };
     if before.title == title(old) {
         return Ok(Some(title(new)));
     }
-    // The event type may have had another title when the booking was made.
+    // The title of the event type may have changed since the booking was created.
     let (Some(old), Some(new)) = (
         accounts::me(db, old).await?.and_then(|me| me.name),
         accounts::me(db, new).await?.and_then(|me| me.name),
@@ -229,6 +234,6 @@ async fn retitled(
         return Ok(None);
     };
     let (old, new) = (format!("between {old} and "), format!("between {new} and "));
-    let names_old = before.title.contains(&old);
-    Ok(names_old.then(|| before.title.replace(&old, &new)))
+    let has_old_name = before.title.contains(&old);
+    Ok(has_old_name.then(|| before.title.replace(&old, &new)))
 }

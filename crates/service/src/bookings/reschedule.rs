@@ -1,4 +1,4 @@
-//! Moves bookings and seats: what has to happen inside the transaction (contract 3.5.2, 6.3).
+//! Reschedules bookings and seats (contract 3.5.2, 6.3).
 
 use booking_wire::{Attendee, Booking, BookingStatus, Envelope, Instant, JsonMap};
 use chrono_tz::Tz;
@@ -6,135 +6,137 @@ use serde_json::{Value, json};
 
 use crate::app::AppState;
 use crate::auth::{Caller, secret};
-use crate::availability::{Decision, MINUTE, Refusal, Span};
-use crate::bookings::create::{answer, shown};
-use crate::bookings::hosts::{self, Times};
-use crate::bookings::insert::{Made, add_seat, lost};
+use crate::availability::{Decision, MINUTE, TimeRange, UnavailableReason};
+use crate::bookings::create::{read_visible_bookings, visible_bookings};
+use crate::bookings::hosts::{self, StartsQuery};
+use crate::bookings::insert::{CreatedBooking, add_seat, insert_error};
 use crate::bookings::read::{is_host, read_one};
 use crate::bookings::reschedule_request::RescheduleRequest;
-use crate::bookings::title::{TitleFacts, booking_title};
-use crate::bookings::visibility::admit;
+use crate::bookings::title::{TitleValues, booking_title};
+use crate::bookings::visibility::authorise_viewer;
 use crate::error::{Error, Result};
 use crate::event_types::group::find_group;
 use crate::idempotency::{CREATED, KeyedRequest, Outcome};
-use crate::lifecycle::{self, Event};
-use crate::slots::rules::{refusal, refuse_managed};
-use crate::store::booking_acts::{self, Known};
+use crate::lifecycle::{self, BookingAction};
+use crate::slots::rules::{reject_managed, unavailable_error};
+use crate::store::booking_actions::{self, BookingSnapshot};
 use crate::store::bookings::{self, Draft, History, Successor};
-use crate::store::event_types::{self, Purpose, Stored};
-use crate::store::reservations::{self, Own};
-use crate::store::{Db, booking_people, busy};
+use crate::store::event_types::{self, Purpose, StoredEventType};
+use crate::store::reservations::{self, ReservationRef};
+use crate::store::{Db, booking_attendees, busy};
 use crate::validate::Checks;
 use crate::webhooks::events::{self, Trigger};
 
-/// Moves the booking `uid` to another time and returns the new booking. With a key, the response
-/// is kept in the transaction of the move, and a request that comes again gets it.
+/// Reschedules the booking `uid` and returns the new booking. With an idempotency key, the response
+/// is stored in the same transaction and returned to a repeated request.
 pub async fn reschedule(
     app: &AppState,
     caller: Option<Caller>,
     uid: &str,
-    wanted: RescheduleRequest,
+    request: RescheduleRequest,
     keyed: Option<KeyedRequest>,
 ) -> Result<Outcome<Booking>> {
-    if let Some(request) = &keyed {
+    if let Some(keyed_request) = &keyed {
         let mut db = app.store.read().await?;
-        if let Some(reply) = request.replay(&mut db, app.clock.now()).await? {
-            return Ok(Outcome::Kept(reply));
+        if let Some(response) = keyed_request.replay(&mut db, app.clock.now()).await? {
+            return Ok(Outcome::Keyed(response));
         }
     }
-    let (mover, clock, uid) = (caller.clone(), app.clock.clone(), uid.to_owned());
-    let done = app
+    let (actor, clock, uid) = (caller.clone(), app.clock.clone(), uid.to_owned());
+    let outcome = app
         .store
         .write(move |db| {
             Box::pin(async move {
                 let now = clock.now();
-                let mover = mover.as_ref();
-                let Some(request) = keyed else {
-                    let made = carry_out(db, mover, &uid, &wanted, now).await?;
-                    return Ok(Outcome::New(made));
+                let actor = actor.as_ref();
+                let Some(keyed_request) = keyed else {
+                    let created = move_booking(db, actor, &uid, &request, now).await?;
+                    return Ok(Outcome::Unkeyed(created));
                 };
-                // Another attempt may have been faster.
-                if let Some(reply) = request.replay(db, now).await? {
-                    return Ok(Outcome::Kept(reply));
+                // A concurrent request with the same key may have been faster.
+                if let Some(response) = keyed_request.replay(db, now).await? {
+                    return Ok(Outcome::Keyed(response));
                 }
-                let made = carry_out(db, mover, &uid, &wanted, now).await?;
-                let booking = shown(db, mover, &[made]).await?.pop();
+                let created = move_booking(db, actor, &uid, &request, now).await?;
+                let booking = visible_bookings(db, actor, &[created]).await?.pop();
                 let body = Envelope::success(booking.ok_or(Error::Internal)?);
-                let reply = request.keep(db, CREATED, &body, now).await?;
-                Ok(Outcome::Kept(reply))
+                let response = keyed_request.store(db, CREATED, &body, now).await?;
+                Ok(Outcome::Keyed(response))
             })
         })
         .await?;
-    match done {
-        Outcome::New(made) => {
-            let booking = answer(app, caller.as_ref(), &[made]).await?.pop();
-            Ok(Outcome::New(booking.ok_or(Error::Internal)?))
+    match outcome {
+        Outcome::Unkeyed(created) => {
+            let booking = read_visible_bookings(app, caller.as_ref(), &[created])
+                .await?
+                .pop();
+            Ok(Outcome::Unkeyed(booking.ok_or(Error::Internal)?))
         }
-        Outcome::Kept(reply) => Ok(Outcome::Kept(reply)),
+        Outcome::Keyed(response) => Ok(Outcome::Keyed(response)),
     }
 }
 
-/// A booking that is about to be moved.
-struct Move<'a> {
-    wanted: &'a RescheduleRequest,
-    old: Known,
-    /// The same as it is written.
-    before: Booking,
-    stored: Stored,
-    /// Whether the mover hosts it, owns what was booked, or runs the team.
-    by_host: bool,
-    /// Whose address is noted as that of the mover.
-    mover: Option<String>,
+/// Context of a reschedule.
+struct Rescheduling<'a> {
+    request: &'a RescheduleRequest,
+    old: BookingSnapshot,
+    /// The same booking in wire format.
+    old_wire: Booking,
+    stored: StoredEventType,
+    /// True if the caller hosts it, owns its event type, or manages its team.
+    is_host: bool,
+    /// Email address of the person who reschedules.
+    by_email: Option<String>,
     now: Instant,
 }
 
-/// Moves the booking `uid`, or one seat of it.
-pub async fn carry_out(
+/// Reschedules the booking `uid`, or one seat of it.
+pub async fn move_booking(
     db: &mut Db,
     caller: Option<&Caller>,
     uid: &str,
-    wanted: &RescheduleRequest,
+    request: &RescheduleRequest,
     now: Instant,
-) -> Result<Made> {
-    let old = booking_acts::one(db, uid).await?;
-    let by_host = is_host(db, caller, &old).await?;
-    let before = read_one(db, old.id).await?;
-    if !by_host {
-        admit(db, caller, std::slice::from_ref(&before)).await?;
+) -> Result<CreatedBooking> {
+    let old = booking_actions::find_one(db, uid).await?;
+    let is_host = is_host(db, caller, &old).await?;
+    let old_wire = read_one(db, old.id).await?;
+    if !is_host {
+        authorise_viewer(db, caller, std::slice::from_ref(&old_wire)).await?;
     }
-    let stored = booked(db, &old, &before).await?;
-    let own = match caller {
-        Some(caller) => booking_acts::email_of(db, caller.user_id).await?,
+    let stored = find_event_type(db, &old, &old_wire).await?;
+    let caller_email = match caller {
+        Some(caller) => booking_actions::user_email(db, caller.user_id).await?,
         None => None,
     };
-    lifecycle::next(old.standing(now), Event::Reschedule)?;
-    if wanted.start == old.start && old.status != BookingStatus::Cancelled {
-        return Err(complaint(
+    lifecycle::next_status(old.context(now), BookingAction::Reschedule)?;
+    if request.start == old.start && old.status != BookingStatus::Cancelled {
+        return Err(validation_error(
             "start",
-            &json!(wanted.start),
+            &json!(request.start),
             "isMoved",
             "is the time of the booking already",
         ));
     }
-    let whole = Move {
-        wanted,
-        mover: wanted.by.clone().or(own),
+    let rescheduling = Rescheduling {
+        request,
+        by_email: request.by.clone().or(caller_email),
         old,
-        before,
+        old_wire,
         stored,
-        by_host,
+        is_host,
         now,
     };
-    match &wanted.seat_uid {
-        None if whole.old.is_seated && !by_host => Err(complaint(
+    match &request.seat_uid {
+        None if rescheduling.old.is_seated && !is_host => Err(validation_error(
             "seatUid",
             &Value::Null,
             "isDefined",
             "is required: others have seats in this booking",
         )),
-        None => whole.carry_out(db).await,
-        Some(seat_uid) if whole.old.is_seated => whole.move_seat(db, seat_uid).await,
-        Some(seat_uid) => Err(complaint(
+        None => rescheduling.move_booking(db).await,
+        Some(seat_uid) if rescheduling.old.is_seated => rescheduling.move_seat(db, seat_uid).await,
+        Some(seat_uid) => Err(validation_error(
             "seatUid",
             &json!(seat_uid),
             "isSeat",
@@ -143,18 +145,22 @@ pub async fn carry_out(
     }
 }
 
-/// What was booked. A meeting of several people whose event type is gone, or never was, is one of
-/// a group.
-async fn booked(db: &mut Db, old: &Known, before: &Booking) -> Result<Stored> {
+/// Finds the event type of the booking. A booking with several hosts and without an event type is
+/// that of a group.
+async fn find_event_type(
+    db: &mut Db,
+    old: &BookingSnapshot,
+    old_wire: &Booking,
+) -> Result<StoredEventType> {
     let stored = match old.event_type_id {
         Some(id) => event_types::get(db, id).await?,
         None if old.host_ids.len() > 1 => {
-            let people: Vec<String> = before
+            let usernames: Vec<String> = old_wire
                 .hosts
                 .iter()
                 .map(|host| host.username.clone())
                 .collect();
-            Some(find_group(db, &people, Purpose::Moving).await?)
+            Some(find_group(db, &usernames, Purpose::Rescheduling).await?)
         }
         None => None,
     };
@@ -163,151 +169,155 @@ async fn booked(db: &mut Db, old: &Known, before: &Booking) -> Result<Stored> {
             "the event type is no longer there: the booking can only be cancelled".into(),
         )
     })?;
-    refuse_managed(&stored)?;
+    reject_managed(&stored)?;
     Ok(stored)
 }
 
-impl Move<'_> {
-    /// Moves the whole booking.
-    async fn carry_out(self, db: &mut Db) -> Result<Made> {
-        // Its own time counts as free.
-        booking_acts::set_status(db, &self.old, &BookingStatus::Cancelled, self.now).await?;
+impl Rescheduling<'_> {
+    /// Reschedules the whole booking.
+    async fn move_booking(self, db: &mut Db) -> Result<CreatedBooking> {
+        // The time of the old booking counts as free.
+        booking_actions::set_status(db, &self.old, &BookingStatus::Cancelled, self.now).await?;
         let zone = self
-            .before
+            .old_wire
             .attendees
             .first()
             .map(|first| first.time_zone.as_str());
         let (decision, hosts) = self.decide(db, zone).await?;
-        if decision.joins.is_some() {
-            // Two shared bookings do not become one.
-            return Err(refusal(Refusal::Taken));
+        if decision.joined_uid.is_some() {
+            // Two bookings with seats are not merged.
+            return Err(unavailable_error(UnavailableReason::Taken));
         }
-        let (new_hosts, before) = (hosts.clone(), &self.before);
+        let (new_hosts, old_wire) = (hosts.clone(), &self.old_wire);
         let draft = Draft {
-            title: self.retitled(&new_hosts),
-            description: before.description.clone(),
-            location: before.location.clone(),
-            responses: before.booking_fields_responses.clone().unwrap_or_default(),
-            guests: before.guests.clone().unwrap_or_default(),
-            metadata: before.metadata.clone().unwrap_or_default(),
+            title: self.updated_title(&new_hosts),
+            description: old_wire.description.clone(),
+            location: old_wire.location.clone(),
+            responses: old_wire
+                .booking_fields_responses
+                .clone()
+                .unwrap_or_default(),
+            guests: old_wire.guests.clone().unwrap_or_default(),
+            metadata: old_wire.metadata.clone().unwrap_or_default(),
             attendees: if self.old.is_seated {
                 Vec::new()
             } else {
-                before.attendees.iter().map(unmarked).collect()
+                old_wire.attendees.iter().map(without_absence).collect()
             },
             history: History {
                 rescheduled_from_uid: Some(self.old.uid.clone()),
-                rescheduling_reason: self.wanted.reason.clone(),
-                rescheduled_by_email: self.mover.clone(),
+                rescheduling_reason: self.request.reason.clone(),
+                rescheduled_by_email: self.by_email.clone(),
                 ..History::default()
             },
-            ..self.blank(db, hosts).await?
+            ..self.base_draft(db, hosts).await?
         };
-        let id = bookings::insert(db, &draft).await.map_err(lost)?;
+        let id = bookings::insert(db, &draft).await.map_err(insert_error)?;
         if self.old.is_seated {
             bookings::move_seats(db, self.old.id, id).await?;
         } else {
-            booking_people::carry_users(db, self.old.id, id).await?;
+            booking_attendees::copy_user_ids(db, self.old.id, id).await?;
         }
-        self.note_successor(db, &draft.uid).await?;
-        self.tell(db, id, &draft.status, draft.paid == Some(false), None)
+        self.set_successor(db, &draft.uid).await?;
+        self.notify(db, id, &draft.status, draft.paid == Some(false), None)
             .await?;
-        Ok(Made { id, seat_uid: None })
+        Ok(CreatedBooking { id, seat_uid: None })
     }
 
-    /// Moves one seat: into a booking that others share, or into one of its own. The old booking
-    /// stays as it is for those who are left.
-    async fn move_seat(self, db: &mut Db, seat_uid: &str) -> Result<Made> {
-        let seat = booking_people::seat(db, seat_uid).await?;
+    /// Reschedules one seat: into an existing booking with seats, or into a new one. The old
+    /// booking is unchanged for the remaining attendees.
+    async fn move_seat(self, db: &mut Db, seat_uid: &str) -> Result<CreatedBooking> {
+        let seat = booking_attendees::seat(db, seat_uid).await?;
         let person = self
-            .before
+            .old_wire
             .attendees
             .iter()
             .find(|attendee| attendee.seat_uid.as_deref() == Some(seat_uid))
-            .map(unmarked);
+            .map(without_absence);
         let (Some(seat), Some(person)) = (seat, person) else {
-            return Err(complaint(
+            return Err(validation_error(
                 "seatUid",
                 &json!(seat_uid),
                 "isSeat",
                 "is no seat of this booking",
             ));
         };
-        let user_id = booking_people::user_of_seat(db, seat_uid).await?;
-        booking_people::remove(db, seat.id).await?;
-        let left = booking_people::seats_taken(db, self.old.id).await?;
-        if left == 0 {
-            booking_acts::set_status(db, &self.old, &BookingStatus::Cancelled, self.now).await?;
+        let user_id = booking_attendees::seat_user_id(db, seat_uid).await?;
+        booking_attendees::remove(db, seat.id).await?;
+        let remaining = booking_attendees::count_seats_taken(db, self.old.id).await?;
+        if remaining == 0 {
+            booking_actions::set_status(db, &self.old, &BookingStatus::Cancelled, self.now).await?;
         } else {
-            booking_acts::touch(db, self.old.id, self.now).await?;
+            booking_actions::set_updated(db, self.old.id, self.now).await?;
         }
         let (decision, hosts) = self.decide(db, Some(&person.time_zone)).await?;
-        let replaced = left == 0 && decision.joins.is_none();
-        let before = &self.before;
+        let is_replaced = remaining == 0 && decision.joined_uid.is_none();
+        let old_wire = &self.old_wire;
         let draft = Draft {
-            title: before.title.clone(),
-            description: before.description.clone(),
-            location: before.location.clone(),
-            metadata: before.metadata.clone().unwrap_or_default(),
+            title: old_wire.title.clone(),
+            description: old_wire.description.clone(),
+            location: old_wire.location.clone(),
+            metadata: old_wire.metadata.clone().unwrap_or_default(),
             attendees: vec![person],
             history: History {
-                rescheduled_from_uid: replaced.then(|| self.old.uid.clone()),
-                rescheduling_reason: self.wanted.reason.clone(),
-                rescheduled_by_email: self.mover.clone(),
+                rescheduled_from_uid: is_replaced.then(|| self.old.uid.clone()),
+                rescheduling_reason: self.request.reason.clone(),
+                rescheduled_by_email: self.by_email.clone(),
                 ..History::default()
             },
-            ..self.blank(db, hosts).await?
+            ..self.base_draft(db, hosts).await?
         };
-        let (id, uid, status, is_unpaid) = match decision.joins {
+        let (id, uid, status, is_unpaid) = match decision.joined_uid {
             Some(uid) => {
-                let target = booking_acts::one(db, &uid).await?;
+                let target = booking_actions::find_one(db, &uid).await?;
                 add_seat(db, &target, &draft, self.now).await?;
                 (target.id, uid, target.status, target.is_unpaid)
             }
             None => {
-                let id = bookings::insert(db, &draft).await.map_err(lost)?;
+                let id = bookings::insert(db, &draft).await.map_err(insert_error)?;
                 (id, draft.uid, draft.status, draft.paid == Some(false))
             }
         };
         if let Some(user_id) = user_id {
-            booking_people::set_user(db, id, &seat.email, user_id).await?;
+            booking_attendees::set_user_id(db, id, &seat.email, user_id).await?;
         }
-        if left == 0 {
-            self.note_successor(db, &uid).await?;
+        if remaining == 0 {
+            self.set_successor(db, &uid).await?;
         }
-        self.tell(db, id, &status, is_unpaid, Some(seat_uid))
+        self.notify(db, id, &status, is_unpaid, Some(seat_uid))
             .await?;
-        Ok(Made {
+        Ok(CreatedBooking {
             id,
             seat_uid: Some(seat_uid.to_owned()),
         })
     }
 
-    /// Whether the new time can be had, and who hosts it.
+    /// Decides if the new start is available, and chooses the hosts.
     async fn decide(&self, db: &mut Db, zone: Option<&str>) -> Result<(Decision, Vec<i64>)> {
-        let starts = [self.wanted.start];
-        let times = Times {
+        let starts = [self.request.start];
+        let query = StartsQuery {
             stored: &self.stored,
-            length: self.length(),
+            length_minutes: self.length_minutes(),
             zone: zone.and_then(|zone| zone.parse().ok()).unwrap_or(Tz::UTC),
             now: self.now,
             starts: &starts,
-            is_held: false,
+            has_reservation: false,
             from_any_zone: true,
         };
-        let own = Own {
-            uid: self.wanted.reservation.as_deref(),
-            client_hash: &self.wanted.client_hash,
+        let reservation_ref = ReservationRef {
+            uid: self.request.reservation.as_deref(),
+            client_hash: &self.request.client_hash,
         };
-        let start = self.wanted.start.0;
-        let meeting = Span::new(start, start + self.length() * MINUTE);
+        let start = self.request.start.0;
+        let meeting = TimeRange::new(start, start + self.length_minutes() * MINUTE);
         let reserved =
-            reservations::consume(db, own, self.stored.wire.id, meeting, self.now).await?;
-        let times = Times {
-            is_held: reserved.is_same_slot,
-            ..times
+            reservations::consume(db, reservation_ref, self.stored.wire.id, meeting, self.now)
+                .await?;
+        let query = StartsQuery {
+            has_reservation: reserved.is_same_slot,
+            ..query
         };
-        let decision = hosts::decide(db, times)
+        let decision = hosts::decide(db, query)
             .await?
             .pop()
             .ok_or(Error::Internal)?;
@@ -315,30 +325,33 @@ impl Move<'_> {
         Ok((decision, hosts))
     }
 
-    /// Who hosts the new time: the same host if the event type says so or if that is as fair.
+    /// Chooses the hosts: the old host if the event type requires it, or if the round-robin order
+    /// is equal.
     async fn hosts(&self, db: &mut Db, decision: &Decision, reserved: &[i64]) -> Result<Vec<i64>> {
         if decision.rotating.is_empty() {
             return Ok(decision.fixed.clone());
         }
-        let hosted = |id: &i64| self.old.host_ids.contains(id);
+        let is_old_host = |id: &i64| self.old.host_ids.contains(id);
         if self.stored.wire.reschedule_with_same_round_robin_host == Some(true) {
-            if !decision.rotating.iter().any(hosted) {
+            if !decision.rotating.iter().any(is_old_host) {
                 return Err(Error::Conflict(
                     "this time is not available: the host of the booking is not free then".into(),
                 ));
             }
             return Ok(decision.hosts(&self.old.host_ids, |_| 0));
         }
-        let turns = busy::turns(db, self.stored.wire.id, self.wanted.start.0).await?;
-        Ok(decision.hosts(reserved, |id| (turns.of(id), !hosted(&id))))
+        let round_robin =
+            busy::round_robin_order(db, self.stored.wire.id, self.request.start.0).await?;
+        Ok(decision.hosts(reserved, |id| (round_robin.rank_of(id), !is_old_host(&id))))
     }
 
-    /// The new booking without what it takes over from the old one.
-    async fn blank(&self, db: &mut Db, host_ids: Vec<i64>) -> Result<Draft> {
+    /// Returns the new booking without the fields that are copied from the old one.
+    async fn base_draft(&self, db: &mut Db, host_ids: Vec<i64>) -> Result<Draft> {
         let (old, policy) = (&self.old, &self.stored.policy);
-        let status = lifecycle::successor(old.standing(self.now), self.wanted.start, self.by_host);
+        let status =
+            lifecycle::successor_status(old.context(self.now), self.request.start, self.is_host);
         let (seats, paid) = bookings::seats_and_paid(db, old.id).await?;
-        // What has been paid for is not paid for again.
+        // A paid booking is not paid for again.
         let is_accepted = old.status == BookingStatus::Accepted && !old.is_unpaid;
         let is_settled = is_accepted || paid == Some(true);
         Ok(Draft {
@@ -348,10 +361,10 @@ impl Move<'_> {
             team_id: old.team_id,
             title: String::new(),
             description: String::new(),
-            holds: lifecycle::holds(&status, policy),
+            blocks_hosts: lifecycle::blocks_time(&status, policy),
             status,
-            start_ms: self.wanted.start.0,
-            end_ms: self.wanted.start.0 + self.length() * MINUTE,
+            start_ms: self.request.start.0,
+            end_ms: self.request.start.0 + self.length_minutes() * MINUTE,
             location: None,
             seats,
             paid: if policy.price > 0 && !is_settled {
@@ -369,44 +382,44 @@ impl Move<'_> {
         })
     }
 
-    /// Minutes.
-    fn length(&self) -> i64 {
+    /// Length of the booking.
+    fn length_minutes(&self) -> i64 {
         self.old.end.minutes_since(self.old.start)
     }
 
-    /// A title that names the host names the new one.
-    fn retitled(&self, host_ids: &[i64]) -> String {
-        let attendee = self.before.attendees.first();
-        let nothing = JsonMap::new();
-        let before = TitleFacts {
+    /// Returns the title; a generated one is generated again with the name of the new host.
+    fn updated_title(&self, host_ids: &[i64]) -> String {
+        let attendee = self.old_wire.attendees.first();
+        let no_responses = JsonMap::new();
+        let values = TitleValues {
             host_ids: &self.old.host_ids,
             attendee: attendee.map_or("", |attendee| attendee.name.as_str()),
-            minutes: self.length(),
+            minutes: self.length_minutes(),
             responses: self
-                .before
+                .old_wire
                 .booking_fields_responses
                 .as_ref()
-                .unwrap_or(&nothing),
+                .unwrap_or(&no_responses),
         };
-        if self.before.title == booking_title(&self.stored, &before) {
-            booking_title(&self.stored, &TitleFacts { host_ids, ..before })
+        if self.old_wire.title == booking_title(&self.stored, &values) {
+            booking_title(&self.stored, &TitleValues { host_ids, ..values })
         } else {
-            self.before.title.clone()
+            self.old_wire.title.clone()
         }
     }
 
-    async fn note_successor(&self, db: &mut Db, uid: &str) -> Result<()> {
+    async fn set_successor(&self, db: &mut Db, uid: &str) -> Result<()> {
         let successor = Successor {
             uid,
-            reason: self.wanted.reason.as_deref(),
-            by_email: self.mover.as_deref(),
+            reason: self.request.reason.as_deref(),
+            by_email: self.by_email.as_deref(),
             now: self.now,
         };
         bookings::set_successor(db, self.old.id, successor).await
     }
 
-    /// Tells subscribers of the move, and that it waits again if it does.
-    async fn tell(
+    /// Records the webhook events: the reschedule, and the new request for payment or confirmation.
+    async fn notify(
         &self,
         db: &mut Db,
         id: i64,
@@ -422,35 +435,39 @@ impl Move<'_> {
         extras.extend([
             ("rescheduleId".into(), json!(self.old.id)),
             ("rescheduleUid".into(), json!(self.old.uid)),
-            ("rescheduleStartTime".into(), whole_seconds(self.old.start)),
-            ("rescheduleEndTime".into(), whole_seconds(self.old.end)),
-            ("rescheduledBy".into(), json!(self.mover)),
+            (
+                "rescheduleStartTime".into(),
+                format_whole_seconds(self.old.start),
+            ),
+            (
+                "rescheduleEndTime".into(),
+                format_whole_seconds(self.old.end),
+            ),
+            ("rescheduledBy".into(), json!(self.by_email)),
         ]);
         events::booking(db, self.now, Trigger::BookingRescheduled, id, extras).await?;
-        let waits = match status {
+        let pending_trigger = match status {
             BookingStatus::Pending if is_unpaid => Trigger::BookingPaymentInitiated,
             BookingStatus::Pending => Trigger::BookingRequested,
             _ => return Ok(()),
         };
-        events::booking(db, self.now, waits, id, seat).await
+        events::booking(db, self.now, pending_trigger, id, seat).await
     }
 }
 
-/// The same person at another time: whether they came is not known yet.
-fn unmarked(attendee: &Attendee) -> Attendee {
+/// Returns the attendee for the new start: their absence is reset.
+fn without_absence(attendee: &Attendee) -> Attendee {
     Attendee {
         absent: false,
         ..attendee.clone()
     }
 }
 
-/// As payloads write moments.
-fn whole_seconds(instant: Instant) -> Value {
+/// Formats an instant of a webhook payload.
+fn format_whole_seconds(instant: Instant) -> Value {
     json!(instant.to_string().replace(".000Z", "Z"))
 }
 
-fn complaint(property: &str, value: &Value, rule: &'static str, text: &str) -> Error {
-    let mut checks = Checks::default();
-    checks.complain(property, value, rule, text);
-    checks.finish().err().unwrap_or(Error::Internal)
+fn validation_error(property: &str, value: &Value, rule: &'static str, text: &str) -> Error {
+    Checks::error(property, value, rule, text)
 }

@@ -1,4 +1,4 @@
-//! Request body of a reschedule.
+//! Parses the request body of a reschedule.
 
 use booking_wire::{Instant, JsonMap};
 use serde_json::json;
@@ -17,25 +17,25 @@ const KEYS: [&str; 6] = [
     "reservedSlotUid",
 ];
 
-/// Request to move a booking.
+/// Request to reschedule a booking.
 #[derive(Clone, Debug)]
 pub struct RescheduleRequest {
-    /// The new slot.
+    /// Start of the new slot.
     pub start: Instant,
     /// Reason.
     pub reason: Option<String>,
-    /// E-mail address of the person who moves it.
+    /// Email address of the person who reschedules.
     pub by: Option<String>,
-    /// The seat to move.
+    /// Uid of the seat to reschedule.
     pub seat_uid: Option<String>,
-    /// The visitor's own reservation of the new slot.
+    /// Uid of the visitor's reservation of the new slot.
     pub reservation: Option<String>,
-    /// Client whose reservations are the visitor's own; empty if that cannot be told.
+    /// Hash of the client, which identifies the visitor's reservations; empty if unknown.
     pub client_hash: String,
 }
 
 impl RescheduleRequest {
-    /// Reads the request body.
+    /// Parses the request body.
     pub fn read(body: &JsonMap) -> Result<Self> {
         let mut checks = Checks::default();
         let object = Object::new(body, "");
@@ -46,20 +46,15 @@ impl RescheduleRequest {
             .as_ref()
             .filter(|reason| reason.chars().count() > MAX_REASON_CHARS)
         {
-            let complaint = format!("must be at most {MAX_REASON_CHARS} characters long");
-            checks.complain(
-                "reschedulingReason",
-                &json!(reason),
-                "maxLength",
-                &complaint,
-            );
+            let message = format!("must be at most {MAX_REASON_CHARS} characters long");
+            checks.report("reschedulingReason", &json!(reason), "maxLength", &message);
         }
         let by = text("rescheduledBy", &mut checks);
         if let Some(by) = by.as_ref().filter(|by| !is_email(by)) {
-            checks.complain("rescheduledBy", &json!(by), "isEmail", "must be an email");
+            checks.report("rescheduledBy", &json!(by), "isEmail", "must be an email");
         }
         text("emailVerificationCode", &mut checks);
-        let wanted = Self {
+        let request = Self {
             start: start(object, &mut checks),
             reason: reason.filter(|reason| !reason.trim().is_empty()),
             by,
@@ -68,6 +63,6 @@ impl RescheduleRequest {
             client_hash: String::new(),
         };
         checks.finish()?;
-        Ok(wanted)
+        Ok(request)
     }
 }

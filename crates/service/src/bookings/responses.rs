@@ -1,59 +1,62 @@
-//! Compares a visitor's answers with the form of the event type.
+//! Validates form responses against the booking fields of the event type.
 
 use booking_wire::{BookingField, FieldKind, JsonMap};
 use serde_json::{Value, json};
 
-use crate::bookings::chosen_location::{Place, place};
-use crate::bookings::create_request::Wanted;
+use crate::bookings::chosen_location::{ChosenLocation, choose_location};
+use crate::bookings::create_request::CreateBooking;
 use crate::error::Result;
-use crate::error::violations::fits;
+use crate::error::field_errors::fits;
 use crate::input_limits::{
     MAX_ANSWER_CHARS, MAX_ANSWERS_BYTES, MAX_BOOKING_TITLE_CHARS, MAX_ECHOED_CHARS, MAX_GUESTS,
 };
-use crate::store::event_types::Stored;
+use crate::store::event_types::StoredEventType;
 use crate::validate::{Checks, is_email, is_line, is_phone, is_text, is_url};
 
-/// Answers to default fields that come among the responses.
-const DEFAULT_ANSWERS: [&str; 3] = ["title", "notes", "rescheduleReason"];
+/// Default fields whose values are in `bookingFieldsResponses`.
+const DEFAULT_FIELDS: [&str; 3] = ["title", "notes", "rescheduleReason"];
 
-/// What the event type's form made of the answers.
+/// Validated form responses.
 #[derive(Clone, Debug)]
-pub struct Answers {
-    /// Everything that is stored as `bookingFieldsResponses`.
+pub struct FormResponses {
+    /// Value to store as `bookingFieldsResponses`.
     pub responses: JsonMap,
-    /// Where to meet.
-    pub place: Option<Place>,
+    /// Location of the booking.
+    pub location: Option<ChosenLocation>,
 }
 
-impl Wanted {
-    /// Compares the answers with the form of the event type. Only an insider, who hosts or runs
-    /// the event type, may give the booking a title where the form does not ask for one.
-    pub fn answer(&self, stored: &Stored, is_insider: bool) -> Result<Answers> {
+impl CreateBooking {
+    /// Validates the responses against the form of the event type. Only hosts and managers of the
+    /// event type may set a title if the form does not ask for one.
+    pub fn check_responses(
+        &self,
+        stored: &StoredEventType,
+        has_host_access: bool,
+    ) -> Result<FormResponses> {
         let mut checks = Checks::default();
         let fields = &stored.wire.booking_fields;
         for (slug, value) in &self.responses {
             if slug.chars().count() > MAX_ECHOED_CHARS {
-                let complaint =
-                    format!("must have a name of at most {MAX_ECHOED_CHARS} characters");
+                let message = format!("must have a name of at most {MAX_ECHOED_CHARS} characters");
                 let prefix = "bookingFieldsResponses";
-                checks.complain_of_key(prefix, slug, value, "maxLength", &complaint);
+                checks.report_key(prefix, slug, value, "maxLength", &message);
             }
         }
         if !fits(&Value::Object(self.responses.clone()), MAX_ANSWERS_BYTES) {
-            checks.complain(
+            checks.report(
                 "bookingFieldsResponses",
                 &Value::Null,
                 "maxLength",
                 &format!("must be at most {} KiB in all", MAX_ANSWERS_BYTES / 1024),
             );
         }
-        for slug in DEFAULT_ANSWERS {
+        for slug in DEFAULT_FIELDS {
             if let Some(value) = self
                 .responses
                 .get(slug)
                 .filter(|value| !is_short_text(value))
             {
-                checks.complain(
+                checks.report(
                     &format!("bookingFieldsResponses.{slug}"),
                     value,
                     "isString",
@@ -62,17 +65,17 @@ impl Wanted {
             }
         }
         if let Some(value) = self.responses.get("title").filter(|value| !is_title(value)) {
-            let complaint =
+            let message =
                 format!("must be one line of at most {MAX_BOOKING_TITLE_CHARS} characters");
             let property = "bookingFieldsResponses.title";
-            checks.complain(property, value, "maxLength", &complaint);
+            checks.report(property, value, "maxLength", &message);
         }
-        for field in custom(fields) {
+        for field in custom_fields(fields) {
             self.check_field(field, &mut checks);
         }
         let email = fields.iter().find(|field| field.kind == FieldKind::Email);
         if self.attendee.email.is_empty() && email.is_none_or(|field| field.required) {
-            checks.complain(
+            checks.report(
                 "attendee.email",
                 &Value::Null,
                 "isEmail",
@@ -80,7 +83,7 @@ impl Wanted {
             );
         }
         if stored.wire.disable_guests && !self.guests.is_empty() {
-            checks.complain(
+            checks.report(
                 "guests",
                 &json!(self.guests.len()),
                 "guestsDisabled",
@@ -88,7 +91,7 @@ impl Wanted {
             );
         }
         if stored.is_seated() && !self.guests.is_empty() {
-            checks.complain(
+            checks.report(
                 "guests",
                 &json!(self.guests.len()),
                 "guestsDisabled",
@@ -96,7 +99,7 @@ impl Wanted {
             );
         }
         if self.is_instant && !(stored.wire.is_instant_event && stored.wire.team_id.is_some()) {
-            checks.complain(
+            checks.report(
                 "instant",
                 &json!(true),
                 "notInstant",
@@ -105,20 +108,20 @@ impl Wanted {
         }
         if self.recurrence_count.is_some() && stored.wire.recurrence.is_none() {
             let count = json!(self.recurrence_count);
-            checks.complain(
+            checks.report(
                 "recurrenceCount",
                 &count,
                 "notRecurring",
                 "is for recurring event types only",
             );
         }
-        let place = place(&stored.wire.locations, self.location.as_ref(), &mut checks);
+        let location = choose_location(&stored.wire.locations, self.location.as_ref(), &mut checks);
         checks.finish()?;
 
-        // Answers to fields that the event type does not have are kept, as the real service does.
+        // Responses to unknown fields are stored, as the real service does.
         let mut responses = self.responses.clone();
-        if !is_insider && !shows(fields, "title") {
-            // A title heads lists, calendar files and messages: not where nobody was asked for it.
+        if !has_host_access && !is_visible(fields, "title") {
+            // The title is in lists, calendar files and messages: visitors set it only if asked.
             responses.remove("title");
         }
         responses.insert("name".into(), json!(self.attendee.name));
@@ -127,10 +130,13 @@ impl Wanted {
             responses.insert("attendeePhoneNumber".into(), json!(phone));
         }
         responses.insert("guests".into(), json!(self.guests));
-        if let Some(place) = &place {
-            responses.insert("location".into(), place.response.clone());
+        if let Some(location) = &location {
+            responses.insert("location".into(), location.response.clone());
         }
-        Ok(Answers { responses, place })
+        Ok(FormResponses {
+            responses,
+            location,
+        })
     }
 
     fn check_field(&self, field: &BookingField, checks: &mut Checks) {
@@ -140,30 +146,30 @@ impl Wanted {
             .get(&field.slug)
             .filter(|value| !value.is_null());
         let Some(value) = value else {
-            let phone_is_given =
+            let has_phone =
                 field.slug == "attendeePhoneNumber" && self.attendee.phone_number.is_some();
-            if field.required && !field.hidden && !phone_is_given {
-                checks.complain(&property, &Value::Null, "isDefined", "is required");
+            if field.required && !field.hidden && !has_phone {
+                checks.report(&property, &Value::Null, "isDefined", "is required");
             }
             return;
         };
         if field.required && !field.hidden && is_blank(value, field.kind) {
-            checks.complain(&property, value, "isNotEmpty", "is required");
-        } else if let Err(complaint) = check_answer(field, value) {
-            checks.complain(&property, value, "isValidResponse", &complaint);
+            checks.report(&property, value, "isNotEmpty", "is required");
+        } else if let Err(message) = check_response(field, value) {
+            checks.report(&property, value, "isValidResponse", &message);
         }
     }
 }
 
-/// Custom fields. Hidden ones may be answered by the page, and need not be.
-fn custom(fields: &[BookingField]) -> impl Iterator<Item = &BookingField> {
+/// Custom fields. Hidden ones may be filled in by the page, and are never required.
+fn custom_fields(fields: &[BookingField]) -> impl Iterator<Item = &BookingField> {
     fields
         .iter()
         .filter(|field| !field.is_default && field.kind != FieldKind::Unknown)
 }
 
-/// Returns true if the form shows the field `slug`.
-fn shows(fields: &[BookingField], slug: &str) -> bool {
+/// Returns true if the form has a visible field `slug`.
+fn is_visible(fields: &[BookingField], slug: &str) -> bool {
     fields
         .iter()
         .any(|field| field.slug == slug && !field.hidden)
@@ -179,7 +185,7 @@ fn is_blank(value: &Value, kind: FieldKind) -> bool {
     match value {
         Value::String(text) => text.trim().is_empty(),
         Value::Array(items) => items.is_empty(),
-        // A box that has to be ticked is not answered by leaving it empty.
+        // A required checkbox has to be ticked.
         Value::Bool(ticked) => kind == FieldKind::Boolean && !ticked,
         _ => false,
     }
@@ -191,20 +197,20 @@ fn is_short_text(value: &Value) -> bool {
         .is_some_and(|text| text.chars().count() <= MAX_ANSWER_CHARS && is_text(text))
 }
 
-fn check_answer(field: &BookingField, value: &Value) -> Result<(), String> {
-    let refuse = |complaint: &str| Err(complaint.to_owned());
+fn check_response(field: &BookingField, value: &Value) -> Result<(), String> {
+    let reject = |message: &str| Err(message.to_owned());
     let is_option = |value: &Value| match value {
         Value::String(text) => field.options.contains(text),
         Value::Number(number) => field.options.contains(&number.to_string()),
         _ => false,
     };
-    // An optional field may be sent empty.
+    // An optional field may be empty.
     if !field.required && value.as_str().is_some_and(str::is_empty) {
         return Ok(());
     }
     match field.kind {
-        FieldKind::Number if !value.is_number() => refuse("must be a number"),
-        FieldKind::Boolean if !value.is_boolean() => refuse("must be a boolean"),
+        FieldKind::Number if !value.is_number() => reject("must be a number"),
+        FieldKind::Boolean if !value.is_boolean() => reject("must be a boolean"),
         FieldKind::Select | FieldKind::Radio if !is_option(value) => {
             Err(format!("must be one of: {}", field.options.join(", ")))
         }
@@ -228,22 +234,22 @@ fn check_answer(field: &BookingField, value: &Value) -> Result<(), String> {
             {
                 Ok(())
             }
-            _ => refuse("must be an array of emails"),
+            _ => reject("must be an array of emails"),
         },
         FieldKind::Number | FieldKind::Boolean | FieldKind::Select | FieldKind::Radio => Ok(()),
-        _ if !is_short_text(value) => refuse("must be a string"),
+        _ if !is_short_text(value) => reject("must be a string"),
         FieldKind::Phone if !value.as_str().is_some_and(is_phone) => {
-            refuse("must be a phone number with country code, like +390612345678")
+            reject("must be a phone number with country code, like +390612345678")
         }
         FieldKind::Url if !value.as_str().is_some_and(is_url) => {
-            refuse("must be a URL that begins with https://")
+            reject("must be a URL that begins with https://")
         }
-        FieldKind::Email if !value.as_str().is_some_and(is_email) => refuse("must be an email"),
+        FieldKind::Email if !value.as_str().is_some_and(is_email) => reject("must be an email"),
         _ => Ok(()),
     }
 }
 
-/// Returns true if no element stands twice. There are no more of them than options.
+/// Returns true if no element occurs twice. The caller limits the length to that of the options.
 fn are_unique(items: &[Value]) -> bool {
     items
         .iter()

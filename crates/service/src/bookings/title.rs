@@ -1,42 +1,42 @@
-//! Titles of bookings whose visitor gives none (contract 3.3, `customName`).
+//! Generated titles of bookings (contract 3.3, `customName`).
 
 use booking_wire::JsonMap;
 use serde_json::Value;
 
 use crate::input_limits::MAX_BOOKING_TITLE_CHARS;
-use crate::store::event_types::Stored;
+use crate::store::event_types::StoredEventType;
 
-/// Facts about a booking that its title may name.
+/// Values of the placeholders in a title.
 #[derive(Clone, Copy, Debug)]
-pub struct TitleFacts<'a> {
-    /// The first of them is the organiser.
+pub struct TitleValues<'a> {
+    /// Ids of the hosts; the first one is the organiser.
     pub host_ids: &'a [i64],
     /// Name of the person who books.
     pub attendee: &'a str,
-    /// Length of the meeting.
+    /// Length of the booking.
     pub minutes: i64,
-    /// Answers by slug, with the location among them.
+    /// Form responses by slug, including the location.
     pub responses: &'a JsonMap,
 }
 
-/// Title of a booking: the event type's custom name with its placeholders filled in, else
+/// Returns the title of a booking: the custom name of the event type with filled placeholders, else
 /// "Intro call between Ada Lovelace and Zoë Łukasik".
-pub fn booking_title(stored: &Stored, facts: &TitleFacts<'_>) -> String {
+pub fn booking_title(stored: &StoredEventType, values: &TitleValues<'_>) -> String {
     let event_type = stored.wire.title.as_str();
-    let host = organiser(stored, facts.host_ids);
+    let host = organiser(stored, values.host_ids);
     if let Some(custom_name) = &stored.wire.custom_name {
-        let filled = fill(custom_name, |name| {
-            value(name, event_type, host, facts).unwrap_or_default()
+        let filled = fill_template(custom_name, |name| {
+            placeholder_value(name, event_type, host, values).unwrap_or_default()
         });
         if !filled.is_empty() {
             return filled;
         }
     }
-    format!("{event_type} between {host} and {}", facts.attendee)
+    format!("{event_type} between {host} and {}", values.attendee)
 }
 
-/// Name of the first host, empty if it is unknown.
-fn organiser<'a>(stored: &'a Stored, host_ids: &[i64]) -> &'a str {
+/// Returns the name of the first host, empty if it is unknown.
+fn organiser<'a>(stored: &'a StoredEventType, host_ids: &[i64]) -> &'a str {
     let wire = &stored.wire;
     let users = wire.users.iter().map(|user| (user.id, &user.name));
     let hosts = wire
@@ -52,9 +52,9 @@ fn organiser<'a>(stored: &'a Stored, host_ids: &[i64]) -> &'a str {
         .unwrap_or_default()
 }
 
-/// Replaces each `{name}` of `template` once, in one pass: what is filled in is not searched again.
-/// The result is one line of limited length.
-fn fill(template: &str, value: impl Fn(&str) -> String) -> String {
+/// Replaces each `{name}` of `template` in one pass: placeholders in values are not replaced. The
+/// result is one line of limited length.
+fn fill_template(template: &str, value: impl Fn(&str) -> String) -> String {
     let mut filled = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
@@ -84,28 +84,33 @@ fn fill(template: &str, value: impl Fn(&str) -> String) -> String {
     line.trim().to_owned()
 }
 
-fn value(name: &str, event_type: &str, host: &str, facts: &TitleFacts<'_>) -> Option<String> {
-    let (first_name, last_name) = facts
+fn placeholder_value(
+    name: &str,
+    event_type: &str,
+    host: &str,
+    values: &TitleValues<'_>,
+) -> Option<String> {
+    let (first_name, last_name) = values
         .attendee
         .split_once(' ')
-        .unwrap_or((facts.attendee, ""));
+        .unwrap_or((values.attendee, ""));
     Some(match name {
         "Event type title" => event_type.to_owned(),
         "Organiser" | "HOST" => host.to_owned(),
         "Organiser first name" | "Organiser given name" => {
             host.split(' ').next().unwrap_or_default().to_owned()
         }
-        "Scheduler" | "ATTENDEE" | "USER" | "HOST/ATTENDEE" => facts.attendee.to_owned(),
+        "Scheduler" | "ATTENDEE" | "USER" | "HOST/ATTENDEE" => values.attendee.to_owned(),
         "Scheduler first name" => first_name.to_owned(),
         "Scheduler last name" => last_name.to_owned(),
-        "Event duration" => format!("{} mins", facts.minutes),
-        "Location" | "LOCATION" | "location" => location(facts.responses.get("location")?),
-        slug => answer(facts.responses.get(slug)?),
+        "Event duration" => format!("{} mins", values.minutes),
+        "Location" | "LOCATION" | "location" => location_label(values.responses.get("location")?),
+        slug => response_text(values.responses.get(slug)?),
     })
 }
 
-/// Kind of the location; where exactly it is, is for those who may read the booking.
-fn location(response: &Value) -> String {
+/// Returns the type of the location; the exact location is only in the booking.
+fn location_label(response: &Value) -> String {
     let kind = response["type"].as_str().unwrap_or_default();
     match kind {
         "address" | "attendeeAddress" => "In person",
@@ -121,7 +126,7 @@ fn location(response: &Value) -> String {
     .to_owned()
 }
 
-fn answer(response: &Value) -> String {
+fn response_text(response: &Value) -> String {
     match response {
         Value::String(text) => text.chars().take(MAX_BOOKING_TITLE_CHARS).collect(),
         Value::Number(_) | Value::Bool(_) => response.to_string(),
@@ -143,19 +148,19 @@ mod tests {
             "topic": "Plans\nand {HOST}", "size": 7, "agree": true, "days": ["Mon", "Tue"],
             "location": {"type": "attendeePhone", "phone": "+390612345678"},
         });
-        let facts = TitleFacts {
+        let values = TitleValues {
             host_ids: &[1],
             attendee: "Zoë Anna Łukasik",
             minutes: 30,
             responses: responses.as_object().unwrap(),
         };
-        fill(template, |name| {
-            value(name, "Intro call", "Ada Brandt", &facts).unwrap_or_default()
+        fill_template(template, |name| {
+            placeholder_value(name, "Intro call", "Ada Brandt", &values).unwrap_or_default()
         })
     }
 
     #[test]
-    fn placeholders_known_are_filled_in() {
+    fn known_placeholders_are_replaced() {
         for (template, title) in [
             (
                 "{Event type title} between {Organiser} and {Scheduler}",
@@ -184,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_unknown_or_broken_leave_nothing_behind() {
+    fn unknown_and_malformed_placeholders_are_removed() {
         for (template, title) in [
             ("a{nothing}b", "ab"),
             ("{}", ""),
@@ -197,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn title_filled_in_is_one_short_line_and_not_filled_again() {
+    fn filled_title_is_one_short_line_and_values_are_not_filled() {
         assert_eq!(filled("{topic}"), "Plans and {HOST}");
         assert_eq!(filled(&"{topic}".repeat(100)).chars().count(), 255);
         assert_eq!(filled(&"x".repeat(1000)).chars().count(), 255);

@@ -1,31 +1,42 @@
-//! What of a booking is shown to whom (contract 4.2).
+//! Visibility of bookings and their private fields (contract 4.2).
 
 use std::collections::HashMap;
 
 use booking_wire::{Attendee, Booking, BookingStatus};
 
 use crate::auth::Caller;
-use crate::auth::access::{self, Subject};
+use crate::auth::access::{self, Resource};
 use crate::error::{Error, Result};
-use crate::store::disclosure::{self, Wishes};
-use crate::store::{Db, booking_notes};
+use crate::store::visibility::{self, VisibilitySettings};
+use crate::store::{Db, bookings_v1};
 
-/// Who reads.
+/// Reader of a booking.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Reader<'a> {
-    /// With credentials.
+pub struct Viewer<'a> {
+    /// Authenticated caller.
     pub caller: Option<&'a Caller>,
-    /// Holds the seat with this uid.
+    /// Uid of the seat that the reader holds.
     pub seat_uid: Option<&'a str>,
 }
 
-/// Refuses a caller for whom the uid is not enough: of event types with
-/// `bookingRequiresAuthentication` only those see, move and cancel bookings who
-/// host, run or attend them (contract 2.4).
-pub async fn admit(db: &mut Db, caller: Option<&Caller>, bookings: &[Booking]) -> Result<()> {
+/// Rejects a caller who may not access the bookings by uid alone: bookings of event types with
+/// `bookingRequiresAuthentication` are accessible to their hosts, managers and attendees only
+/// (contract 2.4).
+///
+/// # Errors
+///
+/// [`Error::Unauthorized`] or [`Error::Forbidden`].
+pub async fn authorise_viewer(
+    db: &mut Db,
+    caller: Option<&Caller>,
+    bookings: &[Booking],
+) -> Result<()> {
     let ids: Vec<i64> = bookings.iter().map(|booking| booking.id).collect();
-    let wishes = disclosure::wishes(db, &ids).await?;
-    if !wishes.values().any(|wishes| wishes.signed_in_only) {
+    let settings = visibility::settings(db, &ids).await?;
+    if !settings
+        .values()
+        .any(|settings| settings.requires_authentication)
+    {
         return Ok(());
     }
     if caller.is_none() {
@@ -33,16 +44,19 @@ pub async fn admit(db: &mut Db, caller: Option<&Caller>, bookings: &[Booking]) -
             "bookings of this event type are for signed-in callers only",
         ));
     }
-    let mut insider = Insider::of(db, caller).await?;
+    let mut rights = ViewerRights::of(db, caller).await?;
     for booking in bookings {
-        let Some(wishes) = wishes.get(&booking.id).filter(|it| it.signed_in_only) else {
+        let Some(settings) = settings
+            .get(&booking.id)
+            .filter(|settings| settings.requires_authentication)
+        else {
             continue;
         };
-        let attends = booking
+        let is_attendee = booking
             .attendees
             .iter()
-            .any(|attendee| insider.has(&attendee.email));
-        if !attends && !insider.sees_all_of(db, booking, wishes).await? {
+            .any(|attendee| rights.is_own_email(&attendee.email));
+        if !is_attendee && !rights.can_see_all(db, booking, settings).await? {
             return Err(Error::Forbidden(
                 "only those who host, run or attend it have access to this booking".into(),
             ));
@@ -51,35 +65,39 @@ pub async fn admit(db: &mut Db, caller: Option<&Caller>, bookings: &[Booking]) -
     Ok(())
 }
 
-/// Takes from the bookings what is not for this reader. Those who host or run the event type see
-/// everything, and all others:
+/// Removes the fields that this reader may not see. Hosts and managers of the event type see all
+/// fields. For all other readers:
 ///
-/// * of a shared booking their own seat, found by its uid or by the address they have signed in
-///   under. With `seats.showAttendeeInfo` they see the names of those they share it with. The uid
-///   of a seat gives access to it, so it is told to nobody else. Whoever has no seat sees no attendee,
-///   and no place that the event type does not tell everybody.
-/// * not the hosts' addresses with `hideOrganizerEmail`, or if the hosts were booked as a group.
-pub async fn disclose(db: &mut Db, reader: Reader<'_>, bookings: &mut [Booking]) -> Result<()> {
+/// * A booking with seats has their own seat only, found by its uid or by their verified email
+///   address. With `seats.showAttendeeInfo` it also has the names of the other attendees, but not
+///   the uids of their seats, which give access to them. A reader without a seat sees no attendees,
+///   and the location only if the event type has it as a public one.
+/// * The hosts' email addresses are removed with `hideOrganizerEmail`, and for groups.
+pub async fn hide_private_fields(
+    db: &mut Db,
+    viewer: Viewer<'_>,
+    bookings: &mut [Booking],
+) -> Result<()> {
     let ids: Vec<i64> = bookings.iter().map(|booking| booking.id).collect();
-    let wishes = disclosure::wishes(db, &ids).await?;
-    let mut insider = Insider::of(db, reader.caller).await?;
+    let settings = visibility::settings(db, &ids).await?;
+    let mut rights = ViewerRights::of(db, viewer.caller).await?;
     for booking in bookings {
-        let Some(wishes) = wishes.get(&booking.id) else {
+        let Some(settings) = settings.get(&booking.id) else {
             continue;
         };
         let is_shared = booking.is_seated();
-        let hide_hosts =
-            wishes.hide_hosts && (booking.event_type_id.is_some() || booking.hosts.len() > 1);
+        let hide_hosts = settings.hides_host_emails
+            && (booking.event_type_id.is_some() || booking.hosts.len() > 1);
         if !is_shared && !hide_hosts {
             continue;
         }
-        if insider.sees_all_of(db, booking, wishes).await? {
+        if rights.can_see_all(db, booking, settings).await? {
             continue;
         }
         if is_shared {
-            withhold_seats(booking, reader, &insider, wishes);
+            hide_other_seats(booking, viewer, &rights, settings);
         }
-        forget_who_acted(booking, &insider, is_shared, hide_hosts);
+        hide_actor(booking, &rights, is_shared, hide_hosts);
         if hide_hosts {
             for host in &mut booking.hosts {
                 host.email.clear();
@@ -90,13 +108,18 @@ pub async fn disclose(db: &mut Db, reader: Reader<'_>, bookings: &mut [Booking])
     Ok(())
 }
 
-fn withhold_seats(booking: &mut Booking, reader: Reader<'_>, insider: &Insider, wishes: &Wishes) {
+fn hide_other_seats(
+    booking: &mut Booking,
+    viewer: Viewer<'_>,
+    rights: &ViewerRights,
+    settings: &VisibilitySettings,
+) {
     let is_own = |attendee: &Attendee| {
-        (attendee.seat_uid.is_some() && attendee.seat_uid.as_deref() == reader.seat_uid)
-            || insider.has(&attendee.email)
+        (attendee.seat_uid.is_some() && attendee.seat_uid.as_deref() == viewer.seat_uid)
+            || rights.is_own_email(&attendee.email)
     };
     let has_seat = booking.attendees.iter().any(is_own);
-    if !(has_seat && wishes.show_attendees) {
+    if !(has_seat && settings.show_attendees) {
         booking.attendees.retain(is_own);
     }
     for attendee in &mut booking.attendees {
@@ -109,8 +132,8 @@ fn withhold_seats(booking: &mut Booking, reader: Reader<'_>, insider: &Insider, 
         }
     }
     if !has_seat {
-        let is_public = |place: &String| {
-            place.starts_with("integrations:") || wishes.public_places.contains(place)
+        let is_public = |location: &String| {
+            location.starts_with("integrations:") || settings.public_locations.contains(location)
         };
         booking.location = booking.location.take().filter(is_public);
         booking.meeting_url = booking.meeting_url.take().filter(is_public);
@@ -118,81 +141,82 @@ fn withhold_seats(booking: &mut Booking, reader: Reader<'_>, insider: &Insider, 
     }
 }
 
-/// Takes from a booking who cancelled or moved it if that is somebody whose address is not shown.
-/// What visitors of a shared booking gave as their reason is none of the others' business either.
-fn forget_who_acted(booking: &mut Booking, insider: &Insider, keeps_seats: bool, hide_hosts: bool) {
+/// Removes the email address of the person who cancelled or rescheduled the booking if it is not
+/// visible elsewhere in it. In a booking with seats, the reasons of other attendees are removed
+/// too.
+fn hide_actor(booking: &mut Booking, rights: &ViewerRights, is_shared: bool, hide_hosts: bool) {
     let (hosts, attendees) = (&booking.hosts, &booking.attendees);
-    let declined = booking.status == BookingStatus::Rejected;
-    let forget = |by: &mut Option<String>, reason: &mut Option<String>| {
-        let acted = |email: &str| {
+    let is_declined = booking.status == BookingStatus::Rejected;
+    let hide = |by: &mut Option<String>, reason: &mut Option<String>| {
+        let is_actor = |email: &str| {
             by.as_deref()
                 .is_some_and(|by| by.eq_ignore_ascii_case(email))
         };
-        let by_host = hosts.iter().any(|host| acted(&host.email));
-        let shown = attendees.iter().any(|attendee| acted(&attendee.email))
-            || by.as_deref().is_some_and(|by| insider.has(by));
-        if keeps_seats && !shown && !by_host && !declined {
+        let by_host = hosts.iter().any(|host| is_actor(&host.email));
+        let is_visible = attendees.iter().any(|attendee| is_actor(&attendee.email))
+            || by.as_deref().is_some_and(|by| rights.is_own_email(by));
+        if is_shared && !is_visible && !by_host && !is_declined {
             *reason = None;
         }
-        if !shown && (keeps_seats && !by_host || hide_hosts && by_host) {
+        if !is_visible && (is_shared && !by_host || hide_hosts && by_host) {
             *by = None;
         }
     };
-    forget(
+    hide(
         &mut booking.cancelled_by_email,
         &mut booking.cancellation_reason,
     );
-    forget(
+    hide(
         &mut booking.rescheduled_by_email,
         &mut booking.rescheduling_reason,
     );
 }
 
-/// What is known of the caller, asked for once.
-struct Insider {
+/// Access rights of the reader, with cached queries.
+struct ViewerRights {
     user_id: Option<i64>,
     email: Option<String>,
-    /// Event types that they host.
+    /// Ids of the event types that the reader hosts.
     event_type_ids: Vec<i64>,
-    /// Whether they run a team.
-    runs: HashMap<i64, bool>,
-    /// Whether running a host's organisation counts, too.
-    reaches_members: bool,
+    /// Teams by id; true if the reader manages the team.
+    managed_teams: HashMap<i64, bool>,
+    /// True if managing a host's organisation counts too.
+    can_access_members: bool,
 }
 
-impl Insider {
+impl ViewerRights {
     async fn of(db: &mut Db, caller: Option<&Caller>) -> Result<Self> {
         let user_id = caller.map(|caller| caller.user_id);
         let (email, event_type_ids) = match user_id {
-            Some(id) => disclosure::reader(db, id).await?,
+            Some(id) => visibility::viewer(db, id).await?,
             None => (None, Vec::new()),
         };
         Ok(Self {
             user_id,
             email,
             event_type_ids,
-            runs: HashMap::new(),
-            reaches_members: caller.is_some_and(Caller::reaches_members),
+            managed_teams: HashMap::new(),
+            can_access_members: caller.is_some_and(Caller::can_access_members),
         })
     }
 
-    /// Whether that is the caller's own address.
-    fn has(&self, email: &str) -> bool {
+    /// Returns true if `email` is the reader's own address.
+    fn is_own_email(&self, email: &str) -> bool {
         let own = self.email.as_deref();
         own.is_some_and(|own| own.eq_ignore_ascii_case(email))
     }
 
-    async fn sees_all_of(
+    async fn can_see_all(
         &mut self,
         db: &mut Db,
         booking: &Booking,
-        wishes: &Wishes,
+        settings: &VisibilitySettings,
     ) -> Result<bool> {
         let Some(user_id) = self.user_id else {
             return Ok(false);
         };
         let id = user_id.to_string();
-        if wishes.owner_id == Some(user_id)
+        if settings.owner_id == Some(user_id)
             || booking.hosts.iter().any(|host| host.id == id)
             || booking
                 .event_type_id
@@ -200,25 +224,27 @@ impl Insider {
         {
             return Ok(true);
         }
-        if self.reaches_members {
+        if self.can_access_members {
             let hosts = booking.hosts.iter().filter_map(|host| host.id.parse().ok());
             let host_ids: Vec<i64> = hosts.collect();
-            let subject = Subject {
+            let resource = Resource {
                 user_ids: Vec::new(),
-                team_id: wishes.team_id,
-                organization_id: booking_notes::organization_of(db, &host_ids).await?,
+                team_id: settings.team_id,
+                organization_id: bookings_v1::organization_of(db, &host_ids).await?,
             };
-            return access::holds(db, user_id, "booking.readTeamBookings", &subject).await;
+            return access::has_permission(db, user_id, "booking.readTeamBookings", &resource)
+                .await;
         }
-        let Some(team_id) = wishes.team_id else {
+        let Some(team_id) = settings.team_id else {
             return Ok(false);
         };
-        if let Some(runs) = self.runs.get(&team_id) {
-            return Ok(*runs);
+        if let Some(is_manager) = self.managed_teams.get(&team_id) {
+            return Ok(*is_manager);
         }
-        let subject = Subject::of_team(team_id);
-        let runs = access::holds(db, user_id, "booking.readTeamBookings", &subject).await?;
-        self.runs.insert(team_id, runs);
-        Ok(runs)
+        let resource = Resource::of_team(team_id);
+        let is_manager =
+            access::has_permission(db, user_id, "booking.readTeamBookings", &resource).await?;
+        self.managed_teams.insert(team_id, is_manager);
+        Ok(is_manager)
     }
 }

@@ -1,7 +1,8 @@
-//! The command line and what a running service is configured with.
+//! Command line arguments and configuration of the service.
 //!
 //! Every option has an environment variable of the same name: `--rate-limit` is
-//! `BOOKING_RATE_LIMIT`. A flag wins over the variable, the variable over the default.
+//! `BOOKING_RATE_LIMIT`. A flag takes precedence over the variable, the variable over the
+//! default.
 
 use std::fmt::Write;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -19,57 +20,58 @@ use clap::{
 use super::{clients, keys, permissions, tokens, users, webhooks};
 use crate::limits::{DEFAULT_RATE, DEMO_RATE};
 use crate::redaction;
-use crate::settings::ACCESS_MINUTES;
-use crate::settings::{Limits, QUEUE_TIMEOUT};
+use crate::settings::{ACCESS_MINUTES, Limits, QUEUE_TIMEOUT};
 
-/// Begins the name of every environment variable.
-const ENVIRONMENT: &str = "BOOKING_";
-/// Options whose values are nobody's business.
-const SECRET: [&str; 1] = ["metrics_token"];
-/// Commands whose options are settings of an installation, so that the environment may give them.
-const CONFIGURED: [&str; 6] = ["serve", "migrate", "demo", "check", "backup", "vacuum"];
+/// Prefix of the environment variables.
+const ENV_PREFIX: &str = "BOOKING_";
+
+/// Options whose values are masked.
+const SECRET_OPTIONS: [&str; 1] = ["metrics_token"];
+
+/// Commands whose options are settings of an installation, which the environment can set.
+const CONFIGURABLE_COMMANDS: [&str; 6] = ["serve", "migrate", "demo", "check", "backup", "vacuum"];
 
 /// A scheduling service in one binary: event types, free times, bookings and team roles over an
 /// embedded SQLite database. It also serves the web app and the files for embedding.
 #[derive(Debug, Parser)]
 #[command(name = "service", version)]
 pub struct Cli {
-    /// What to do.
+    /// Command to run.
     #[command(subcommand)]
     pub command: Command,
 
-    /// How the log on standard error is written
+    /// Format of the log on standard error
     #[arg(long, value_enum, global = true, default_value_t)]
     pub log_format: LogFormat,
 }
 
-/// What the binary can do.
+/// Commands of the binary.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve the interface at /v2, the app at / and the embed files at /embed/
+    /// Serve the API at /v2, the app at / and the embed files at /embed/
     Serve(Box<Serve>),
-    /// Make the database of a data directory if there is none and bring it up to date
+    /// Create the database of a data directory if there is none, and migrate it
     Migrate(Migrate),
-    /// Fill a data directory with demo data and print where the credentials are, which are good
+    /// Fill a data directory with demo data and print the path of the credentials, which are valid
     /// for a service that is started with --demo
     Demo(Demo),
-    /// Examine a database without changing it: is it whole, and does it keep the service's promises
+    /// Check the integrity of a database without changing it
     Check(Check),
-    /// Copy the database into a file while the service runs, and examine the copy
+    /// Copy the database into a file while the service runs, and check the copy
     Backup(Backup),
     /// Rewrite the database without free space, while no service uses it
     Vacuum(Vacuum),
-    /// Print what every operation asks of its caller
+    /// Print the requirements of every operation for its caller
     Permissions(permissions::Permissions),
-    /// Add, list, disable and delete people
+    /// Add, list, disable and delete users
     #[command(subcommand)]
     User(users::UserCommand),
-    /// List webhook messages that wait or were given up, or send one again
+    /// List webhook messages that are waiting or were given up, or retry one
     Webhooks(webhooks::Webhooks),
-    /// Make, list and revoke API keys
+    /// Create, list and revoke API keys
     #[command(subcommand)]
     Key(keys::KeyCommand),
-    /// Make, list and delete OAuth clients and renew their secrets
+    /// Create, list and delete OAuth clients and replace their secrets
     #[command(subcommand)]
     Client(clients::ClientCommand),
     /// Revoke access and refresh tokens
@@ -77,7 +79,7 @@ pub enum Command {
     Token(tokens::TokenCommand),
 }
 
-/// How log lines look.
+/// Format of log lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// For people
@@ -91,7 +93,7 @@ pub enum LogFormat {
 #[derive(Clone, Debug, Args)]
 #[command(group(ArgGroup::new("trial").args(["demo", "test_mode"]).multiple(true)))]
 pub struct Serve {
-    /// Directory of the database; made if it does not exist
+    /// Directory of the database; created if it does not exist
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
 
@@ -103,17 +105,17 @@ pub struct Serve {
     #[arg(long, default_value = "127.0.0.1")]
     pub host: IpAddr,
 
-    /// Port for /healthz, /readyz and /metrics alone, beside the usual one; 0 picks a free one
+    /// Additional port for /healthz, /readyz and /metrics only; 0 picks a free one
     #[arg(long, value_name = "PORT")]
     pub health_port: Option<u16>,
 
-    /// Add demo data if the directory has none, write DIR/demo.json with fresh credentials, and
-    /// offer the demo account to the app. For this machine only: started without it, the service
-    /// revokes these credentials
+    /// Add demo data if the directory is empty, write DIR/demo.json with new credentials, and
+    /// offer the demo account in the app. For this machine only. A start without --demo revokes
+    /// these credentials
     #[arg(long)]
     pub demo: bool,
 
-    /// Also offer the demo account to other machines, which reach the service at --public-url
+    /// Also offer the demo account to other machines, which use --public-url
     #[arg(long, requires_all = ["demo", "public_url"])]
     pub demo_in_public: bool,
 
@@ -125,30 +127,30 @@ pub struct Serve {
     #[arg(long, value_name = "DIR", default_value = "dist/embed")]
     pub embed_dir: PathBuf,
 
-    /// Also send webhook messages into private networks and to this machine. Only for services
-    /// whose users may reach these anyway; with --demo it is so, unless that is in public
+    /// Also send webhook messages to private networks and to this machine. Only for services
+    /// whose users have access to these anyway. Default with --demo, but not with --demo-in-public
     #[arg(long)]
     pub webhooks_to_private_networks: bool,
 
-    /// Address at which people reach the service, if not the one it listens on
+    /// URL of the service for its users, if not the address it listens on
     #[arg(long, value_name = "URL")]
     pub public_url: Option<String>,
 
-    /// Beginning of API keys that were moved here from another service; empty to accept only
-    /// keys of this one
+    /// Prefix of API keys that were imported from another service; empty to accept only keys of
+    /// this service
     #[arg(long, value_name = "TEXT", default_value = redaction::CAL_KEY_PREFIX)]
     pub foreign_key_prefix: String,
 
-    /// What callers may ask of the service.
+    /// Limits on clients.
     #[command(flatten)]
     pub limits: LimitOptions,
 
-    /// Wait until a process that uses the data directory has ended, 60 seconds by
-    /// default, instead of refusing to start
+    /// Wait for another process that uses the data directory to end, 60 seconds by default,
+    /// instead of failing to start
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "60")]
     pub takeover: Option<u64>,
 
-    /// Print the configuration and where each value comes from, and end
+    /// Print the configuration and the origin of each value, and exit
     #[arg(long)]
     pub print_config: bool,
 
@@ -156,94 +158,95 @@ pub struct Serve {
     #[arg(long, hide = true)]
     pub test_mode: bool,
 
-    /// Moment at which the clock starts
+    /// Instant at which the clock starts
     #[arg(long, value_name = "RFC3339", value_parser = parse_instant, requires = "trial", hide = true)]
     pub now: Option<Instant>,
 
-    /// Bookings that the demo's team has at least: its own again and again, in other years
+    /// Minimum number of bookings of the demo's team: copies in other years are added
     #[arg(long, value_name = "N", requires = "demo", hide = true)]
     pub demo_bookings: Option<i64>,
 
-    /// Minutes for which access tokens are good; 0 makes expired ones
+    /// Lifetime of access tokens in minutes; 0 creates expired ones
     #[arg(long, value_name = "N", default_value_t = ACCESS_MINUTES, requires = "trial", hide = true)]
     pub access_token_minutes: i64,
 }
 
 impl Serve {
-    /// Returns true for a demo on this machine: its users are one person, who may reach private
-    /// networks anyway.
+    /// Returns true for a demo on this machine: its only user has access to private networks
+    /// anyway.
     pub fn is_private_demo(&self) -> bool {
         self.demo && !self.demo_in_public
     }
 }
 
-/// Options about limits. Times are in seconds.
+/// Options of limits. Times are in seconds.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitOptions {
-    /// Calls per minute of one API key, token, client or address; who makes more waits a minute
-    /// [default: 120; with --demo, unless that is in public, 6000]
+    /// Calls per minute of one API key, token, client or address; beyond it, calls are blocked for
+    /// a minute [default: 120; 6000 with --demo, but not with --demo-in-public]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "rate_limit_off")]
     pub rate_limit: Option<u32>,
 
-    /// Do not count calls
+    /// Disable rate limits
     #[arg(long)]
     pub rate_limit_off: bool,
 
-    /// Take callers' addresses from X-Forwarded-For, which this many proxies in front of the
-    /// service write. Without a proxy everybody could invent addresses
+    /// Read client addresses from X-Forwarded-For, which this many proxies in front of the
+    /// service write. Without a proxy, clients could send false addresses
     #[arg(long, value_name = "PROXIES", num_args = 0..=1, require_equals = true, default_value_t = 0, default_missing_value = "1")]
     pub trust_proxy: usize,
 
-    /// Connections open at a time. When all are in use, those without a complete request make
-    /// room for new ones
+    /// Maximum number of open connections. At the limit, idle connections are closed in favour of
+    /// new ones
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = at_least_one)]
     pub max_connections: usize,
 
-    /// Requests worked on at a time; more wait, and after five seconds are told to come back
+    /// Maximum number of concurrent requests. More requests wait, and are rejected with
+    /// `Retry-After` after five seconds
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = at_least_one)]
     pub max_in_flight: usize,
 
-    /// For the service to answer a request
+    /// Time for the service to process a request
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     pub request_timeout: u64,
 
-    /// For a client to send a request's headers
+    /// Time for a client to send the headers of a request
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub header_timeout: u64,
 
-    /// For a client to send a body, to take the answer, and to ask again
+    /// Time for a client to send a body, to read the response, and to send the next request
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     pub client_timeout: u64,
 
-    /// After SIGTERM: /readyz says `stopping`, and connections are still taken. Another signal
-    /// ends it; Ctrl-C goes without
+    /// Time after SIGTERM in which /readyz returns `stopping` and connections are still accepted.
+    /// Another signal ends it; Ctrl-C skips it
     #[arg(long, value_name = "SECONDS", default_value_t = 5)]
     pub drain: u64,
 
-    /// For open requests when connections are no longer taken
+    /// Time for open requests to finish after connections are no longer accepted
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     pub shutdown_timeout: u64,
 
-    /// Free space on the data directory's disk below which the service says that it is not ready
+    /// Free space on the data directory's disk below which the service is not ready
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     pub min_free_disk: u64,
 
-    /// Bearer token that /metrics asks for; without one it answers this machine only
-    #[arg(long, value_name = "TOKEN", value_parser = long_enough, hide_env_values = true)]
+    /// Bearer token for /metrics; without one, only this machine has access
+    #[arg(long, value_name = "TOKEN", value_parser = metrics_token_value, hide_env_values = true)]
     pub metrics_token: Option<String>,
 }
 
 impl LimitOptions {
-    /// The limits that these options ask for.
+    /// Limits according to these options.
     pub fn limits(&self, private_demo: bool) -> Limits {
-        let usual = if private_demo {
+        let default_rate = if private_demo {
             DEMO_RATE
         } else {
             DEFAULT_RATE
         };
         Limits {
-            rate: (!self.rate_limit_off).then(|| self.rate_limit.unwrap_or(usual)),
+            rate: (!self.rate_limit_off).then(|| self.rate_limit.unwrap_or(default_rate)),
             trusted_proxies: self.trust_proxy,
             in_flight: self.max_in_flight,
             queue_timeout: QUEUE_TIMEOUT,
@@ -259,7 +262,7 @@ impl LimitOptions {
 /// Options of `service migrate`.
 #[derive(Clone, Debug, Args)]
 pub struct Migrate {
-    /// Directory of the database; made if it does not exist
+    /// Directory of the database; created if it does not exist
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
 }
@@ -267,15 +270,15 @@ pub struct Migrate {
 /// Options of `service demo`.
 #[derive(Clone, Debug, Args)]
 pub struct Demo {
-    /// Directory of the database; made if it does not exist
+    /// Directory of the database; created if it does not exist
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
 
-    /// Address to write into demo.json
+    /// URL of the service to write into demo.json
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
     pub base_url: String,
 
-    /// Moment that counts as now
+    /// Instant that counts as now
     #[arg(long, value_name = "RFC3339", value_parser = parse_instant, hide = true)]
     pub now: Option<Instant>,
 }
@@ -295,7 +298,7 @@ pub struct Backup {
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
 
-    /// File to make; it must not exist
+    /// File to create; it must not exist
     #[arg(long, value_name = "FILE")]
     pub to: PathBuf,
 }
@@ -308,24 +311,24 @@ pub struct Vacuum {
     pub data: PathBuf,
 }
 
-/// The command line as given, with what it was read from.
+/// The parsed command line and the origins of its values.
 #[derive(Debug)]
-pub struct Given {
-    /// What was asked for.
+pub struct Arguments {
+    /// The parsed command line.
     pub cli: Cli,
     matches: ArgMatches,
 }
 
-impl Given {
-    /// Reads the command line and the environment; ends the process if they make no sense.
+impl Arguments {
+    /// Parses the command line and the environment; exits the process if they are invalid.
     pub fn read() -> Self {
         let matches = command().get_matches();
         let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
         Self { cli, matches }
     }
 
-    /// The configuration in effect, one option per line: its variable, its value, where that comes
-    /// from. Secrets are masked.
+    /// The effective configuration, one option per line: its variable, its value, and the origin of
+    /// the value. Secrets are masked.
     pub fn print(&self) -> String {
         let command = command();
         let mut text = String::new();
@@ -343,7 +346,7 @@ impl Given {
             if id == "print_config" {
                 continue;
             }
-            let given = matches
+            let raw = matches
                 .try_get_raw(id)
                 .ok()
                 .flatten()
@@ -352,14 +355,14 @@ impl Given {
                 .map(|value| value.to_string_lossy())
                 .collect::<Vec<_>>()
                 .join(",");
-            let (value, origin) = match (matches.value_source(id), self.implied(id)) {
-                (Some(ValueSource::CommandLine), _) => (given, "command line"),
-                (Some(ValueSource::EnvVariable), _) => (given, "environment"),
+            let (value, origin) = match (matches.value_source(id), self.derived_default(id)) {
+                (Some(ValueSource::CommandLine), _) => (raw, "command line"),
+                (Some(ValueSource::EnvVariable), _) => (raw, "environment"),
                 (_, Some((value, reason))) => (value, reason),
-                (Some(_), None) => (given, "default"),
-                (None, None) => (given, "not set"),
+                (Some(_), None) => (raw, "default"),
+                (None, None) => (raw, "not set"),
             };
-            let value = if SECRET.contains(&id) && !value.is_empty() {
+            let value = if SECRET_OPTIONS.contains(&id) && !value.is_empty() {
                 "********".to_owned()
             } else {
                 value
@@ -369,12 +372,9 @@ impl Given {
         }
         text
     }
-}
 
-impl Given {
-    /// The value of an option of `serve` that follows from other options where it is not given, and
-    /// the reason.
-    fn implied(&self, id: &str) -> Option<(String, &'static str)> {
+    /// Value of an unset option of `serve` that depends on other options, and its origin.
+    fn derived_default(&self, id: &str) -> Option<(String, &'static str)> {
         let Command::Serve(options) = &self.cli.command else {
             return None;
         };
@@ -386,10 +386,10 @@ impl Given {
                 Some((DEMO_RATE.to_string(), "default with --demo"))
             }
             "rate_limit" => Some((DEFAULT_RATE.to_string(), "default")),
-            // The system chooses the port at the start.
+            // The system chooses the port at the start, so the URL is unknown.
             "public_url" if options.port == 0 => None,
             "public_url" => {
-                let address = reachable(SocketAddr::new(options.host, options.port));
+                let address = reachable_address(SocketAddr::new(options.host, options.port));
                 Some((format!("http://{address}"), "default"))
             }
             "webhooks_to_private_networks" if options.is_private_demo() => {
@@ -405,7 +405,7 @@ fn command() -> clap::Command {
     let mut command = Cli::command()
         .mut_args(configurable)
         .mut_subcommands(|subcommand| {
-            if CONFIGURED.contains(&subcommand.get_name()) {
+            if CONFIGURABLE_COMMANDS.contains(&subcommand.get_name()) {
                 subcommand.mut_args(configurable)
             } else {
                 with_data_directory(subcommand)
@@ -415,7 +415,7 @@ fn command() -> clap::Command {
     command
 }
 
-/// Wherever the data directory is asked for, the environment may name it.
+/// Adds an environment variable for the data directory to a command and its subcommands.
 fn with_data_directory(command: clap::Command) -> clap::Command {
     command
         .mut_args(|argument| match argument.get_long() {
@@ -425,8 +425,8 @@ fn with_data_directory(command: clap::Command) -> clap::Command {
         .mut_subcommands(with_data_directory)
 }
 
-/// Gives an option its variable. Hidden options are for tests: an environment that was set by
-/// accident must not move the clock of a service.
+/// Adds the environment variable of an option. Hidden options are for tests and have none: a
+/// variable that was set by accident must not change the clock of a service.
 fn configurable(argument: Arg) -> Arg {
     if argument.is_hide_set() {
         return argument;
@@ -437,8 +437,8 @@ fn configurable(argument: Arg) -> Arg {
     else {
         return argument;
     };
-    let variable = format!("{ENVIRONMENT}{}", long.to_uppercase().replace('-', "_"));
-    // Names of options live as long as the process, as those in the source do.
+    let variable = format!("{ENV_PREFIX}{}", long.to_uppercase().replace('-', "_"));
+    // Leaked once per option: clap needs names with a static lifetime.
     let argument = argument.env(&*variable.leak());
     if matches!(argument.get_action(), ArgAction::SetTrue) {
         argument.value_parser(BoolishValueParser::new())
@@ -458,15 +458,15 @@ fn at_least_one(text: &str) -> Result<usize, String> {
         .ok_or_else(|| "must be a whole number of at least 1".to_owned())
 }
 
-fn long_enough(text: &str) -> Result<String, String> {
+fn metrics_token_value(text: &str) -> Result<String, String> {
     if text.len() < 16 {
         return Err("must have 16 characters at least".to_owned());
     }
     Ok(text.to_owned())
 }
 
-/// An address that can be typed into a browser on this machine.
-pub(crate) fn reachable(address: SocketAddr) -> SocketAddr {
+/// The address under which a browser on this machine reaches a listener.
+pub(crate) fn reachable_address(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
@@ -479,14 +479,14 @@ pub(crate) fn reachable(address: SocketAddr) -> SocketAddr {
 mod tests {
     use super::*;
 
-    fn parse(arguments: &[&str]) -> Result<Given, clap::Error> {
+    fn parse(arguments: &[&str]) -> Result<Arguments, clap::Error> {
         let matches = command().try_get_matches_from(arguments)?;
         let cli = Cli::from_arg_matches(&matches)?;
-        Ok(Given { cli, matches })
+        Ok(Arguments { cli, matches })
     }
 
-    fn serve(more: &[&str]) -> Serve {
-        let arguments = [&["service", "serve", "--data", "d"], more].concat();
+    fn serve(options: &[&str]) -> Serve {
+        let arguments = [&["service", "serve", "--data", "d"], options].concat();
         match parse(&arguments).unwrap().cli.command {
             Command::Serve(serve) => *serve,
             other => panic!("{other:?}"),
@@ -494,13 +494,13 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_is_well_formed() {
+    fn command_line_is_valid() {
         command().debug_assert();
     }
 
     #[test]
-    fn every_setting_has_an_environment_variable() {
-        for name in CONFIGURED {
+    fn setting_has_an_environment_variable() {
+        for name in CONFIGURABLE_COMMANDS {
             let command = command();
             for argument in command.find_subcommand(name).unwrap().get_arguments() {
                 let id = argument.get_id().as_str();
@@ -515,9 +515,9 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_counted_unless_that_is_switched_off_and_a_demo_has_more_of_them() {
-        let rate = |more: &[&str]| {
-            let options = serve(more);
+    fn rate_limit_has_defaults_and_can_be_set_or_switched_off() {
+        let rate = |options: &[&str]| {
+            let options = serve(options);
             options.limits.limits(options.is_private_demo()).rate
         };
         assert_eq!(rate(&[]), Some(120));
@@ -535,15 +535,15 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_is_trusted_only_if_asked_for() {
+    fn proxy_is_trusted_only_with_the_option() {
         assert_eq!(serve(&[]).limits.trust_proxy, 0);
         assert_eq!(serve(&["--trust-proxy"]).limits.trust_proxy, 1);
         assert_eq!(serve(&["--trust-proxy=2"]).limits.trust_proxy, 2);
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
-        for more in [
+    fn invalid_option_is_rejected() {
+        for options in [
             &["--rate-limit", "0"][..],
             &["--rate-limit", "9", "--rate-limit-off"],
             &["--max-connections", "0"],
@@ -557,31 +557,31 @@ mod tests {
             &["--access-token-minutes", "0"],
             &["--test-mode", "--demo-bookings", "9"],
         ] {
-            let arguments = [&["service", "serve", "--data", "d"], more].concat();
-            assert!(parse(&arguments).is_err(), "{more:?}");
+            let arguments = [&["service", "serve", "--data", "d"], options].concat();
+            assert!(parse(&arguments).is_err(), "{options:?}");
         }
     }
 
     #[test]
     fn options_for_tests_need_a_demo_or_test_mode() {
-        let moment = ["--now", "2027-03-01T08:00:00Z"];
+        let instant = ["--now", "2027-03-01T08:00:00Z"];
         for mode in ["--demo", "--test-mode"] {
-            assert!(serve(&[mode, moment[0], moment[1]]).now.is_some());
+            assert!(serve(&[mode, instant[0], instant[1]]).now.is_some());
             let minutes = [mode, "--access-token-minutes", "0"];
             assert_eq!(serve(&minutes).access_token_minutes, 0);
         }
     }
 
     #[test]
-    fn printed_configuration_shows_what_follows_from_other_options() {
-        let line = |more: &[&str], name: &str| {
-            let arguments = [&["service", "serve", "--data", "d"], more].concat();
+    fn printed_configuration_shows_defaults_that_depend_on_other_options() {
+        let line = |options: &[&str], name: &str| {
+            let arguments = [&["service", "serve", "--data", "d"], options].concat();
             let text = parse(&arguments).unwrap().print();
             let start = format!("BOOKING_{name}=");
             let line = text.lines().find(|line| line.starts_with(&start)).unwrap();
             line.split_whitespace().collect::<Vec<_>>().join(" ")
         };
-        for (more, name, expected) in [
+        for (options, name, expected) in [
             (&[][..], "RATE_LIMIT", "120 # default"),
             (&["--rate-limit", "7"], "RATE_LIMIT", "7 # command line"),
             (
@@ -604,21 +604,21 @@ mod tests {
             (&[], "METRICS_TOKEN", " # not set"),
         ] {
             assert_eq!(
-                line(more, name),
+                line(options, name),
                 format!("BOOKING_{name}={expected}"),
-                "{more:?}"
+                "{options:?}"
             );
         }
         for hidden in ["NOW", "TEST_MODE", "DEMO_BOOKINGS", "ACCESS_TOKEN_MINUTES"] {
-            let given = parse(&["service", "serve", "--data", "d"]).unwrap();
-            assert!(!given.print().contains(&format!("BOOKING_{hidden}=")));
+            let parsed = parse(&["service", "serve", "--data", "d"]).unwrap();
+            assert!(!parsed.print().contains(&format!("BOOKING_{hidden}=")));
         }
     }
 
     #[test]
-    fn the_printed_configuration_names_origins_and_masks_secrets() {
+    fn printed_configuration_names_origins_and_masks_secrets() {
         let token = "a-token-nobody-should-see";
-        let given = parse(&[
+        let parsed = parse(&[
             "service",
             "serve",
             "--data",
@@ -627,7 +627,7 @@ mod tests {
             token,
             "--demo",
         ]);
-        let text = given.unwrap().print();
+        let text = parsed.unwrap().print();
         let line = |name: &str| {
             let start = format!("BOOKING_{name}=");
             let line = text.lines().find(|line| line.starts_with(&start)).unwrap();

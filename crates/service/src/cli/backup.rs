@@ -1,4 +1,4 @@
-//! `service backup`: a copy of the database as it is at one moment, made while the service runs.
+//! `service backup`: a consistent copy of the database, created while the service runs.
 
 use std::fs::{self, File};
 use std::io;
@@ -8,10 +8,10 @@ use super::args::Backup;
 use super::check;
 use super::error::CliError;
 use crate::auth::token::private_file;
-use crate::store::upkeep::{self, Schema};
-use crate::store::{Db, OpenError, examine};
+use crate::store::schema::{self, Schema};
+use crate::store::{Db, OpenError, integrity};
 
-/// Runs `service backup`. The file gets its name when it is examined.
+/// Runs `service backup`. The file gets its final name after its integrity was checked.
 pub async fn run(options: Backup) -> Result<(), CliError> {
     let backup = |cause: io::Error| CliError::Backup {
         file: options.to.display().to_string(),
@@ -20,38 +20,38 @@ pub async fn run(options: Backup) -> Result<(), CliError> {
     if options.to.exists() {
         return Err(backup(io::ErrorKind::AlreadyExists.into()));
     }
-    let unfinished = Unfinished::new(&options.to).map_err(backup)?;
+    let temporary_file = TemporaryFile::new(&options.to).map_err(backup)?;
 
-    let mut db = examine::open(&check::database(&options.data)).await?;
-    let copied = copy(&mut db, &unfinished.0).await;
-    examine::close(db).await;
+    let mut db = integrity::open(&check::database_file(&options.data)).await?;
+    let copied = copy(&mut db, &temporary_file.0).await;
+    integrity::close(db).await;
     copied?;
 
-    let mut copy = examine::open(&unfinished.0).await?;
-    let found = examine::soundness(&mut copy).await;
-    examine::close(copy).await;
-    if let Some(first) = found?.first() {
-        return Err(CliError::Unsound(format!(
+    let mut copy = integrity::open(&temporary_file.0).await?;
+    let findings = integrity::check_file(&mut copy).await;
+    integrity::close(copy).await;
+    if let Some(first) = findings?.first() {
+        return Err(CliError::IntegrityCheck(format!(
             "the copy is not sound and was removed: {first}"
         )));
     }
-    unfinished.complete(&options.to).map_err(backup)?;
+    temporary_file.complete(&options.to).map_err(backup)?;
     println!("{}", options.to.display());
     Ok(())
 }
 
 /// Copies a database of this version or an earlier one.
 async fn copy(db: &mut Db, file: &Path) -> Result<(), CliError> {
-    if let schema @ Schema::Newer { .. } = upkeep::schema(db).await? {
+    if let schema @ Schema::Newer { .. } = schema::schema(db).await? {
         return Err(OpenError::Schema(schema).into());
     }
-    Ok(upkeep::copy_into(db, file).await?)
+    Ok(schema::copy_into(db, file).await?)
 }
 
-/// A file beside the backup, private to its owner, that goes again unless it is completed.
-struct Unfinished(PathBuf);
+/// A temporary file next to the backup, private to its owner; deleted unless it is completed.
+struct TemporaryFile(PathBuf);
 
-impl Unfinished {
+impl TemporaryFile {
     fn new(backup: &Path) -> io::Result<Self> {
         let mut name = backup.as_os_str().to_owned();
         name.push(format!(".unfinished-{}", std::process::id()));
@@ -60,38 +60,38 @@ impl Unfinished {
         Ok(Self(path))
     }
 
-    /// Puts it on the disk for good, under its own name.
+    /// Syncs the file to disk and gives it its final name.
     fn complete(self, backup: &Path) -> io::Result<()> {
         File::open(&self.0)?.sync_all()?;
-        publish(&self.0, backup, &WAYS)?;
+        publish(&self.0, backup, &PUBLISH_METHODS)?;
         let directory = backup
             .parent()
             .filter(|parent| !parent.as_os_str().is_empty());
         match File::open(directory.unwrap_or(Path::new(".")))?.sync_all() {
-            // Some network file systems have no such thing.
+            // Some network file systems cannot sync directories.
             Err(cause) if is_unsupported(&cause) => Ok(()),
-            done => done,
+            result => result,
         }
     }
 }
 
-/// Gives a finished file its name, unless there is a file of that name.
-type Way = fn(&Path, &Path) -> io::Result<()>;
+/// Gives a finished file its name. Fails if the name exists.
+type PublishMethod = fn(&Path, &Path) -> io::Result<()>;
 
-/// Ways that never overwrite anything, the best first. File systems of other machines, FAT and some
-/// FUSE ones have neither of the first two.
-const WAYS: [Way; 3] = [rename, link, copy_whole];
+/// Methods that never overwrite a file, the best first. Network file systems, FAT and some FUSE
+/// file systems support neither of the first two.
+const PUBLISH_METHODS: [PublishMethod; 3] = [rename, link, copy_contents];
 
-/// Tries one way after the other. A file that exists ends it.
-fn publish(from: &Path, to: &Path, ways: &[Way]) -> io::Result<()> {
-    let mut failed = io::Error::from(io::ErrorKind::Unsupported);
-    for way in ways {
-        match way(from, to) {
-            Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists => failed = cause,
-            done => return done,
+/// Tries one method after the other. Stops if the name exists.
+fn publish(from: &Path, to: &Path, methods: &[PublishMethod]) -> io::Result<()> {
+    let mut error = io::Error::from(io::ErrorKind::Unsupported);
+    for method in methods {
+        match method(from, to) {
+            Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists => error = cause,
+            result => return result,
         }
     }
-    Err(failed)
+    Err(error)
 }
 
 #[cfg(target_os = "linux")]
@@ -100,7 +100,7 @@ fn rename(from: &Path, to: &Path) -> io::Result<()> {
     Ok(renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)?)
 }
 
-/// The usual call overwrites.
+/// Not supported: the portable call overwrites files.
 #[cfg(not(target_os = "linux"))]
 fn rename(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
@@ -110,8 +110,8 @@ fn link(from: &Path, to: &Path) -> io::Result<()> {
     fs::hard_link(from, to)
 }
 
-/// The last resort: the name is there before all of the content is. What fails half-way goes again.
-fn copy_whole(from: &Path, to: &Path) -> io::Result<()> {
+/// The last resort: the name exists before the content is complete. Deleted after a failure.
+fn copy_contents(from: &Path, to: &Path) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -136,9 +136,9 @@ fn is_unsupported(cause: &io::Error) -> bool {
     )
 }
 
-impl Drop for Unfinished {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
-        // Whatever the reason: an unfinished file is of no use.
+        // After completion by renaming, the file does not exist any more.
         let _ = fs::remove_file(&self.0);
     }
 }
@@ -148,27 +148,27 @@ mod tests {
     use super::*;
 
     fn unsupported(_: &Path, _: &Path) -> io::Result<()> {
-        // EPERM: what link(2) says of a file system without hard links.
+        // EPERM is the error of link(2) on a file system without hard links.
         Err(io::ErrorKind::PermissionDenied.into())
     }
 
     #[test]
-    fn every_way_gives_the_name_and_overwrites_nothing() {
-        let combinations: [&[Way]; 5] = [
-            &WAYS,
+    fn publish_gives_the_name_and_overwrites_nothing_with_every_method() {
+        let combinations: [&[PublishMethod]; 5] = [
+            &PUBLISH_METHODS,
             &[rename],
-            &[unsupported, link, copy_whole],
-            &[unsupported, unsupported, copy_whole],
-            &[copy_whole],
+            &[unsupported, link, copy_contents],
+            &[unsupported, unsupported, copy_contents],
+            &[copy_contents],
         ];
-        for (number, ways) in combinations.into_iter().enumerate() {
+        for (number, methods) in combinations.into_iter().enumerate() {
             if cfg!(not(target_os = "linux")) && number == 1 {
                 continue;
             }
             let directory = tempfile::tempdir().unwrap();
             let (from, to) = (directory.path().join("a"), directory.path().join("b"));
             fs::write(&from, "new").unwrap();
-            publish(&from, &to, ways).unwrap();
+            publish(&from, &to, methods).unwrap();
             assert_eq!(fs::read(&to).unwrap(), b"new", "{number}");
             #[cfg(unix)]
             if number >= 3 {
@@ -180,29 +180,29 @@ mod tests {
             // A link is the same file.
             let from = directory.path().join("c");
             fs::write(&from, "newer").unwrap();
-            let refused = publish(&from, &to, ways).unwrap_err();
-            assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists, "{number}");
+            let error = publish(&from, &to, methods).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::AlreadyExists, "{number}");
             assert_eq!(fs::read(&to).unwrap(), b"new", "{number}");
         }
     }
 
     #[test]
-    fn way_that_finds_the_name_taken_ends_the_search() {
-        let taken: Way = |_, _| Err(io::ErrorKind::AlreadyExists.into());
+    fn publish_stops_at_a_method_that_finds_the_name_taken() {
+        let name_taken: PublishMethod = |_, _| Err(io::ErrorKind::AlreadyExists.into());
         let directory = tempfile::tempdir().unwrap();
         let (from, to) = (directory.path().join("a"), directory.path().join("b"));
         fs::write(&from, "new").unwrap();
-        assert!(publish(&from, &to, &[unsupported, taken, copy_whole]).is_err());
+        assert!(publish(&from, &to, &[unsupported, name_taken, copy_contents]).is_err());
         assert!(!to.exists());
     }
 
     #[test]
-    fn copy_that_fails_leaves_nothing() {
+    fn failed_copy_leaves_no_file() {
         let directory = tempfile::tempdir().unwrap();
         let to = directory.path().join("b");
         let missing = directory.path().join("none");
-        let failed = publish(&missing, &to, &[unsupported, copy_whole]).unwrap_err();
-        assert_eq!(failed.kind(), io::ErrorKind::NotFound);
+        let error = publish(&missing, &to, &[unsupported, copy_contents]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
         assert!(!to.exists());
     }
 }

@@ -1,47 +1,47 @@
-//! `service check`: is a database whole, and does it keep the service's promises.
+//! `service check`: checks the integrity of a database.
 
 use std::path::{Path, PathBuf};
 
 use super::args::Check;
 use super::error::CliError;
-use crate::store::{FILE_NAME, examine};
+use crate::store::{FILE_NAME, integrity};
 
-/// Runs `service check`: prints what is wrong, one finding per line.
+/// Runs `service check`: prints one finding per line.
 pub async fn run(options: Check) -> Result<(), CliError> {
-    let file = database(&options.data);
-    let found = examine(&file).await?;
-    for finding in &found {
+    let file = database_file(&options.data);
+    let findings = check_database(&file).await?;
+    for finding in &findings {
         println!("{finding}");
     }
-    match found.len() {
+    match findings.len() {
         0 => {
             println!("{}: sound", file.display());
             Ok(())
         }
-        1 => Err(CliError::Unsound("1 finding".to_owned())),
-        several => Err(CliError::Unsound(format!("{several} findings"))),
+        1 => Err(CliError::IntegrityCheck("1 finding".to_owned())),
+        several => Err(CliError::IntegrityCheck(format!("{several} findings"))),
     }
 }
 
-/// What is wrong with a database file. It is only read.
-pub async fn examine(file: &Path) -> Result<Vec<String>, CliError> {
-    let mut db = examine::open(file).await?;
-    let found = async {
-        let found = examine::soundness(&mut db).await?;
-        // Rows of a damaged file tell nothing.
-        if found.is_empty() {
-            examine::promises(&mut db).await
+/// Checks a database file and returns the findings. The file is only read.
+pub async fn check_database(file: &Path) -> Result<Vec<String>, CliError> {
+    let mut db = integrity::open(file).await?;
+    let findings = async {
+        let findings = integrity::check_file(&mut db).await?;
+        // Rows of a damaged file are unreliable.
+        if findings.is_empty() {
+            integrity::check_invariants(&mut db).await
         } else {
-            Ok(found)
+            Ok(findings)
         }
     };
-    let found = found.await;
-    examine::close(db).await;
-    Ok(found?)
+    let findings = findings.await;
+    integrity::close(db).await;
+    Ok(findings?)
 }
 
-/// The database file of a data directory; a file is one itself.
-pub(crate) fn database(data: &Path) -> PathBuf {
+/// The database file of a data directory; `data` may also be the file itself.
+pub(crate) fn database_file(data: &Path) -> PathBuf {
     if data.is_dir() {
         data.join(FILE_NAME)
     } else {

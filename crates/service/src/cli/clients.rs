@@ -2,40 +2,41 @@
 
 use clap::Subcommand;
 
-use super::data_directory::{Data, existing, existing_to_read};
+use super::data_directory::{Data, open_existing, open_read_only};
 use super::error::CliError;
 use super::scopes::{SCOPES, scope_names};
 use super::table::{columns, day};
-use super::users::person;
+use super::users::find_user;
 use crate::auth::secret;
 use crate::error::Error;
-use crate::store::credentials::{self, Client};
-use crate::store::examine;
+use crate::store::credentials::{self, OauthClient};
+use crate::store::integrity;
 use crate::users::deletion::{delete_users, summary};
 use crate::validate::is_url;
 
 /// `service client ...`
 #[derive(Clone, Debug, Subcommand)]
 pub enum ClientCommand {
-    /// Make an OAuth client of a platform and print its id and secret: the secret cannot be shown again
+    /// Create an OAuth client of a platform and print its id and secret. The secret cannot be shown
+    /// again
     Create {
         /// Data directory
         #[command(flatten)]
         data: Data,
-        /// User name or e-mail address of the person whom the client acts as
+        /// User name or e-mail address of the user that the client acts as
         #[arg(long, value_name = "NAME")]
         owner: String,
         /// Name of the platform
         #[arg(long)]
         name: String,
-        /// Address of the platform's pages on which its users' tokens are good; may be repeated
+        /// URL of the platform's pages on which its users' tokens are valid; may be repeated
         #[arg(long = "redirect-uri", value_name = "URL", value_parser = url)]
         redirect_uris: Vec<String>,
         /// Permission of its users' tokens; may be repeated
         #[arg(long = "scope", value_name = "SCOPE", value_parser = SCOPES, default_value = "*")]
         scopes: Vec<String>,
     },
-    /// Give an OAuth client a new secret and print it; the former one is useless at once
+    /// Replace the secret of an OAuth client and print the new one; the old one is revoked at once
     Rotate {
         /// Data directory
         #[command(flatten)]
@@ -52,14 +53,14 @@ pub enum ClientCommand {
         #[command(flatten)]
         data: Data,
     },
-    /// Let an OAuth client act as another person
+    /// Let an OAuth client act as another user
     Transfer {
         /// Data directory
         #[command(flatten)]
         data: Data,
         /// The client's id
         id: String,
-        /// User name or e-mail address of the person whom the client acts as from then on
+        /// User name or e-mail address of the user that the client acts as in future
         #[arg(long, value_name = "NAME")]
         owner: String,
     },
@@ -70,7 +71,7 @@ pub enum ClientCommand {
         data: Data,
         /// The client's id
         id: String,
-        /// Also delete the users whom it manages, with what is theirs alone
+        /// Also delete the users that it manages, with everything that belongs only to them
         #[arg(long)]
         with_users: bool,
     },
@@ -87,12 +88,12 @@ pub async fn run(command: ClientCommand) -> Result<String, CliError> {
             redirect_uris,
             scopes,
         } => {
-            let (store, now) = existing(&data.data).await?;
+            let (store, now) = open_existing(&data.data).await?;
             let mut transaction = store.begin().await?;
-            let client = Client {
-                // Letters that mean the same everywhere an id may be put: paths, headers, addresses.
+            let client = OauthClient {
+                // Only characters that need no escaping in paths, headers and URLs.
                 id: format!("cl{}", secret::hex(&secret::random_bytes::<12>()?)),
-                owner_id: person(&mut transaction, &owner).await?,
+                owner_id: find_user(&mut transaction, &owner).await?,
                 secret_hash: secret::hash(&secret),
                 redirect_uris,
                 scopes,
@@ -107,26 +108,26 @@ pub async fn run(command: ClientCommand) -> Result<String, CliError> {
             id,
             revoke_tokens,
         } => {
-            let (store, _) = existing(&data.data).await?;
+            let (store, _) = open_existing(&data.data).await?;
             let mut transaction = store.begin().await?;
             let hash = secret::hash(&secret);
-            if !credentials::replace_secret(&mut transaction, &id, &hash).await? {
+            if !credentials::set_client_secret(&mut transaction, &id, &hash).await? {
                 return Err(Error::not_found("OAuth client", id).into());
             }
-            let mut printed = format!("secret {secret}\n");
+            let mut output = format!("secret {secret}\n");
             if revoke_tokens {
                 let count = credentials::delete_tokens_of_client(&mut transaction, &id).await?;
-                printed.push_str(&format!("revoked {count} tokens\n"));
+                output.push_str(&format!("revoked {count} tokens\n"));
             }
             transaction.commit().await.map_err(Error::from)?;
             store.close().await;
-            Ok(printed)
+            Ok(output)
         }
         ClientCommand::List { data } => list(data).await,
         ClientCommand::Transfer { data, id, owner } => {
-            let (store, _) = existing(&data.data).await?;
+            let (store, _) = open_existing(&data.data).await?;
             let mut transaction = store.begin().await?;
-            let owner_id = person(&mut transaction, &owner).await?;
+            let owner_id = find_user(&mut transaction, &owner).await?;
             if !credentials::set_client_owner(&mut transaction, &id, owner_id).await? {
                 return Err(Error::not_found("OAuth client", id).into());
             }
@@ -143,9 +144,9 @@ pub async fn run(command: ClientCommand) -> Result<String, CliError> {
 }
 
 async fn list(data: Data) -> Result<String, CliError> {
-    let mut db = existing_to_read(&data.data).await?;
+    let mut db = open_read_only(&data.data).await?;
     let clients = credentials::clients(&mut db).await;
-    examine::close(db).await;
+    integrity::close(db).await;
     let mut cells = Vec::new();
     for client in clients? {
         cells.push([
@@ -162,7 +163,7 @@ async fn list(data: Data) -> Result<String, CliError> {
 }
 
 async fn delete(data: Data, id: String, with_users: bool) -> Result<String, CliError> {
-    let (store, now) = existing(&data.data).await?;
+    let (store, now) = open_existing(&data.data).await?;
     let mut transaction = store.begin().await?;
     let users = credentials::users_of_client(&mut transaction, &id).await?;
     if !users.is_empty() && !with_users {

@@ -1,4 +1,4 @@
-//! The data directory of a command: made, migrated and opened.
+//! Creates, migrates and opens the data directory of a command.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,17 +22,19 @@ use crate::health::Health;
 use crate::limits::Limiter;
 use crate::limits::concurrency::ConcurrencyLimits;
 use crate::metrics::Metrics;
-use crate::recent::Recent;
 use crate::settings::Settings;
-use crate::store::upkeep::{self, Schema};
-use crate::store::{self, OpenError, Store, examine};
+use crate::slot_cache::SlotCache;
+use crate::store::schema::{self, Schema};
+use crate::store::{self, OpenError, Store, integrity};
 
-/// Time for a service beside a command to finish its start.
-const STARTING: Duration = Duration::from_secs(5);
-/// Time between two attempts to take its lock.
-const RETRY: Duration = Duration::from_millis(50);
-/// Time that the database may take to close.
-const CLOSING: Duration = Duration::from_secs(5);
+/// Time to wait for another service to finish its start.
+const STARTUP_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Time between two attempts to take the lock.
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Time for the database to close.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The data directory.
 #[derive(Clone, Debug, Args)]
@@ -42,28 +44,31 @@ pub struct Data {
     pub data: PathBuf,
 }
 
-/// Opens the database of a directory for a command that writes: a mistyped directory is not made,
-/// and a database of another version is refused.
-pub(crate) async fn existing(directory: &Path) -> Result<(Store, Instant), CliError> {
-    refuse_missing(directory)?;
+/// Opens the database of a directory for a command that writes.
+///
+/// # Errors
+///
+/// If there is no database (a mistyped directory is not created), or it has another version.
+pub(crate) async fn open_existing(directory: &Path) -> Result<(Store, Instant), CliError> {
+    check_exists(directory)?;
     let store = Store::open_current(directory).await?;
     Ok((store, Clock::system().now()))
 }
 
 /// Opens the database of a directory for a command that only reads.
-pub(crate) async fn existing_to_read(directory: &Path) -> Result<SqliteConnection, CliError> {
-    refuse_missing(directory)?;
-    let mut db = examine::open(&directory.join(store::FILE_NAME)).await?;
-    match upkeep::schema(&mut db).await? {
+pub(crate) async fn open_read_only(directory: &Path) -> Result<SqliteConnection, CliError> {
+    check_exists(directory)?;
+    let mut db = integrity::open(&directory.join(store::FILE_NAME)).await?;
+    match schema::schema(&mut db).await? {
         Schema::Current => Ok(db),
         other => {
-            examine::close(db).await;
+            integrity::close(db).await;
             Err(OpenError::Schema(other).into())
         }
     }
 }
 
-fn refuse_missing(directory: &Path) -> Result<(), CliError> {
+fn check_exists(directory: &Path) -> Result<(), CliError> {
     if directory.join(store::FILE_NAME).exists() {
         return Ok(());
     }
@@ -74,9 +79,9 @@ fn refuse_missing(directory: &Path) -> Result<(), CliError> {
     .into())
 }
 
-/// Closes the database. Nothing is lost if that takes too long: what was answered is on the disk.
+/// Closes the database. No data is lost after the timeout: committed transactions are on disk.
 pub(super) async fn close(store: &Store) {
-    if timeout(CLOSING, store.close()).await.is_err() {
+    if timeout(CLOSE_TIMEOUT, store.close()).await.is_err() {
         tracing::warn!("the database was not closed in time");
     }
 }
@@ -84,16 +89,16 @@ pub(super) async fn close(store: &Store) {
 /// Treatment of a database of an earlier version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outdated {
-    /// Brings it up to date.
+    /// Migrates it.
     Migrate,
-    /// Refuses it.
-    Refuse,
+    /// Rejects it.
+    Reject,
 }
 
-/// Makes the tables of a fresh data directory, and brings those of an earlier version up to date
-/// where `outdated` says so. That takes the directory's lock; a current database needs none, so
-/// commands work beside a running service.
-pub async fn bring_up_to_date(directory: &Path, outdated: Outdated) -> Result<(), CliError> {
+/// Creates the tables of a new data directory, and migrates those of an earlier version if
+/// `outdated` allows it. Both take the directory's lock. A current database needs no lock, so
+/// commands work while a service runs.
+pub async fn ensure_current_schema(directory: &Path, outdated: Outdated) -> Result<(), CliError> {
     prepare(directory)?;
     let started = time::Instant::now();
     loop {
@@ -109,17 +114,20 @@ pub async fn bring_up_to_date(directory: &Path, outdated: Outdated) -> Result<()
                 close(&store).await;
                 return Ok(());
             }
-            // A service that is starting has the lock, and the tables in a moment.
-            Err(CliError::InUse { .. }) if started.elapsed() < STARTING => sleep(RETRY).await,
+            // A service that is starting holds the lock and creates the tables soon.
+            Err(CliError::InUse { .. }) if started.elapsed() < STARTUP_TIMEOUT => {
+                sleep(RETRY_INTERVAL).await
+            }
             Err(problem) => return Err(problem),
         }
     }
 }
 
-/// Makes the data directory and the database's file, unless they exist: for their owner alone.
+/// Creates the data directory and the database file, readable by their owner only, unless they
+/// exist.
 pub(super) fn prepare(directory: &Path) -> Result<(), CliError> {
-    // SQLite gives the files beside the database the rights that the database has.
-    private_directory(directory)
+    // SQLite gives its other files the same permissions as the database.
+    create_private_directory(directory)
         .and_then(|()| private_file(&directory.join(store::FILE_NAME), false).map(drop))
         .map_err(|cause| CliError::Directory {
             directory: directory.display().to_string(),
@@ -127,7 +135,7 @@ pub(super) fn prepare(directory: &Path) -> Result<(), CliError> {
         })
 }
 
-/// Opens a data directory, made if it does not exist, and brings its database up to date.
+/// Opens a data directory, created if it does not exist, and migrates its database.
 pub async fn open(
     directory: &Path,
     clock: Clock,
@@ -145,12 +153,12 @@ pub async fn open(
         signing_key: SigningKey::open(directory)?,
         sealing_key: SealingKey::open(directory)?,
         settings: Arc::new(settings),
-        recent: Recent::default(),
+        slot_cache: SlotCache::default(),
     })
 }
 
-/// The database holds personal data: a directory made here is its owner's alone.
-fn private_directory(directory: &Path) -> std::io::Result<()> {
+/// Creates a directory that only its owner can access: the database contains personal data.
+fn create_private_directory(directory: &Path) -> std::io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

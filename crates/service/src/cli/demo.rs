@@ -1,7 +1,7 @@
 //! `service demo`: fills a data directory with demo data.
 
 use super::args::Demo;
-use super::data_directory::{Outdated, bring_up_to_date, clock, close, open};
+use super::data_directory::{Outdated, clock, close, ensure_current_schema, open};
 use super::error::CliError;
 use crate::demo;
 use crate::settings::Settings;
@@ -13,7 +13,7 @@ pub async fn run(options: Demo) -> Result<(), CliError> {
         demo: true,
         ..Settings::default()
     };
-    bring_up_to_date(&options.data, Outdated::Refuse).await?;
+    ensure_current_schema(&options.data, Outdated::Reject).await?;
     let app = open(&options.data, clock(options.now), settings).await?;
     let path = demo::prepare(&app, &options.data).await?;
     println!("{}", path.display());

@@ -7,10 +7,10 @@ use crate::store::OpenError;
 /// Reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
-    /// The data directory cannot be made or used.
+    /// The data directory cannot be created or used.
     #[error("cannot use the data directory {directory}: {cause}")]
     Directory {
-        /// Which one.
+        /// Data directory.
         directory: String,
         /// Cause.
         cause: std::io::Error,
@@ -34,7 +34,7 @@ pub enum CliError {
     NoLocks {
         /// Data directory.
         directory: String,
-        /// The system's answer.
+        /// Error of the system.
         cause: std::io::Error,
     },
     /// The database cannot be read or written.
@@ -57,10 +57,10 @@ pub enum CliError {
          leave --host and --public-url out, or add --demo-in-public if that is meant"
     )]
     ExposedDemo(String),
-    /// A database was examined and is not sound.
+    /// The integrity check of a database failed.
     #[error("{0}")]
-    Unsound(String),
-    /// A backup cannot be made.
+    IntegrityCheck(String),
+    /// A backup cannot be created.
     #[error("cannot make the backup {file}: {cause}")]
     Backup {
         /// File of the backup.
@@ -68,7 +68,7 @@ pub enum CliError {
         /// Cause.
         cause: std::io::Error,
     },
-    /// Something inside went wrong; it has been logged.
+    /// Error of the service, which logs internal ones.
     #[error("{0}")]
-    Inside(#[from] crate::error::Error),
+    Service(#[from] crate::error::Error),
 }

@@ -1,7 +1,8 @@
 //! Exclusive lock of a data directory: one process at a time serves or migrates it.
 //!
-//! Two services over one directory would send every webhook message twice and count calls apart.
-//! Commands that only read, or write a row or two, work beside a service and take no lock.
+//! Two services over one directory would send every webhook message twice and count calls
+//! separately. Commands that only read, or write a few rows, work while a service runs and take no
+//! lock.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -13,34 +14,35 @@ use tokio::time::{Instant, sleep};
 use super::error::CliError;
 use crate::auth::token::private_file;
 
-/// Name of the lock's file inside the data directory. It stays there: only the lock on it counts.
+/// Name of the lock file inside the data directory. The file is never deleted: only the lock on it
+/// counts.
 pub const FILE_NAME: &str = "service.lock";
 
-/// Time between two attempts to take a lock that another process holds.
-const RETRY: Duration = Duration::from_millis(100);
+/// Time between two attempts to take the lock.
+const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The lock. It ends when this is dropped, and with the process, however that ends.
+/// The lock. Released when dropped, and when the process ends for any reason.
 #[derive(Debug)]
 pub struct InstanceLock {
     _file: File,
 }
 
 impl InstanceLock {
-    /// Takes the lock of `directory`, which must exist. Waits as long as `patience` for another
-    /// process to give it back.
-    pub async fn acquire(directory: &Path, patience: Duration) -> Result<Self, CliError> {
+    /// Takes the lock of `directory`, which must exist. Waits up to `timeout` for another process
+    /// to release it.
+    pub async fn acquire(directory: &Path, timeout: Duration) -> Result<Self, CliError> {
         let started = Instant::now();
         let mut waiting = false;
         loop {
             match Self::try_acquire(directory) {
-                Err(CliError::InUse { holder, .. }) if started.elapsed() < patience => {
+                Err(CliError::InUse { holder, .. }) if started.elapsed() < timeout => {
                     if !waiting {
                         tracing::info!(%holder, "waiting for the data directory");
                         waiting = true;
                     }
-                    sleep(RETRY).await;
+                    sleep(RETRY_INTERVAL).await;
                 }
-                done => return done,
+                result => return result,
             }
         }
     }
@@ -55,27 +57,27 @@ impl InstanceLock {
         try_lock: impl FnOnce(&File) -> Result<(), TryLockError>,
     ) -> Result<Self, CliError> {
         let path = directory.join(FILE_NAME);
-        let shown = || directory.display().to_string();
+        let directory_name = || directory.display().to_string();
         let mut file = private_file(&path, false).map_err(|cause| CliError::Directory {
-            directory: shown(),
+            directory: directory_name(),
             cause,
         })?;
         match try_lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(CliError::InUse {
-                    directory: shown(),
+                    directory: directory_name(),
                     holder: holder(&path),
                 });
             }
             Err(TryLockError::Error(cause)) => {
                 return Err(CliError::NoLocks {
-                    directory: shown(),
+                    directory: directory_name(),
                     cause,
                 });
             }
         }
-        // The id is for messages only: a lock without it is as good.
+        // The id is only for error messages: the lock works without it.
         if let Err(cause) = write_id(&mut file) {
             tracing::warn!(%cause, "the process id was not written into {FILE_NAME}");
         }
@@ -88,7 +90,7 @@ fn write_id(file: &mut File) -> io::Result<()> {
     writeln!(file, "{}", std::process::id())
 }
 
-/// The process that holds the lock, as far as its file tells.
+/// The process that holds the lock, according to the lock file.
 fn holder(path: &Path) -> String {
     let id = fs::read_to_string(path)
         .ok()
@@ -104,11 +106,11 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn lock_held_by_another_is_refused_until_it_is_dropped() {
+    async fn lock_of_another_holder_is_rejected_until_it_is_dropped() {
         let directory = tempfile::tempdir().unwrap();
         let first = InstanceLock::try_acquire(directory.path()).unwrap();
-        let refused = InstanceLock::acquire(directory.path(), Duration::ZERO).await;
-        let text = refused.unwrap_err().to_string();
+        let error = InstanceLock::acquire(directory.path(), Duration::ZERO).await;
+        let text = error.unwrap_err().to_string();
         let id = format!("process {}", std::process::id());
         assert!(text.contains(&id), "{text}");
         assert!(
@@ -116,8 +118,8 @@ mod tests {
             "{text}"
         );
 
-        let patience = Duration::from_secs(60);
-        let (second, ()) = tokio::join!(InstanceLock::acquire(directory.path(), patience), async {
+        let timeout = Duration::from_secs(60);
+        let (second, ()) = tokio::join!(InstanceLock::acquire(directory.path(), timeout), async {
             tokio::task::yield_now().await;
             drop(first);
         });
@@ -126,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn file_system_without_locks_is_refused_in_words() {
+    fn file_system_without_locks_is_rejected_with_an_explanation() {
         let directory = tempfile::tempdir().unwrap();
         let unsupported = |_: &File| Err(TryLockError::Error(io::ErrorKind::Unsupported.into()));
         let text = InstanceLock::take(directory.path(), unsupported)

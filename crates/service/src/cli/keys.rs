@@ -4,46 +4,46 @@ use booking_wire::Instant;
 use chrono::{Days, NaiveDate};
 use clap::Subcommand;
 
-use super::data_directory::{Data, existing, existing_to_read};
+use super::data_directory::{Data, open_existing, open_read_only};
 use super::error::CliError;
 use super::scopes::{SCOPES, scope_names};
 use super::table::{columns, day};
-use super::users::person;
+use super::users::find_user;
 use crate::auth::secret;
 use crate::error::Error;
 use crate::redaction::KEY_PREFIX;
 use crate::store::credentials::{self, NewApiKey};
-use crate::store::{examine, is_duplicate};
+use crate::store::{integrity, is_duplicate};
 
-/// Letters of a key's hash that name it.
-const ID_LETTERS: usize = 12;
+/// Characters of a key's hash that are its short id.
+const ID_CHARS: usize = 12;
 
 /// `service key ...`
 #[derive(Clone, Debug, Subcommand)]
 pub enum KeyCommand {
-    /// Make an API key and print it: it cannot be shown again
+    /// Create an API key and print it. It cannot be shown again
     Create {
         /// Data directory
         #[command(flatten)]
         data: Data,
-        /// User name or e-mail address of the person whom the key acts as
+        /// User name or e-mail address of the user that the key acts as
         #[arg(long, value_name = "NAME")]
         user: String,
         /// Purpose of the key
         #[arg(long, value_name = "TEXT", default_value = "API key")]
         label: String,
-        /// Last day on which it is good, in UTC [default: in a year]
+        /// Last valid day in UTC [default: in a year]
         #[arg(long, value_name = "YYYY-MM-DD", conflicts_with = "no_expiry")]
         expires: Option<NaiveDate>,
-        /// Keep it good until it is revoked
+        /// No expiry: valid until revoked
         #[arg(long)]
         no_expiry: bool,
-        /// Permission of the key, in version 2 alone; may be repeated. Without it, the key may do
-        /// everything that its owner may
+        /// Scope of the key, for version 2 only; may be repeated. Without it, the key has all
+        /// permissions of its user
         #[arg(long = "scope", value_name = "SCOPE", value_parser = SCOPES)]
         scopes: Vec<String>,
-        /// Take over a key of another service instead of making one: SHA-256, in hex, of what follows
-        /// the prefix of the key (see --foreign-key-prefix of `serve`)
+        /// Import a key of another service instead of creating one: SHA-256, in hex, of the part
+        /// after the prefix of the key (see --foreign-key-prefix of `serve`)
         #[arg(long, value_name = "HEX", value_parser = sha256)]
         hash: Option<String>,
     },
@@ -53,7 +53,7 @@ pub enum KeyCommand {
         #[command(flatten)]
         data: Data,
     },
-    /// Make an API key useless at once
+    /// Revoke an API key at once
     Revoke {
         /// Data directory
         #[command(flatten)]
@@ -75,18 +75,18 @@ pub async fn run(command: KeyCommand) -> Result<String, CliError> {
             scopes,
             hash,
         } => {
-            let (store, now) = existing(&data.data).await?;
+            let (store, now) = open_existing(&data.data).await?;
             let key = secret::random_secret()?;
             let is_new = hash.is_none();
             let mut transaction = store.begin().await?;
-            let user_id = person(&mut transaction, &user).await?;
+            let user_id = find_user(&mut transaction, &user).await?;
             let expires = if no_expiry {
                 None
             } else {
                 Some(expires.unwrap_or_else(|| in_a_year(now)))
             };
             let is_limited = !scopes.is_empty() && !scopes.iter().any(|scope| scope == "*");
-            let stored = NewApiKey {
+            let new_key = NewApiKey {
                 hash: hash.unwrap_or_else(|| secret::hash(&key)),
                 user_id,
                 label,
@@ -94,7 +94,7 @@ pub async fn run(command: KeyCommand) -> Result<String, CliError> {
                 expires_on: expires.map(|day| day.to_string()),
                 scopes: is_limited.then_some(scopes),
             };
-            credentials::insert_api_key(&mut transaction, &stored)
+            credentials::insert_api_key(&mut transaction, &new_key)
                 .await
                 .map_err(|error| {
                     if is_duplicate(&error) {
@@ -108,18 +108,18 @@ pub async fn run(command: KeyCommand) -> Result<String, CliError> {
             Ok(if is_new {
                 format!("{KEY_PREFIX}{key}\n")
             } else {
-                format!("took over {}\n", short(&stored.hash))
+                format!("took over {}\n", short_id(&new_key.hash))
             })
         }
         KeyCommand::List { data } => {
-            let mut db = existing_to_read(&data.data).await?;
+            let mut db = open_read_only(&data.data).await?;
             let keys = credentials::api_keys(&mut db).await;
-            examine::close(db).await;
+            integrity::close(db).await;
             let keys = keys?;
             let mut cells = Vec::new();
             for key in &keys {
                 cells.push([
-                    short(&key.hash).to_owned(),
+                    short_id(&key.hash).to_owned(),
                     key.label.clone(),
                     key.username.clone(),
                     day(key.created_ms),
@@ -140,12 +140,12 @@ pub async fn run(command: KeyCommand) -> Result<String, CliError> {
             Ok(columns(headings, &cells))
         }
         KeyCommand::Revoke { data, id } => {
-            let (store, _) = existing(&data.data).await?;
+            let (store, _) = open_existing(&data.data).await?;
             let mut transaction = store.begin().await?;
             let keys = credentials::api_keys(&mut transaction).await?;
             let key = keys
                 .iter()
-                .find(|key| short(&key.hash) == id.to_ascii_lowercase())
+                .find(|key| short_id(&key.hash) == id.to_ascii_lowercase())
                 .ok_or_else(|| Error::not_found("API key", &id))?;
             credentials::delete_api_key(&mut transaction, &key.hash).await?;
             transaction.commit().await.map_err(Error::from)?;
@@ -170,6 +170,6 @@ fn in_a_year(now: Instant) -> NaiveDate {
     today.checked_add_days(days).unwrap_or(NaiveDate::MAX)
 }
 
-fn short(hash: &str) -> &str {
-    hash.get(..ID_LETTERS).unwrap_or(hash)
+fn short_id(hash: &str) -> &str {
+    hash.get(..ID_CHARS).unwrap_or(hash)
 }

@@ -6,7 +6,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::args::LogFormat;
 
-/// Logs to standard error; `RUST_LOG` chooses what.
+/// Starts logging to standard error; `RUST_LOG` sets the filter.
 pub fn init(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| EnvFilter::new("warn,booking_service=info"));
@@ -17,9 +17,9 @@ pub fn init(format: LogFormat) {
         LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).try_init(),
         LogFormat::Json => log.json().flatten_event(true).try_init(),
     };
-    // What a panic says may repeat what a request said: the place is enough to find its cause.
+    // The message of a panic may contain data of a request, so only its location is logged.
     std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map(ToString::to_string);
-        tracing::error!(place = place.unwrap_or_default(), "panicked");
+        let location = panic.location().map(ToString::to_string);
+        tracing::error!(place = location.unwrap_or_default(), "panicked");
     }));
 }

@@ -1,17 +1,16 @@
-//! `service migrate`: makes the database or brings it up to date.
+//! `service migrate`: creates or migrates the database.
 
 use super::args::Migrate;
-use super::data_directory::{Outdated, bring_up_to_date, close};
+use super::data_directory::{Outdated, close, ensure_current_schema};
 use super::error::CliError;
-use crate::store::Store;
-use crate::store::upkeep;
+use crate::store::{Store, schema};
 
 /// Runs `service migrate`.
 pub async fn run(options: Migrate) -> Result<(), CliError> {
-    bring_up_to_date(&options.data, Outdated::Migrate).await?;
+    ensure_current_schema(&options.data, Outdated::Migrate).await?;
     let store = Store::open_current(&options.data).await?;
     let mut db = store.read().await?;
-    println!("version {}", upkeep::version(&mut db).await?);
+    println!("version {}", schema::version(&mut db).await?);
     drop(db);
     close(&store).await;
     Ok(())

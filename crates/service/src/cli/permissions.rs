@@ -1,10 +1,11 @@
-//! `service permissions`: what every operation asks of its caller.
+//! `service permissions`: prints the requirements of every operation for its caller.
 
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::table::columns;
-use crate::auth::access::{Needs, TABLE};
+use crate::auth::access::Requirement;
+use crate::openapi;
 
 /// Options of `service permissions`.
 #[derive(Clone, Debug, Args)]
@@ -14,14 +15,14 @@ pub struct Permissions {
     pub json: bool,
 }
 
-/// Runs `service permissions`: what every operation asks of its caller.
+/// Runs `service permissions`.
 pub fn run(options: &Permissions) -> String {
-    let rows: Vec<[&str; 5]> = TABLE
+    let rows: Vec<[&str; 5]> = openapi::access_rules()
         .iter()
         .map(|rule| {
-            let (needs, permission) = words(rule.needs);
+            let (requirement, permission) = requirement_labels(rule.requirement);
             let scope = rule.scope.unwrap_or_default();
-            [rule.method, rule.path, scope, needs, permission]
+            [rule.method, rule.path, scope, requirement, permission]
         })
         .collect();
     if !options.json {
@@ -36,12 +37,12 @@ pub fn run(options: &Permissions) -> String {
     };
     let rules: Vec<Value> = rows
         .iter()
-        .map(|[method, path, scope, needs, permission]| {
+        .map(|[method, path, scope, requirement, permission]| {
             json!({
                 "method": method,
                 "path": path,
                 "scope": or_null(scope),
-                "caller": needs,
+                "caller": requirement,
                 "permission": or_null(permission),
             })
         })
@@ -49,15 +50,15 @@ pub fn run(options: &Permissions) -> String {
     format!("{:#}\n", Value::Array(rules))
 }
 
-/// Callers that are let in, and the permission that it takes or that stands in for it.
-fn words(needs: Needs) -> (&'static str, &'static str) {
-    match needs {
-        Needs::Nothing => ("anybody", ""),
-        Needs::Caller => ("user", ""),
-        Needs::Client => ("client", ""),
-        Needs::Team(permission) => ("team", permission),
-        Needs::Organization(permission) => ("organization", permission),
-        Needs::Owner(permission) => ("owner", permission),
-        Needs::Host(permission) => ("host", permission),
+/// Label of a requirement, and its permission.
+fn requirement_labels(requirement: Requirement) -> (&'static str, &'static str) {
+    match requirement {
+        Requirement::Nothing => ("anybody", ""),
+        Requirement::Caller => ("user", ""),
+        Requirement::Client => ("client", ""),
+        Requirement::Team(permission) => ("team", permission),
+        Requirement::Organization(permission) => ("organization", permission),
+        Requirement::Owner(permission) => ("owner", permission),
+        Requirement::Host(permission) => ("host", permission),
     }
 }

@@ -17,7 +17,7 @@ pub(super) const SCOPES: [&str; 11] = [
     "PROFILE_WRITE",
 ];
 
-/// Scopes in a row, from their JSON array; none is everything.
+/// Scopes from their JSON array, separated by commas; `*` for `None`.
 pub(super) fn scope_names(json: Option<&str>) -> Result<String> {
     let Some(json) = json else {
         return Ok("*".into());

@@ -7,26 +7,25 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 
-use super::args::{LimitOptions, Serve, reachable};
+use super::args::{LimitOptions, Serve, reachable_address};
 use super::data_directory::{clock, close, open, prepare};
 use super::error::CliError;
 use super::instance_lock::InstanceLock;
 use crate::assets::Assets;
-use crate::client_ip;
-use crate::connections::{self, Bounds};
-use crate::demo;
-use crate::maintenance;
+use crate::connections::{self, ConnectionLimits};
 use crate::router::{health_router, router};
 use crate::settings::Settings;
 use crate::shutdown::{self, Phase};
 use crate::webhooks::limits::TIMEOUT;
 use crate::webhooks::network::Reach;
 use crate::webhooks::worker::Worker;
+use crate::{client_ip, demo, maintenance};
 
-/// Time for a command that makes or migrates the database to give the lock back.
-const COMMAND: Duration = Duration::from_secs(2);
-/// Limits of the port for health checks, which is not for strangers.
-const HEALTH_BOUNDS: Bounds = Bounds {
+/// Time to wait for a command that creates or migrates the database to release the lock.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Limits of the port for health checks, which is not public.
+const HEALTH_LIMITS: ConnectionLimits = ConnectionLimits {
     connections: 64,
     per_network: 64,
     header_timeout: Duration::from_secs(5),
@@ -34,19 +33,19 @@ const HEALTH_BOUNDS: Bounds = Bounds {
     shutdown_timeout: Duration::from_secs(1),
 };
 
-/// Runs `service serve` until it is told to stop.
+/// Runs `service serve` until it receives a signal to stop.
 pub async fn run(options: Serve) -> Result<(), CliError> {
-    refuse_exposed_demo(&options)?;
+    reject_exposed_demo(&options)?;
     prepare(&options.data)?;
-    // Before the port: the process that is waited for may listen on the same one.
-    let patience = options.takeover.map_or(COMMAND, Duration::from_secs);
-    let _lock = InstanceLock::acquire(&options.data, patience).await?;
+    // Before binding the port: the other process may listen on the same one.
+    let timeout = options.takeover.map_or(LOCK_TIMEOUT, Duration::from_secs);
+    let _lock = InstanceLock::acquire(&options.data, timeout).await?;
     let (listener, address) = listen(SocketAddr::new(options.host, options.port)).await?;
-    let reached = format!("http://{}", reachable(address));
+    let reached = format!("http://{}", reachable_address(address));
     let mut health_listener = None;
     if let Some(port) = options.health_port {
         let (listener, address) = listen(SocketAddr::new(options.host, port)).await?;
-        say(&format!("health http://{}", reachable(address)));
+        print_line(&format!("health http://{}", reachable_address(address)));
         health_listener = Some(listener);
     }
     let reach = if options.webhooks_to_private_networks || options.is_private_demo() {
@@ -75,7 +74,7 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
         );
         demo::prepare(&app, &options.data).await?;
         if let Some(count) = options.demo_bookings {
-            demo::fill(&app, count).await?;
+            demo::add_bookings(&app, count).await?;
         }
     } else {
         demo::revoke_credentials(&app, &options.data).await?;
@@ -85,7 +84,7 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
         embed: options.embed_dir,
     };
     let store = app.store.clone();
-    let bounds = bounds(&options.limits);
+    let connection_limits = connection_limits(&options.limits);
     let drain = Duration::from_secs(options.limits.drain);
     let phase = shutdown::follow_signals(drain, app.health.clone());
     let (stop_health, health_phase) = watch::channel(Phase::Running);
@@ -94,16 +93,16 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
         tokio::spawn(connections::serve(
             listener,
             router,
-            HEALTH_BOUNDS,
+            HEALTH_LIMITS,
             health_phase,
         ))
     });
-    // The last line before requests are taken: tools wait for it.
-    say(&format!("ready {reached}"));
+    // The last line before requests are accepted: tools wait for it.
+    print_line(&format!("ready {reached}"));
     let (stop_worker, stopped) = oneshot::channel::<()>();
     let worker = Worker::new(app.clone(), reach, TIMEOUT)?;
     let worker = tokio::spawn(async move {
-        // Dropping the other end stops it, too.
+        // Dropping the sender also stops it.
         worker
             .run(async { stopped.await.unwrap_or_default() })
             .await;
@@ -112,7 +111,7 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
     let maintenance = tokio::spawn(maintenance::run(app.clone(), async {
         stopped.await.unwrap_or_default();
     }));
-    connections::serve(listener, router(app, &assets), bounds, phase).await;
+    connections::serve(listener, router(app, &assets), connection_limits, phase).await;
     drop((stop_worker, stop_maintenance));
     if maintenance.await.is_err() {
         tracing::error!("the maintenance of the database panicked");
@@ -130,8 +129,8 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Prints a line for tools that wait for it. One that has gone away is no problem.
-fn say(line: &str) {
+/// Prints a line for tools that wait for it. Ignores a closed pipe.
+fn print_line(line: &str) {
     let mut stdout = std::io::stdout();
     let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
 }
@@ -147,8 +146,8 @@ async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), CliErr
         .map_err(|cause| CliError::Listen { address, cause })
 }
 
-/// Refuses to offer the demo account to other machines unless that was asked for.
-fn refuse_exposed_demo(options: &Serve) -> Result<(), CliError> {
+/// Rejects options that offer the demo account to other machines without `--demo-in-public`.
+fn reject_exposed_demo(options: &Serve) -> Result<(), CliError> {
     if !options.demo || options.demo_in_public {
         return Ok(());
     }
@@ -163,15 +162,15 @@ fn refuse_exposed_demo(options: &Serve) -> Result<(), CliError> {
     }
 }
 
-fn bounds(options: &LimitOptions) -> Bounds {
+fn connection_limits(options: &LimitOptions) -> ConnectionLimits {
     let per_network = if options.trust_proxy > 0 {
-        // They all come from the proxy.
+        // All connections come from the proxy.
         options.max_connections
     } else {
         options.max_connections.div_ceil(4)
     };
     let client_timeout = Duration::from_secs(options.client_timeout);
-    Bounds {
+    ConnectionLimits {
         connections: options.max_connections,
         per_network,
         header_timeout: Duration::from_secs(options.header_timeout).min(client_timeout),

@@ -8,7 +8,7 @@ pub(super) fn day(epoch_ms: i64) -> String {
     utc.date_naive().to_string()
 }
 
-/// Aligned columns under their headings; no blanks at the ends of lines.
+/// Formats aligned columns under their headings, without trailing blanks.
 pub(super) fn columns<const N: usize, T: AsRef<str>>(
     headings: [&str; N],
     rows: &[[T; N]],

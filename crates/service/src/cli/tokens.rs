@@ -2,9 +2,9 @@
 
 use clap::{Args, Subcommand};
 
-use super::data_directory::{Data, existing};
+use super::data_directory::{Data, open_existing};
 use super::error::CliError;
-use super::users::person;
+use super::users::find_user;
 use crate::error::Error;
 use crate::store::credentials;
 
@@ -18,11 +18,11 @@ pub enum TokenCommand {
         data: Data,
         /// Holder of the tokens
         #[command(flatten)]
-        of: Holder,
+        holder: Holder,
     },
 }
 
-/// Holder of tokens: one of both.
+/// Holder of tokens: a user, or all users of an OAuth client.
 #[derive(Clone, Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct Holder {
@@ -36,12 +36,12 @@ pub struct Holder {
 
 /// Runs `service token ...`.
 pub async fn run(command: TokenCommand) -> Result<String, CliError> {
-    let TokenCommand::Revoke { data, of } = command;
-    let (store, _) = existing(&data.data).await?;
+    let TokenCommand::Revoke { data, holder } = command;
+    let (store, _) = open_existing(&data.data).await?;
     let mut transaction = store.begin().await?;
-    let (count, whose) = match (of.user, of.client) {
+    let (count, holder) = match (holder.user, holder.client) {
         (Some(user), _) => {
-            let user_id = person(&mut transaction, &user).await?;
+            let user_id = find_user(&mut transaction, &user).await?;
             let count = credentials::delete_tokens_of(&mut transaction, user_id).await?;
             (count, user)
         }
@@ -56,5 +56,5 @@ pub async fn run(command: TokenCommand) -> Result<String, CliError> {
     };
     transaction.commit().await.map_err(Error::from)?;
     store.close().await;
-    Ok(format!("revoked {count} tokens of {whose}\n"))
+    Ok(format!("revoked {count} tokens of {holder}\n"))
 }

@@ -1,4 +1,4 @@
-//! `service user ...`: people.
+//! `service user ...`: users.
 
 use std::path::PathBuf;
 
@@ -6,49 +6,49 @@ use booking_wire::Instant;
 use chrono_tz::Tz;
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::data_directory::{Data, Outdated, bring_up_to_date, existing, existing_to_read};
+use super::data_directory::{Data, Outdated, ensure_current_schema, open_existing, open_read_only};
 use super::error::CliError;
 use super::table::{columns, day};
 use crate::error::{Error, Result};
 use crate::store::users::{self, NewUser};
-use crate::store::{self, Db, credentials, examine};
+use crate::store::{self, Db, credentials, integrity};
 use crate::users::deletion::{delete_users, summary};
 use crate::validate::{is_email, is_slug, slug_of};
 
 /// `service user ...`
 #[derive(Clone, Debug, Subcommand)]
 pub enum UserCommand {
-    /// Add a person, with working hours Monday to Friday, 9 to 17, and print their id
-    Create(NewPerson),
-    /// Confirm the e-mail address that a person has given themselves: what is booked under it
-    /// concerns them from then on, and what is booked under the former one no longer does
+    /// Add a user with working hours Monday to Friday, 9 to 17, and print the id
+    Create(CreateUser),
+    /// Confirm the new e-mail address of a user: the user has access to bookings under this
+    /// address, and no longer to those under the previous one
     ConfirmEmail {
         /// Data directory
         #[command(flatten)]
         data: Data,
-        /// User name, or former e-mail address
+        /// User name or previous e-mail address
         #[arg(value_name = "NAME")]
         user: String,
     },
-    /// List the people
+    /// List the users
     List {
         /// Data directory
         #[command(flatten)]
         data: Data,
     },
-    /// Refuse all credentials of a person: API keys, tokens, and the secrets of their OAuth clients
-    /// with the tokens of the clients' users. Their event types and bookings stay as they are
-    Disable(Named),
-    /// Take the credentials of a disabled person again
-    Enable(Named),
-    /// Delete a person with what is theirs alone: credentials, working hours, event types, and teams
-    /// without other members
-    Delete(Named),
+    /// Reject all credentials of a user: API keys, tokens, and the secrets of the user's OAuth
+    /// clients with the tokens of the clients' users. Event types and bookings do not change
+    Disable(UserArguments),
+    /// Accept the credentials of a disabled user again
+    Enable(UserArguments),
+    /// Delete a user and everything that belongs only to the user: credentials, working hours,
+    /// event types, and teams without other members
+    Delete(UserArguments),
 }
 
-/// One person.
+/// Arguments that select one user.
 #[derive(Clone, Debug, Args)]
-pub struct Named {
+pub struct UserArguments {
     /// Data directory
     #[command(flatten)]
     pub data: Data,
@@ -59,11 +59,11 @@ pub struct Named {
 
 /// Options of `service user create`.
 #[derive(Clone, Debug, Args)]
-pub struct NewPerson {
-    /// Directory of the database; made if it does not exist
+pub struct CreateUser {
+    /// Directory of the database; created if it does not exist
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
-    /// Name in the addresses of the person's pages: small letters, digits and hyphens
+    /// Name in the URLs of the user's pages: lower-case letters, digits and hyphens
     #[arg(long, value_parser = slug)]
     pub username: String,
     /// E-mail address
@@ -72,28 +72,28 @@ pub struct NewPerson {
     /// Full name
     #[arg(long)]
     pub name: String,
-    /// IANA id, such as Europe/Rome
+    /// IANA time zone, such as Europe/Rome
     #[arg(long, value_name = "ZONE", value_parser = zone)]
     pub time_zone: Tz,
-    /// Let the person run the whole service, everybody's data included
+    /// Make the user an administrator of the service, with access to all data
     #[arg(long)]
     pub admin: bool,
-    /// Organisation to join; made if there is none of that name
+    /// Organisation to join; created if none has this name
     #[arg(long, value_name = "NAME")]
     pub organization: Option<String>,
-    /// Role in the organisation; without it the first one owns it and others are members
+    /// Role in the organisation [default: owner of a new organisation, member of an existing one]
     #[arg(long, value_enum, requires = "organization")]
     pub organization_role: Option<OrganizationRole>,
 }
 
-/// Role of a person in an organisation.
+/// Role of a user in an organisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OrganizationRole {
-    /// Takes part.
+    /// Member
     Member,
-    /// Runs it.
+    /// Administrator
     Admin,
-    /// Owns it.
+    /// Owner
     Owner,
 }
 
@@ -112,10 +112,10 @@ pub async fn run(command: UserCommand) -> Result<String, CliError> {
     match command {
         UserCommand::Create(options) => create(options).await,
         UserCommand::ConfirmEmail { data, user } => {
-            let (store, _) = existing(&data.data).await?;
+            let (store, _) = open_existing(&data.data).await?;
             let mut transaction = store.begin().await?;
-            let user_id = person(&mut transaction, &user).await?;
-            let email = users::prove_email(&mut transaction, user_id)
+            let user_id = find_user(&mut transaction, &user).await?;
+            let email = users::verify_email(&mut transaction, user_id)
                 .await
                 .map_err(|error| {
                     if store::is_duplicate(&error) {
@@ -130,27 +130,27 @@ pub async fn run(command: UserCommand) -> Result<String, CliError> {
             Ok(format!("{user} is known as {email}\n"))
         }
         UserCommand::List { data } => list(data).await,
-        UserCommand::Disable(named) => set_disabled(named, true).await,
-        UserCommand::Enable(named) => set_disabled(named, false).await,
-        UserCommand::Delete(named) => delete(named).await,
+        UserCommand::Disable(arguments) => set_disabled(arguments, true).await,
+        UserCommand::Enable(arguments) => set_disabled(arguments, false).await,
+        UserCommand::Delete(arguments) => delete(arguments).await,
     }
 }
 
-async fn create(options: NewPerson) -> Result<String, CliError> {
-    // A fresh directory is made; one that is used already is only added to.
-    bring_up_to_date(&options.data, Outdated::Refuse).await?;
-    let (store, now) = existing(&options.data).await?;
+async fn create(options: CreateUser) -> Result<String, CliError> {
+    // A new directory is created; an existing database is not migrated.
+    ensure_current_schema(&options.data, Outdated::Reject).await?;
+    let (store, now) = open_existing(&options.data).await?;
     let mut transaction = store.begin().await?;
-    let printed = create_person(&mut transaction, &options, now).await?;
+    let output = insert_user(&mut transaction, &options, now).await?;
     transaction.commit().await.map_err(Error::from)?;
     store.close().await;
-    Ok(printed)
+    Ok(output)
 }
 
 async fn list(data: Data) -> Result<String, CliError> {
-    let mut db = existing_to_read(&data.data).await?;
+    let mut db = open_read_only(&data.data).await?;
     let people = users::list(&mut db).await;
-    examine::close(db).await;
+    integrity::close(db).await;
     let cells: Vec<[String; 8]> = people?
         .into_iter()
         .map(|user| {
@@ -183,24 +183,25 @@ async fn list(data: Data) -> Result<String, CliError> {
     Ok(columns(headings, &cells))
 }
 
-async fn set_disabled(named: Named, disabled: bool) -> Result<String, CliError> {
-    let Named { data, user } = named;
-    let (store, now) = existing(&data.data).await?;
+async fn set_disabled(arguments: UserArguments, is_disabled: bool) -> Result<String, CliError> {
+    let UserArguments { data, user } = arguments;
+    let (store, now) = open_existing(&data.data).await?;
     let mut transaction = store.begin().await?;
-    let user_id = person(&mut transaction, &user).await?;
-    let changed = users::set_disabled(&mut transaction, user_id, disabled.then_some(now.0)).await?;
+    let user_id = find_user(&mut transaction, &user).await?;
+    let changed =
+        users::set_disabled(&mut transaction, user_id, is_disabled.then_some(now.0)).await?;
     transaction.commit().await.map_err(Error::from)?;
     store.close().await;
-    let state = if disabled { "disabled" } else { "enabled" };
+    let state = if is_disabled { "disabled" } else { "enabled" };
     let already = if changed { "" } else { " already" };
     Ok(format!("{user} is {state}{already}\n"))
 }
 
-async fn delete(named: Named) -> Result<String, CliError> {
-    let Named { data, user } = named;
-    let (store, now) = existing(&data.data).await?;
+async fn delete(arguments: UserArguments) -> Result<String, CliError> {
+    let UserArguments { data, user } = arguments;
+    let (store, now) = open_existing(&data.data).await?;
     let mut transaction = store.begin().await?;
-    let user_id = person(&mut transaction, &user).await?;
+    let user_id = find_user(&mut transaction, &user).await?;
     let clients = credentials::clients_of(&mut transaction, user_id).await?;
     if !clients.is_empty() {
         return Err(Error::Conflict(format!(
@@ -218,13 +219,13 @@ async fn delete(named: Named) -> Result<String, CliError> {
     ))
 }
 
-async fn create_person(db: &mut Db, options: &NewPerson, now: Instant) -> Result<String> {
-    let taken = |what: &str| Error::Conflict(format!("somebody has this {what} already"));
+async fn insert_user(db: &mut Db, options: &CreateUser, now: Instant) -> Result<String> {
+    let duplicate = |what: &str| Error::Conflict(format!("somebody has this {what} already"));
     if users::username_is_taken(db, &options.username, 0).await? {
-        return Err(taken("user name"));
+        return Err(duplicate("user name"));
     }
     if users::email_is_taken(db, &options.email, 0).await? {
-        return Err(taken("e-mail address"));
+        return Err(duplicate("e-mail address"));
     }
     let mut role = OrganizationRole::Member;
     let mut organization_id = None;
@@ -239,7 +240,7 @@ async fn create_person(db: &mut Db, options: &NewPerson, now: Instant) -> Result
         }
         role = options.organization_role.unwrap_or(role);
     }
-    let person = NewUser {
+    let new_user = NewUser {
         username: options.username.clone(),
         email: options.email.clone(),
         name: Some(options.name.trim().to_owned()),
@@ -251,16 +252,16 @@ async fn create_person(db: &mut Db, options: &NewPerson, now: Instant) -> Result
         created: now,
         ..NewUser::default()
     };
-    let id = users::insert(db, &person).await?;
-    let mut printed = format!("user {id}\n");
+    let id = users::insert(db, &new_user).await?;
+    let mut output = format!("user {id}\n");
     if let Some(organization_id) = organization_id {
         users::join_organization(db, organization_id, id, role.as_str()).await?;
-        printed.push_str(&format!(
+        output.push_str(&format!(
             "organization {organization_id} {}\n",
             role.as_str()
         ));
     }
-    Ok(printed)
+    Ok(output)
 }
 
 fn slug(text: &str) -> Result<String, String> {
@@ -284,8 +285,8 @@ fn zone(text: &str) -> Result<Tz, String> {
         .map_err(|_| "must be a valid IANA time-zone".into())
 }
 
-/// Returns the id of the person with this user name or e-mail address.
-pub(super) async fn person(db: &mut Db, name: &str) -> Result<i64> {
+/// Returns the id of the user with this user name or e-mail address.
+pub(super) async fn find_user(db: &mut Db, name: &str) -> Result<i64> {
     users::by_username_or_email(db, name)
         .await?
         .ok_or_else(|| Error::not_found("User", name))

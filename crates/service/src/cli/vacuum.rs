@@ -4,14 +4,14 @@ use super::args::Vacuum;
 use super::data_directory;
 use super::error::CliError;
 use super::instance_lock::InstanceLock;
-use crate::store::{Store, space};
+use crate::store::{Store, disk_space};
 
-/// Runs `service vacuum`. It takes the lock of the data directory: every writer would have to wait.
+/// Runs `service vacuum`. Locks the data directory, because all other writers would have to wait.
 pub async fn run(options: Vacuum) -> Result<(), CliError> {
-    let (store, _) = data_directory::existing(&options.data).await?;
+    let (store, _) = data_directory::open_existing(&options.data).await?;
     Store::close(&store).await;
     let _lock = InstanceLock::try_acquire(&options.data)?;
-    let (before, after) = space::vacuum(&options.data).await?;
+    let (before, after) = disk_space::vacuum(&options.data).await?;
     println!("{before} bytes before, {after} bytes after");
     Ok(())
 }

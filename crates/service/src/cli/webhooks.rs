@@ -1,17 +1,17 @@
-//! What whoever runs the service sees and does of the outbox at the command line.
+//! `service webhooks`: lists and retries webhook messages.
 //!
-//! What messages say is personal, so it is not shown: only what became of them.
+//! Payloads contain personal data, so only the states of messages are listed.
 
 use std::path::PathBuf;
 
 use booking_wire::Instant;
 use clap::{Args, Subcommand};
 
-use super::data_directory::{Data, existing, existing_to_read};
+use super::data_directory::{Data, open_existing, open_read_only};
 use super::error::CliError;
 use super::table::columns;
 use crate::error::Error;
-use crate::store::{deliveries, examine};
+use crate::store::{deliveries, integrity};
 
 /// Options of `service webhooks`.
 #[derive(Clone, Debug, Args)]
@@ -21,11 +21,11 @@ pub struct Webhooks {
     #[arg(long, value_name = "DIR", required = true)]
     pub data: Option<PathBuf>,
 
-    /// List only what was given up
+    /// List only messages that were given up
     #[arg(long)]
     pub failed: bool,
 
-    /// What to do instead of listing
+    /// Command instead of listing
     #[command(subcommand)]
     pub command: Option<WebhooksCommand>,
 }
@@ -33,18 +33,17 @@ pub struct Webhooks {
 /// `service webhooks ...`
 #[derive(Clone, Debug, Subcommand)]
 pub enum WebhooksCommand {
-    /// Send a message again, at once and with all of its attempts
+    /// Send a message again at once, with all retries
     Retry {
-        /// Where the data is
+        /// Data directory
         #[command(flatten)]
         data: Data,
-        /// The message's number, from the list
+        /// Id of the message, from the list
         id: i64,
     },
 }
 
-/// Lists the outbox, or sends one of its messages again. A running service takes notice within a
-/// second.
+/// Lists webhook messages or retries one. A running service notices a retry within a second.
 pub async fn run(options: Webhooks) -> Result<String, CliError> {
     match options.command {
         Some(WebhooksCommand::Retry { data, id }) => retry(data, id).await,
@@ -52,12 +51,12 @@ pub async fn run(options: Webhooks) -> Result<String, CliError> {
     }
 }
 
-async fn list(data: PathBuf, failed_only: bool) -> Result<String, CliError> {
-    let mut db = existing_to_read(&data).await?;
-    let listed = deliveries::list(&mut db, failed_only).await;
-    examine::close(db).await;
-    let listed = listed?;
-    let cells: Vec<[String; 8]> = listed
+async fn list(data: PathBuf, only_failed: bool) -> Result<String, CliError> {
+    let mut db = open_read_only(&data).await?;
+    let messages = deliveries::list(&mut db, only_failed).await;
+    integrity::close(db).await;
+    let messages = messages?;
+    let cells: Vec<[String; 8]> = messages
         .into_iter()
         .map(|message| {
             [
@@ -65,10 +64,10 @@ async fn list(data: PathBuf, failed_only: bool) -> Result<String, CliError> {
                 message.status,
                 message.trigger_name,
                 message.webhook_id,
-                moment(message.created_ms),
+                format_instant(message.created_ms),
                 message.attempts.to_string(),
-                message.due_ms.map(moment).unwrap_or_default(),
-                // A status is in the words of the problem.
+                message.due_ms.map(format_instant).unwrap_or_default(),
+                // The HTTP status is part of the problem text.
                 message.last_problem.unwrap_or_default(),
             ]
         })
@@ -87,7 +86,7 @@ async fn list(data: PathBuf, failed_only: bool) -> Result<String, CliError> {
 }
 
 async fn retry(data: Data, id: i64) -> Result<String, CliError> {
-    let (store, now) = existing(&data.data).await?;
+    let (store, now) = open_existing(&data.data).await?;
     let mut transaction = store.begin().await?;
     if !deliveries::retry(&mut transaction, id, now).await? {
         return Err(Error::NotFound(format!(
@@ -100,6 +99,6 @@ async fn retry(data: Data, id: i64) -> Result<String, CliError> {
     Ok(format!("message {id} is sent again\n"))
 }
 
-fn moment(epoch_ms: i64) -> String {
+fn format_instant(epoch_ms: i64) -> String {
     Instant(epoch_ms).to_string()
 }

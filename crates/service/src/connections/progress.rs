@@ -1,4 +1,4 @@
-//! Stage of one connection, known to its own task and to the accept loop.
+//! Stage of one connection, shared by its task and the accept loop.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,13 +12,13 @@ use tokio::time::Instant;
 /// Stage of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// No complete request headers have arrived since then.
+    /// Waiting for complete request headers since this instant.
     Waiting(Instant),
-    /// A request is worked on, or its response is being written.
+    /// A request is processed, or its response is written.
     Responding,
-    /// The response is complete, but not all of it may have been taken by the system.
+    /// The response is complete, but may not be flushed to the socket.
     Flushing,
-    /// The connection has to make room for another one.
+    /// The connection is closed in favour of another one.
     Evicted,
 }
 
@@ -29,25 +29,25 @@ struct State {
     requests: u64,
 }
 
-/// Time in which a request is expected to follow a connection, or another one a response.
-const USUAL: Duration = Duration::from_secs(1);
+/// Time within which a request is expected after a connection or a response.
+const EXPECTED_WAIT: Duration = Duration::from_secs(1);
 
 /// A connection without a complete request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Idle {
-    /// True if it has been answered before.
-    has_asked: bool,
-    /// Begin of the wait.
+    /// True if it has sent a request before.
+    has_sent_request: bool,
+    /// Start of the wait.
     since: Instant,
 }
 
 impl Idle {
-    /// Order in which connections make room for others, the least first: those that have waited
-    /// for an unusual time without ever asking for anything, then others that have waited so long,
-    /// then the rest; within each group, the longest wait first.
+    /// Eviction order, the least first: connections that have waited longer than expected without
+    /// any request, then others that have waited as long, then the rest; within each group, the
+    /// longest wait first.
     pub(super) fn rank(self, now: Instant) -> (u8, Instant) {
-        let is_usual = now.saturating_duration_since(self.since) < USUAL;
-        let group = match (is_usual, self.has_asked) {
+        let is_expected = now.saturating_duration_since(self.since) < EXPECTED_WAIT;
+        let group = match (is_expected, self.has_sent_request) {
             (false, false) => 0,
             (false, true) => 1,
             (true, _) => 2,
@@ -68,7 +68,7 @@ impl Progress {
         }))
     }
 
-    /// Notes that a request's headers are complete. False if the connection has been evicted.
+    /// Records that request headers are complete. Returns false if the connection was evicted.
     pub(super) fn begin(&self) -> bool {
         let mut state = self.state();
         if state.stage == Stage::Evicted {
@@ -79,7 +79,7 @@ impl Progress {
         true
     }
 
-    /// Notes that all of the response was handed over.
+    /// Records that the response is complete.
     fn complete(&self) {
         let mut state = self.state();
         if state.stage == Stage::Responding {
@@ -87,7 +87,7 @@ impl Progress {
         }
     }
 
-    /// Notes that the system has taken all that was written.
+    /// Records that all written data is flushed to the socket.
     pub(super) fn flushed(&self) {
         let mut state = self.state();
         if state.stage == Stage::Flushing {
@@ -95,25 +95,25 @@ impl Progress {
         }
     }
 
-    /// The number of the request whose headers are awaited; none while one is answered.
+    /// Index of the request whose headers are awaited; `None` while a request is in progress.
     pub(super) fn awaited_request(&self) -> Option<u64> {
         let state = self.state();
         matches!(state.stage, Stage::Waiting(_)).then_some(state.requests)
     }
 
-    /// The wait for a request; none while one is answered.
+    /// The wait for a request; `None` while a request is in progress.
     pub(super) fn idle(&self) -> Option<Idle> {
         let state = self.state();
         match state.stage {
             Stage::Waiting(since) => Some(Idle {
-                has_asked: state.requests > 0,
+                has_sent_request: state.requests > 0,
                 since,
             }),
             _ => None,
         }
     }
 
-    /// Has the connection make room. False if a request has begun in the meantime.
+    /// Marks the connection as evicted. Returns false if a request has begun in the meantime.
     pub(super) fn evict(&self) -> bool {
         let mut state = self.state();
         let is_waiting = matches!(state.stage, Stage::Waiting(_));
@@ -124,24 +124,24 @@ impl Progress {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing that holds the lock can leave it half-written.
+        // A panic cannot leave the state half-written, so poisoning is ignored.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A response's body that notes its end.
-pub(super) struct Tracked {
+/// A response body that records its end.
+pub(super) struct TrackedBody {
     body: Body,
     progress: Arc<Progress>,
 }
 
-impl Tracked {
+impl TrackedBody {
     pub(super) fn new(body: Body, progress: Arc<Progress>) -> Self {
         Self { body, progress }
     }
 }
 
-impl hyper::body::Body for Tracked {
+impl hyper::body::Body for TrackedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -161,7 +161,7 @@ impl hyper::body::Body for Tracked {
     }
 }
 
-impl Drop for Tracked {
+impl Drop for TrackedBody {
     fn drop(&mut self) {
         self.progress.complete();
     }
@@ -174,25 +174,25 @@ mod tests {
     #[test]
     fn connection_is_idle_until_a_request_and_after_its_response_was_flushed() {
         let progress = Arc::new(Progress::new());
-        assert!(progress.idle().is_some_and(|idle| !idle.has_asked));
+        assert!(progress.idle().is_some_and(|idle| !idle.has_sent_request));
         assert_eq!(progress.awaited_request(), Some(0));
         assert!(progress.begin());
-        let body = Tracked::new(Body::empty(), progress.clone());
+        let body = TrackedBody::new(Body::empty(), progress.clone());
         progress.flushed();
         assert_eq!((progress.idle(), progress.awaited_request()), (None, None));
         drop(body);
         assert_eq!(progress.idle(), None);
         assert!(!progress.evict());
         progress.flushed();
-        assert!(progress.idle().is_some_and(|idle| idle.has_asked));
+        assert!(progress.idle().is_some_and(|idle| idle.has_sent_request));
         assert_eq!(progress.awaited_request(), Some(1));
     }
 
     #[test]
-    fn connection_that_never_asked_makes_room_first_once_that_is_unusual() {
+    fn connection_without_requests_is_evicted_first_after_the_expected_wait() {
         let start = Instant::now();
-        let idle = |has_asked, after_ms| Idle {
-            has_asked,
+        let idle = |has_sent_request, after_ms| Idle {
+            has_sent_request,
             since: start + Duration::from_millis(after_ms),
         };
         let [old, silent, fresh, fresh_answered] = [

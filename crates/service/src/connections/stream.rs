@@ -1,4 +1,6 @@
-//! A stream that gives its client so much time for headers, and to take what is written.
+//! A stream with timeouts for receiving request headers and for writing.
+//!
+//! The timeouts of `hyper` and `tower_http` do not cover a client that reads its response slowly.
 
 use std::future::Future;
 use std::io;
@@ -12,16 +14,17 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::progress::Progress;
 
-/// Fails reading if headers do not arrive in time, and writing if nothing is taken for too long.
+/// Fails reads if headers do not arrive in time, and writes if the client reads nothing for too
+/// long.
 pub(super) struct TimedStream<S> {
     stream: S,
     progress: Arc<Progress>,
     header_timeout: Duration,
     write_timeout: Duration,
-    /// The request whose headers have begun, and when they have to be complete.
+    /// The request whose headers have begun, and their deadline.
     headers: Option<(u64, Instant)>,
     header_timer: Option<Pin<Box<Sleep>>>,
-    /// Runs while the client takes nothing.
+    /// Runs while the client reads nothing.
     write_timer: Option<Pin<Box<Sleep>>>,
 }
 
@@ -37,14 +40,14 @@ impl<S> TimedStream<S> {
             progress,
             header_timeout,
             write_timeout,
-            // A new connection is expected to ask for something.
+            // A new connection is expected to send a request.
             headers: Some((0, Instant::now() + header_timeout)),
             header_timer: None,
             write_timer: None,
         }
     }
 
-    /// Ready when the headers that are awaited have not arrived in time.
+    /// Ready when the awaited headers have not arrived in time.
     fn poll_headers(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let awaited = self.progress.awaited_request();
         let Some((_, due)) = self
@@ -63,7 +66,7 @@ impl<S> TimedStream<S> {
         timer.as_mut().poll(context)
     }
 
-    /// Passes progress on; otherwise waits for it until the timeout.
+    /// Returns a completed write; otherwise waits until the timeout.
     fn timed_write<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -147,7 +150,7 @@ mod tests {
     use axum::body::Body;
     use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
-    use super::super::progress::Tracked;
+    use super::super::progress::TrackedBody;
     use super::*;
 
     const LONG: Duration = Duration::from_secs(3600);
@@ -164,54 +167,55 @@ mod tests {
 
     #[tokio::test]
     async fn slow_reader_is_disconnected() {
-        let (here, mut there) = duplex(8);
-        let (mut here, _) = timed(here, LONG, Duration::from_millis(20));
-        let failed = here.write_all(&[0; 100]).await.unwrap_err();
-        assert_eq!(failed.kind(), io::ErrorKind::TimedOut);
+        let (server, mut client) = duplex(8);
+        let (mut server, _) = timed(server, LONG, Duration::from_millis(20));
+        let error = server.write_all(&[0; 100]).await.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
 
-        let (here, mut slow) = duplex(8);
-        let (mut here, _) = timed(here, LONG, Duration::from_secs(60));
+        let (server, mut slow_client) = duplex(8);
+        let (mut server, _) = timed(server, LONG, Duration::from_secs(60));
         let reading = tokio::spawn(async move {
-            let mut taken = [0; 100];
-            slow.read_exact(&mut taken).await.unwrap();
+            let mut received = [0; 100];
+            slow_client.read_exact(&mut received).await.unwrap();
         });
-        here.write_all(&[0; 100]).await.unwrap();
+        server.write_all(&[0; 100]).await.unwrap();
         reading.await.unwrap();
-        there.shutdown().await.unwrap();
+        client.shutdown().await.unwrap();
     }
 
     #[tokio::test]
-    async fn headers_have_their_time_for_each_request() {
-        let (here, mut there) = duplex(64);
+    async fn header_timeout_applies_to_each_request() {
+        let (server, mut client) = duplex(64);
         let limit = Duration::from_millis(20);
-        let (mut here, progress) = timed(here, limit, LONG);
+        let (mut server, progress) = timed(server, limit, LONG);
         let mut buffer = [0; 8];
-        // The first request begins with the connection: its first byte gives no more time.
-        let first = here.headers;
-        there.write_all(b"GET").await.unwrap();
-        assert_eq!(here.read(&mut buffer).await.unwrap(), 3);
-        assert_eq!(here.headers, first);
-        let failed = here.read(&mut buffer).await.unwrap_err();
-        assert_eq!(failed.kind(), io::ErrorKind::TimedOut);
+        // The first request begins with the connection: its first byte does not extend the time.
+        let first = server.headers;
+        client.write_all(b"GET").await.unwrap();
+        assert_eq!(server.read(&mut buffer).await.unwrap(), 3);
+        assert_eq!(server.headers, first);
+        let error = server.read(&mut buffer).await.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
 
-        // Its body, and a wait for the next request, are not headers.
+        // The body, and the wait for the next request, are not limited.
         assert!(progress.begin());
-        let silent = tokio::time::timeout(limit * 5, here.read(&mut buffer));
-        assert!(silent.await.is_err());
-        drop(Tracked::new(Body::empty(), progress.clone()));
-        here.flush().await.unwrap();
-        let silent = tokio::time::timeout(limit * 5, here.read(&mut buffer));
-        assert!(silent.await.is_err());
+        let read = tokio::time::timeout(limit * 5, server.read(&mut buffer));
+        assert!(read.await.is_err());
+        drop(TrackedBody::new(Body::empty(), progress.clone()));
+        server.flush().await.unwrap();
+        let read = tokio::time::timeout(limit * 5, server.read(&mut buffer));
+        assert!(read.await.is_err());
 
-        // The headers of the next one begin with their first byte.
+        // The time for the next headers begins with their first byte.
         let before = Instant::now();
-        there.write_all(b"G").await.unwrap();
-        assert_eq!(here.read(&mut buffer).await.unwrap(), 1);
+        client.write_all(b"G").await.unwrap();
+        assert_eq!(server.read(&mut buffer).await.unwrap(), 1);
         assert!(
-            here.headers
+            server
+                .headers
                 .is_some_and(|(request, due)| request == 1 && due >= before + limit)
         );
-        let failed = here.read(&mut buffer).await.unwrap_err();
-        assert_eq!(failed.kind(), io::ErrorKind::TimedOut);
+        let error = server.read(&mut buffer).await.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
     }
 }

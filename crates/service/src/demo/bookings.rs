@@ -1,37 +1,42 @@
-//! About three hundred bookings around today, the same for the same day.
+//! About three hundred bookings around today, deterministic for each day.
 
 use booking_wire::{Attendee, BookingStatus, Instant, JsonMap};
 use chrono::{Datelike, Duration, NaiveDate, Weekday};
 use chrono_tz::Tz;
 use serde_json::{Value, json};
 
-use super::catalogue::{ENTRIES, Entry};
+use super::catalogue::{DemoEventType, EVENT_TYPES};
 use super::people::{DemoHost, GUESTS, Guest, HOSTS};
 use crate::auth::secret::{hex, uuid_from};
 use crate::availability::schedule::instant_of;
-use crate::availability::{DAY, MINUTE, Span};
+use crate::availability::{DAY, MINUTE, TimeRange};
 use crate::error::Result;
 use crate::store::Db;
 use crate::store::bookings::{self, Draft, History};
 
 const SINGLE: usize = 215;
+
 const RESCHEDULED: usize = 14;
+
 const SERIES: usize = 5;
+
 const OCCURRENCES: i64 = 8;
+
 const SEATED: usize = 16;
-/// Minutes kept free around each booking, so that every buffer of the catalogue is respected.
+
+/// Minutes kept free around each booking: at least the buffers of all event types.
 const GAP: i64 = 30;
 
 pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
     let today = now.utc().unwrap_or_default().date_naive();
     let mut calendar = Calendar {
-        random: Random(20_270_301),
-        taken: vec![Vec::new(); HOSTS.len()],
+        random: Random(fastrand::Rng::with_seed(20_270_301)),
+        busy_times: vec![Vec::new(); HOSTS.len()],
         now: now.0,
         today,
     };
     let mut drafts = Vec::new();
-    // The most constrained ones find their place first.
+    // The most constrained bookings come first.
     for index in 0..SERIES {
         calendar.series(index, &mut drafts);
     }
@@ -51,21 +56,17 @@ pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
     Ok(())
 }
 
-/// SplitMix64: a fixed sequence of well mixed numbers.
-struct Random(u64);
+/// A deterministic sequence of random values.
+struct Random(fastrand::Rng);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.u64(..)
     }
 
     /// A number from 0 up to, not including, `bound`.
     fn below(&mut self, bound: i64) -> i64 {
-        i64::try_from(self.next() % bound.max(1).unsigned_abs()).unwrap_or(0)
+        self.0.i64(0..bound.max(1))
     }
 
     fn chance(&mut self, percent: i64) -> bool {
@@ -73,10 +74,7 @@ impl Random {
     }
 
     fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
-        let index = self.below(i64::try_from(items.len()).unwrap_or(1));
-        usize::try_from(index)
-            .ok()
-            .and_then(|index| items.get(index))
+        self.0.choice(items)
     }
 
     fn uid(&mut self) -> String {
@@ -88,45 +86,45 @@ impl Random {
 
     fn uuid(&mut self) -> String {
         let mut bytes = [0; 16];
-        let words = self
+        let random_bytes = self
             .next()
             .to_be_bytes()
             .into_iter()
             .chain(self.next().to_be_bytes());
         bytes
             .iter_mut()
-            .zip(words)
-            .for_each(|(byte, word)| *byte = word);
+            .zip(random_bytes)
+            .for_each(|(byte, random)| *byte = random);
         uuid_from(bytes)
     }
 }
 
 struct Calendar {
     random: Random,
-    /// By host, padded.
-    taken: Vec<Vec<Span>>,
+    /// Busy times by host, with gaps.
+    busy_times: Vec<Vec<TimeRange>>,
     now: i64,
     today: NaiveDate,
 }
 
 impl Calendar {
     fn single(&mut self, drafts: &mut Vec<Draft>) {
-        // Onboarding and consultations are asked for most.
+        // Onboarding and consultations are the most frequent.
         const WEIGHTED: [usize; 12] = [0, 0, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5];
-        let Some(entry) = self
+        let Some(event_type) = self
             .random
             .pick(&WEIGHTED)
-            .and_then(|index| ENTRIES.get(*index))
+            .and_then(|index| EVENT_TYPES.get(*index))
         else {
             return;
         };
         let days = self.random.below(181) - 90;
-        let status = self.status(entry, days);
-        let Some((hosts, start)) = self.place(entry, days, &status) else {
+        let status = self.status(event_type, days);
+        let Some((hosts, start)) = self.find_time(event_type, days, &status) else {
             return;
         };
-        let mut draft = self.draft(entry, hosts, start, status);
-        self.give_reasons(&mut draft);
+        let mut draft = self.draft(event_type, hosts, start, status);
+        self.set_reasons(&mut draft);
         if draft.status == BookingStatus::Accepted && draft.end_ms < self.now {
             draft.history.absent_host = self.random.chance(3);
             if self.random.chance(25) {
@@ -141,26 +139,28 @@ impl Calendar {
         drafts.push(draft);
     }
 
-    /// A booking that was moved: the old one is cancelled and names its successor.
+    /// Adds a rescheduled booking: the old one is cancelled and refers to the new one.
     fn rescheduled(&mut self, drafts: &mut Vec<Draft>) {
-        let Some(entry) = self
+        let Some(event_type) = self
             .random
             .pick(&[1, 2, 3, 4])
-            .and_then(|index| ENTRIES.get(*index))
+            .and_then(|index| EVENT_TYPES.get(*index))
         else {
             return;
         };
         let old_days = self.random.below(120) - 70;
         let new_days = old_days + 2 + self.random.below(14);
-        let Some((old_hosts, old_start)) = self.place(entry, old_days, &BookingStatus::Cancelled)
+        let Some((old_hosts, old_start)) =
+            self.find_time(event_type, old_days, &BookingStatus::Cancelled)
         else {
             return;
         };
-        let Some((hosts, start)) = self.place(entry, new_days, &BookingStatus::Accepted) else {
+        let Some((hosts, start)) = self.find_time(event_type, new_days, &BookingStatus::Accepted)
+        else {
             return;
         };
-        let mut old = self.draft(entry, old_hosts, old_start, BookingStatus::Cancelled);
-        let mut new = self.draft(entry, hosts, start, BookingStatus::Accepted);
+        let mut old = self.draft(event_type, old_hosts, old_start, BookingStatus::Cancelled);
+        let mut new = self.draft(event_type, hosts, start, BookingStatus::Accepted);
         new.attendees.clone_from(&old.attendees);
         new.responses.clone_from(&old.responses);
         new.title.clone_from(&old.title);
@@ -184,9 +184,11 @@ impl Calendar {
         drafts.push(new);
     }
 
-    /// Eight weekly meetings at the same time on the host's clock.
+    /// Adds eight weekly bookings at the same local time of the host.
     fn series(&mut self, index: usize, drafts: &mut Vec<Draft>) {
-        let Some(entry) = ENTRIES.get(6) else { return };
+        let Some(event_type) = EVENT_TYPES.get(6) else {
+            return;
+        };
         let Some(host) = HOSTS.get(index % HOSTS.len()) else {
             return;
         };
@@ -195,55 +197,57 @@ impl Calendar {
         let minute = 600 + 60 * i64::try_from(index % 2).unwrap_or(0);
         let series_uid = self.random.uid();
         let guest = self.guest();
-        let confirmed = index != 3;
+        let is_confirmed = index != 3;
         let mut common: Option<Draft> = None;
         for week in 0..OCCURRENCES {
             let Ok(zone) = host.zone.parse::<Tz>() else {
                 return;
             };
             let start = instant_of(first + Duration::weeks(week), minute, zone);
-            let span = Span::new(start, start + entry.minutes * MINUTE);
+            let range = TimeRange::new(start, start + event_type.minutes * MINUTE);
             let status = if week == 2 {
                 BookingStatus::Cancelled
-            } else if confirmed {
+            } else if is_confirmed {
                 BookingStatus::Accepted
             } else {
                 BookingStatus::Pending
             };
-            if status == BookingStatus::Accepted && !self.take(host, span) {
+            if status == BookingStatus::Accepted && !self.block(host, range) {
                 continue;
             }
-            let mut draft = self.draft(entry, vec![host.id], start, status);
+            let mut draft = self.draft(event_type, vec![host.id], start, status);
             let (attendees, created) = common.as_ref().map_or_else(
                 || (vec![attendee(&guest)], self.now.min(start) - 9 * DAY),
                 |first| (first.attendees.clone(), first.created_ms),
             );
             draft.attendees = attendees;
             draft.responses = responses(&guest, JsonMap::new(), &[]);
-            draft.title = title(entry, host.id, guest.0);
+            draft.title = title(event_type, host.id, guest.0);
             draft.guests.clear();
             draft.created_ms = created;
             draft.history.updated_ms = None;
             draft.series_uid = Some(series_uid.clone());
-            self.give_reasons(&mut draft);
+            self.set_reasons(&mut draft);
             common.get_or_insert_with(|| draft.clone());
             drafts.push(draft);
         }
     }
 
     fn seated(&mut self, drafts: &mut Vec<Draft>) {
-        let Some(entry) = ENTRIES.get(7) else { return };
+        let Some(event_type) = EVENT_TYPES.get(7) else {
+            return;
+        };
         let days = self.random.below(150) - 75;
         let status = if self.random.chance(12) {
             BookingStatus::Cancelled
         } else {
             BookingStatus::Accepted
         };
-        let Some((hosts, start)) = self.place(entry, days, &status) else {
+        let Some((hosts, start)) = self.find_time(event_type, days, &status) else {
             return;
         };
-        let mut draft = self.draft(entry, hosts, start, status);
-        draft.title = entry.title.to_owned();
+        let mut draft = self.draft(event_type, hosts, start, status);
+        draft.title = event_type.title.to_owned();
         draft.seats = Some(8);
         draft.guests.clear();
         draft.responses = JsonMap::new();
@@ -261,98 +265,98 @@ impl Calendar {
             seats.push(seat);
         }
         draft.attendees = seats;
-        self.give_reasons(&mut draft);
+        self.set_reasons(&mut draft);
         drafts.push(draft);
     }
 
-    fn status(&mut self, entry: &Entry, days: i64) -> BookingStatus {
-        let dice = self.random.below(100);
-        match (days < 0, entry.confirms) {
-            (true, _) if dice < 76 => BookingStatus::Accepted,
-            (true, _) if dice < 80 => BookingStatus::Pending,
-            (true, true) if dice < 92 => BookingStatus::Rejected,
-            (false, true) if dice < 45 => BookingStatus::Pending,
-            (false, true) if dice < 80 => BookingStatus::Accepted,
-            (false, true) if dice < 90 => BookingStatus::Rejected,
-            (false, false) if dice < 76 => BookingStatus::Accepted,
-            (false, false) if dice < 84 => BookingStatus::Pending,
-            (_, false) if dice < 87 => BookingStatus::Rejected,
+    fn status(&mut self, event_type: &DemoEventType, days: i64) -> BookingStatus {
+        let percent = self.random.below(100);
+        match (days < 0, event_type.requires_confirmation) {
+            (true, _) if percent < 76 => BookingStatus::Accepted,
+            (true, _) if percent < 80 => BookingStatus::Pending,
+            (true, true) if percent < 92 => BookingStatus::Rejected,
+            (false, true) if percent < 45 => BookingStatus::Pending,
+            (false, true) if percent < 80 => BookingStatus::Accepted,
+            (false, true) if percent < 90 => BookingStatus::Rejected,
+            (false, false) if percent < 76 => BookingStatus::Accepted,
+            (false, false) if percent < 84 => BookingStatus::Pending,
+            (_, false) if percent < 87 => BookingStatus::Rejected,
             _ => BookingStatus::Cancelled,
         }
     }
 
-    /// Hosts and a start within their working hours near `days` from today, taken from then on
-    /// if the status says so.
-    fn place(
+    /// Finds hosts and a start within their working hours, about `days` from today. Adds it to
+    /// their busy times if the status requires it.
+    fn find_time(
         &mut self,
-        entry: &Entry,
+        event_type: &DemoEventType,
         days: i64,
         status: &BookingStatus,
     ) -> Option<(Vec<i64>, i64)> {
-        let holds = holds(entry, status);
+        let blocks_hosts = blocks_hosts(event_type, status);
         for _ in 0..40 {
             let date =
                 weekday_on_or_after(self.today + Duration::days(days + self.random.below(7) - 3));
-            let offered: Vec<&DemoHost> = HOSTS
+            let possible_hosts: Vec<&DemoHost> = HOSTS
                 .iter()
-                .filter(|host| entry.hosts.contains(&host.id))
+                .filter(|host| event_type.hosts.contains(&host.id))
                 .collect();
-            let picked: &DemoHost = self.random.pick(&offered)?;
+            let picked: &DemoHost = self.random.pick(&possible_hosts)?;
             let zone: Tz = picked.zone.parse().ok()?;
             let (from, to) = *self.random.pick(picked.hours)?;
-            let rows = (to - from - entry.minutes) / 30;
-            if rows < 0 {
+            let steps = (to - from - event_type.minutes) / 30;
+            if steps < 0 {
                 continue;
             }
-            let start = instant_of(date, from + 30 * self.random.below(rows + 1), zone);
-            let span = Span::new(start, start + entry.minutes * MINUTE);
-            // Nothing in the next hours, so that the first thing one tries is free.
+            let start = instant_of(date, from + 30 * self.random.below(steps + 1), zone);
+            let range = TimeRange::new(start, start + event_type.minutes * MINUTE);
+            // No bookings in the next hours, so that new users find free slots.
             if (self.now - 3 * 60 * MINUTE..self.now + 3 * 60 * MINUTE).contains(&start) {
                 continue;
             }
-            let takers = if entry.collective {
-                offered
+            let booked_hosts = if event_type.is_collective {
+                possible_hosts
             } else {
                 vec![picked]
             };
-            if takers
+            if booked_hosts
                 .iter()
-                .any(|host| !works(host, span) || (holds && self.is_taken(host, span)))
+                .any(|host| !is_working(host, range) || (blocks_hosts && self.is_busy(host, range)))
             {
                 continue;
             }
-            if holds {
-                takers.iter().for_each(|host| {
-                    self.take(host, span);
+            if blocks_hosts {
+                booked_hosts.iter().for_each(|host| {
+                    self.block(host, range);
                 });
             }
-            return Some((takers.iter().map(|host| host.id).collect(), start));
+            return Some((booked_hosts.iter().map(|host| host.id).collect(), start));
         }
         None
     }
 
-    fn is_taken(&self, host: &DemoHost, span: Span) -> bool {
-        self.spans(host)
-            .is_some_and(|taken| taken.iter().any(|other| other.overlaps(span)))
+    fn is_busy(&self, host: &DemoHost, range: TimeRange) -> bool {
+        self.ranges(host)
+            .is_some_and(|busy_times| busy_times.iter().any(|other| other.overlaps(range)))
     }
 
-    fn take(&mut self, host: &DemoHost, span: Span) -> bool {
-        if self.is_taken(host, span) {
+    fn block(&mut self, host: &DemoHost, range: TimeRange) -> bool {
+        if self.is_busy(host, range) {
             return false;
         }
-        let padded = Span::new(span.start - GAP * MINUTE, span.end + GAP * MINUTE);
+        let padded = TimeRange::new(range.start - GAP * MINUTE, range.end + GAP * MINUTE);
         let index = HOSTS.iter().position(|other| other.id == host.id);
-        if let Some(taken) = index.and_then(|index| self.taken.get_mut(index)) {
-            taken.push(padded);
+        if let Some(busy_times) = index.and_then(|index| self.busy_times.get_mut(index)) {
+            busy_times.push(padded);
         }
         true
     }
 
-    fn spans(&self, host: &DemoHost) -> Option<&Vec<Span>> {
+    fn ranges(&self, host: &DemoHost) -> Option<&Vec<TimeRange>> {
         HOSTS
             .iter()
             .position(|other| other.id == host.id)
-            .and_then(|index| self.taken.get(index))
+            .and_then(|index| self.busy_times.get(index))
     }
 
     fn guest(&mut self) -> Guest {
@@ -361,7 +365,7 @@ impl Calendar {
 
     fn draft(
         &mut self,
-        entry: &Entry,
+        event_type: &DemoEventType,
         hosts: Vec<i64>,
         start: i64,
         status: BookingStatus,
@@ -374,9 +378,9 @@ impl Calendar {
             "Please send the agenda beforehand – thank you!",
         ];
         let guest = self.guest();
-        let lead = 60 * MINUTE * (20 + self.random.below(24 * 18));
-        // Whole minutes look like people, not like a generator.
-        let created = (self.now.min(start) - lead) / MINUTE * MINUTE + 17_000;
+        let lead_ms = 60 * MINUTE * (20 + self.random.below(24 * 18));
+        // Whole minutes plus a constant look less generated than arbitrary milliseconds.
+        let created = (self.now.min(start) - lead_ms) / MINUTE * MINUTE + 17_000;
         let description = self
             .random
             .pick(&NOTES)
@@ -389,19 +393,23 @@ impl Calendar {
                 guests.push(address(&other));
             }
         }
-        let custom = self.answers(entry);
+        let custom = self.custom_responses(event_type);
         Draft {
             uid: self.random.uid(),
             series_uid: None,
-            event_type_id: Some(entry.id),
-            team_id: entry.owner.is_none().then_some(super::ids::TEAM_ID),
-            title: title(entry, hosts.first().copied().unwrap_or_default(), guest.0),
+            event_type_id: Some(event_type.id),
+            team_id: event_type.owner.is_none().then_some(super::ids::TEAM_ID),
+            title: title(
+                event_type,
+                hosts.first().copied().unwrap_or_default(),
+                guest.0,
+            ),
             description,
-            holds: holds(entry, &status),
+            blocks_hosts: blocks_hosts(event_type, &status),
             status,
             start_ms: start,
-            end_ms: start + entry.minutes * MINUTE,
-            location: Some(entry.location.to_owned()),
+            end_ms: start + event_type.minutes * MINUTE,
+            location: Some(event_type.location.to_owned()),
             seats: None,
             paid: None,
             responses: responses(&guest, custom, &guests),
@@ -418,34 +426,34 @@ impl Calendar {
         }
     }
 
-    fn answers(&mut self, entry: &Entry) -> JsonMap {
-        let mut word = |words: &[&str]| {
+    fn custom_responses(&mut self, event_type: &DemoEventType) -> JsonMap {
+        let mut choice = |choices: &[&str]| {
             self.random
-                .pick(words)
-                .map_or(Value::Null, |word| json!(word))
+                .pick(choices)
+                .map_or(Value::Null, |choice| json!(choice))
         };
-        let answers = match entry.slug {
+        let responses = match event_type.slug {
             "onboarding" => json!({
-                "company": word(&["Fjord & Co", "Tanaka Seisakusho", "Lagos Logistics", "Café Central", "Kiwi Labs"]),
-                "plan": word(&["Starter", "Team", "Enterprise"]),
-                "migration": word(&["Yes", "No", "Not sure yet"]),
-                "topics": [word(&["Import", "Permissions", "Single sign-on"])],
+                "company": choice(&["Fjord & Co", "Tanaka Seisakusho", "Lagos Logistics", "Café Central", "Kiwi Labs"]),
+                "plan": choice(&["Starter", "Team", "Enterprise"]),
+                "migration": choice(&["Yes", "No", "Not sure yet"]),
+                "topics": [choice(&["Import", "Permissions", "Single sign-on"])],
                 "modules": ["Calendar", "Reports"],
                 "team-size": 4 + self.random.below(60),
                 "recording": true,
             }),
             "design-review" => {
-                json!({"project": word(&["Checkout redesign", "Mobile app", "Design tokens"])})
+                json!({"project": choice(&["Checkout redesign", "Mobile app", "Design tokens"])})
             }
             _ => json!({}),
         };
-        match answers {
+        match responses {
             Value::Object(map) => map,
             _ => JsonMap::new(),
         }
     }
 
-    fn give_reasons(&mut self, draft: &mut Draft) {
+    fn set_reasons(&mut self, draft: &mut Draft) {
         const CANCELLED: [&str; 4] = [
             "Something urgent came up",
             "We found an answer in the meantime",
@@ -473,25 +481,26 @@ impl Calendar {
     }
 }
 
-fn holds(entry: &Entry, status: &BookingStatus) -> bool {
+fn blocks_hosts(event_type: &DemoEventType, status: &BookingStatus) -> bool {
     match status {
         BookingStatus::Accepted => true,
-        BookingStatus::Pending => entry.confirms,
+        BookingStatus::Pending => event_type.requires_confirmation,
         _ => false,
     }
 }
 
-/// Whether the host's hours of that day hold the whole meeting.
-fn works(host: &DemoHost, span: Span) -> bool {
+/// Returns true if the meeting is within the host's working hours of that day.
+fn is_working(host: &DemoHost, range: TimeRange) -> bool {
     let Ok(zone) = host.zone.parse::<Tz>() else {
         return false;
     };
-    let Some(date) = crate::availability::schedule::local_date(span.start, zone) else {
+    let Some(date) = crate::availability::schedule::local_date(range.start, zone) else {
         return false;
     };
     is_workday(date)
         && host.hours.iter().any(|(from, to)| {
-            Span::new(instant_of(date, *from, zone), instant_of(date, *to, zone)).holds(span)
+            TimeRange::new(instant_of(date, *from, zone), instant_of(date, *to, zone))
+                .contains(range)
         })
 }
 
@@ -507,13 +516,13 @@ fn weekday_on_or_after(date: NaiveDate) -> NaiveDate {
     }
 }
 
-fn title(entry: &Entry, host_id: i64, guest: &str) -> String {
+fn title(event_type: &DemoEventType, host_id: i64, guest: &str) -> String {
     let host = match host_id {
         1 => "Ada Brandt",
         2 => "Marcus Okafor",
         _ => "Priya Raman",
     };
-    format!("{} between {host} and {guest}", entry.title)
+    format!("{} between {host} and {guest}", event_type.title)
 }
 
 fn address(guest: &Guest) -> String {

@@ -1,4 +1,4 @@
-//! The event types of the demo: together they use every part of the form.
+//! The event types of the demo: together they use every field kind of the booking form.
 
 use booking_wire::Instant;
 use serde_json::{Value, json};
@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use crate::error::Result;
 use crate::store::Db;
 
-/// What the generator of bookings has to know about an event type.
-pub(super) struct Entry {
+/// An event type as the generator of bookings needs it.
+pub(super) struct DemoEventType {
     pub(super) id: i64,
     pub(super) slug: &'static str,
     pub(super) title: &'static str,
@@ -15,141 +15,144 @@ pub(super) struct Entry {
     /// Owner of a personal event type.
     pub(super) owner: Option<i64>,
     pub(super) hosts: &'static [i64],
-    /// Every host takes part.
-    pub(super) collective: bool,
-    pub(super) confirms: bool,
+    /// True if every host takes part.
+    pub(super) is_collective: bool,
+    pub(super) requires_confirmation: bool,
     pub(super) location: &'static str,
 }
 
-pub(super) const ENTRIES: [Entry; 8] = [
-    Entry {
+pub(super) const EVENT_TYPES: [DemoEventType; 8] = [
+    DemoEventType {
         id: 1,
         slug: "intro-call",
         title: "Intro call",
         minutes: 30,
         owner: Some(1),
         hosts: &[1],
-        collective: false,
-        confirms: false,
+        is_collective: false,
+        requires_confirmation: false,
         location: "integrations:svc-video",
     },
-    Entry {
+    DemoEventType {
         id: 2,
         slug: "consultation",
         title: "Consultation",
         minutes: 30,
         owner: Some(1),
         hosts: &[1],
-        collective: false,
-        confirms: false,
+        is_collective: false,
+        requires_confirmation: false,
         location: "https://meet.northwind.example/ada",
     },
-    Entry {
+    DemoEventType {
         id: 3,
         slug: "onboarding",
         title: "Onboarding session",
         minutes: 60,
         owner: None,
         hosts: &[1, 2, 3],
-        collective: false,
-        confirms: false,
+        is_collective: false,
+        requires_confirmation: false,
         location: "integrations:svc-video",
     },
-    Entry {
+    DemoEventType {
         id: 4,
         slug: "design-review",
         title: "Design review",
         minutes: 45,
         owner: None,
         hosts: &[1, 2],
-        collective: true,
-        confirms: true,
+        is_collective: true,
+        requires_confirmation: true,
         location: "https://meet.northwind.example/design-review",
     },
-    Entry {
+    DemoEventType {
         id: 5,
         slug: "site-visit",
         title: "Site visit",
         minutes: 90,
         owner: None,
         hosts: &[1, 2, 3],
-        collective: false,
-        confirms: false,
+        is_collective: false,
+        requires_confirmation: false,
         location: "Torstraße 140, 10119 Berlin",
     },
-    Entry {
+    DemoEventType {
         id: 6,
         slug: "partner-call",
         title: "Partner call",
         minutes: 30,
         owner: None,
         hosts: &[2, 3],
-        collective: false,
-        confirms: false,
+        is_collective: false,
+        requires_confirmation: false,
         location: "+12125550188",
     },
-    Entry {
+    DemoEventType {
         id: 7,
         slug: "weekly-coaching",
         title: "Weekly coaching",
         minutes: 45,
         owner: None,
         hosts: &[1, 2, 3],
-        collective: false,
-        confirms: false,
+        is_collective: false,
+        requires_confirmation: false,
         location: "integrations:svc-video",
     },
-    Entry {
+    DemoEventType {
         id: 8,
         slug: "group-training",
         title: "Group training",
         minutes: 60,
         owner: None,
         hosts: &[1, 3],
-        collective: false,
-        confirms: false,
+        is_collective: false,
+        requires_confirmation: false,
         location: "https://meet.northwind.example/training",
     },
 ];
 
 pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
-    for entry in &ENTRIES {
-        let hidden = entry.id >= 6;
-        let (before, after) = if entry.id == 5 {
+    for event_type in &EVENT_TYPES {
+        let hidden = event_type.id >= 6;
+        let (buffer_before, buffer_after) = if event_type.id == 5 {
             (30, 30)
         } else {
-            (0, if entry.id == 3 { 15 } else { 0 })
+            (0, if event_type.id == 3 { 15 } else { 0 })
         };
-        let scheduling = entry.owner.is_none().then_some(if entry.collective {
-            "collective"
-        } else {
-            "roundRobin"
-        });
+        let scheduling = event_type
+            .owner
+            .is_none()
+            .then_some(if event_type.is_collective {
+                "collective"
+            } else {
+                "roundRobin"
+            });
         sqlx::query(
             "INSERT INTO event_types (id, owner_id, team_id, slug, hidden, scheduling_type, before_minutes,
                  after_minutes, blocks_unconfirmed, settings, created_ms)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )
-        .bind(entry.id)
-        .bind(entry.owner)
-        .bind(entry.owner.is_none().then_some(super::ids::TEAM_ID))
-        .bind(entry.slug)
+        .bind(event_type.id)
+        .bind(event_type.owner)
+        .bind(event_type.owner.is_none().then_some(super::ids::TEAM_ID))
+        .bind(event_type.slug)
         .bind(i64::from(hidden))
         .bind(scheduling)
-        .bind(before)
-        .bind(after)
-        .bind(i64::from(entry.confirms))
-        .bind(settings(entry).to_string())
-        .bind(now.0 + entry.id)
+        .bind(buffer_before)
+        .bind(buffer_after)
+        .bind(i64::from(event_type.requires_confirmation))
+        .bind(settings(event_type).to_string())
+        .bind(now.0 + event_type.id)
         .execute(&mut *db)
         .await?;
-        for host in entry.hosts {
+        for host in event_type.hosts {
             sqlx::query(
                 "INSERT INTO event_type_hosts (event_type_id, user_id, fixed) VALUES (?, ?, ?)",
             )
-            .bind(entry.id)
+            .bind(event_type.id)
             .bind(host)
-            .bind(i64::from(entry.collective))
+            .bind(i64::from(event_type.is_collective))
             .execute(&mut *db)
             .await?;
         }
@@ -157,10 +160,10 @@ pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
     Ok(())
 }
 
-fn settings(entry: &Entry) -> Value {
+fn settings(event_type: &DemoEventType) -> Value {
     let mut settings = json!({
-        "title": entry.title,
-        "lengthInMinutes": entry.minutes,
+        "title": event_type.title,
+        "lengthInMinutes": event_type.minutes,
         "minimumBookingNotice": 120,
         "bookingWindow": {"type": "calendarDays", "value": 90, "rolling": false},
         "currency": "usd",
@@ -168,7 +171,7 @@ fn settings(entry: &Entry) -> Value {
         "locations": [{"type": "integration", "integration": "svc-video"}],
         "bookingFields": fields(&[], false),
     });
-    let special = match entry.slug {
+    let specific = match event_type.slug {
         "intro-call" => json!({
             "description": "Half an hour to get to know each other: what you are working on, what has been in your way, and whether we can help. No preparation needed.",
         }),
@@ -176,18 +179,18 @@ fn settings(entry: &Entry) -> Value {
             "description": "Bring one question and leave with a plan. Choose the length that fits: a quarter of an hour for a quick check, an hour for something thorny.",
             "lengthInMinutesOptions": [15, 30, 45, 60],
             "color": {"lightThemeHex": "#7c3aed", "darkThemeHex": "#c4b5fd"},
-            "locations": [{"type": "link", "link": entry.location, "public": true}],
+            "locations": [{"type": "link", "link": event_type.location, "public": true}],
         }),
         "onboarding" => json!({
             "description": "We set up your workspace together, import your first data and answer the questions of your team. Whoever of us is free first takes care of you.",
-            "bookingFields": fields(&every_kind(), false),
+            "bookingFields": fields(&field_of_each_kind(), false),
             "rescheduleWithSameRoundRobinHost": true,
         }),
         "design-review" => json!({
             "description": "Two of us look at your design with you. We confirm each request by hand, usually within a working day.",
             "confirmationPolicy": {"type": "always", "blockUnconfirmedBookingsInBooker": true},
             "disableRescheduling": {"disabled": false, "minutesBefore": 60},
-            "locations": [{"type": "link", "link": entry.location, "public": false}],
+            "locations": [{"type": "link", "link": event_type.location, "public": false}],
             "bookingFields": fields(&[custom("text", "project", "Which project is it about?", true, "Checkout redesign", &[])], false),
         }),
         "site-visit" => json!({
@@ -195,7 +198,7 @@ fn settings(entry: &Entry) -> Value {
             "minimumBookingNotice": 1440,
             "bookingLimitsCount": {"day": 4, "week": 12},
             "locations": [
-                {"type": "address", "address": entry.location, "public": true},
+                {"type": "address", "address": event_type.location, "public": true},
                 {"type": "attendeeAddress"},
                 {"type": "attendeePhone"},
                 {"type": "integration", "integration": "svc-video"},
@@ -204,7 +207,7 @@ fn settings(entry: &Entry) -> Value {
         }),
         "partner-call" => json!({
             "description": "For partners with a direct link.",
-            "locations": [{"type": "phone", "phone": entry.location, "public": true}],
+            "locations": [{"type": "phone", "phone": event_type.location, "public": true}],
             "disableGuests": true,
             "bookingLimitsDuration": {"week": 900},
         }),
@@ -214,24 +217,24 @@ fn settings(entry: &Entry) -> Value {
         }),
         _ => json!({
             "description": "Up to eight people learn the basics together.",
-            "locations": [{"type": "link", "link": entry.location, "public": false}],
+            "locations": [{"type": "link", "link": event_type.location, "public": false}],
             "seats": {"seatsPerTimeSlot": 8, "showAttendeeInfo": false, "showAvailabilityCount": true},
         }),
     };
-    if let (Value::Object(settings), Value::Object(special)) = (&mut settings, special) {
-        settings.extend(special);
+    if let (Value::Object(settings), Value::Object(specific)) = (&mut settings, specific) {
+        settings.extend(specific);
     }
     settings
 }
 
-/// The default fields around the custom ones.
-fn fields(custom: &[Value], several_places: bool) -> Value {
+/// The default fields and the custom ones.
+fn fields(custom: &[Value], has_several_locations: bool) -> Value {
     let default = |kind: &str, slug: &str, required: bool, hidden: bool| json!({"type": kind, "slug": slug, "required": required, "hidden": hidden, "isDefault": true});
     let mut fields = vec![
         default("name", "name", true, false),
         default("email", "email", true, false),
     ];
-    if several_places {
+    if has_several_locations {
         fields.push(default("radioInput", "location", true, false));
     }
     fields.push(default("text", "title", false, true));
@@ -265,7 +268,7 @@ fn custom(
 }
 
 /// One required field of each kind in contract 3.3.
-fn every_kind() -> Vec<Value> {
+fn field_of_each_kind() -> Vec<Value> {
     vec![
         custom("text", "company", "Company", true, "Northwind Traders", &[]),
         custom(

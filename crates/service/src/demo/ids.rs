@@ -1,6 +1,6 @@
-//! Ids of the demo.
+//! Ids in the demo data.
 
-/// Its team.
+/// Id of the team.
 pub const TEAM_ID: i64 = 1;
-/// The organisation.
+/// Id of the organisation.
 pub const ORGANIZATION_ID: i64 = 1;

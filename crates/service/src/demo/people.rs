@@ -1,4 +1,4 @@
-//! The team, its working hours, and the people who book with it.
+//! Users of the demo's team, their working hours, and guests.
 
 use crate::error::Result;
 use crate::store::Db;
@@ -136,7 +136,7 @@ pub(super) async fn insert(db: &mut Db) -> Result<()> {
     Ok(())
 }
 
-/// Name, local part of the address, zone, language, telephone number if given.
+/// Name, local part of the e-mail address, time zone, language, phone number.
 pub(super) type Guest = (
     &'static str,
     &'static str,

@@ -1,36 +1,38 @@
-//! What can be booked (contract 3.3).
+//! Access to event types (contract 3.3): callers who may book one, and fields that they see.
 
 use booking_wire::{EventType, Location};
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::auth::access::{Subject, holds};
+use crate::auth::access::{Resource, has_permission};
 use crate::error::{Error, Result};
 use crate::store::Db;
-use crate::store::event_types::Stored;
+use crate::store::event_types::StoredEventType;
 
 pub use crate::event_types::form::{FIELD_KEYS, integration_name};
 
-/// Keys of the settings of an event type, of a team or of a person.
+/// Keys of the settings of an event type of a team or a user.
 pub fn setting_keys(is_team: bool) -> Vec<&'static str> {
     crate::event_types::input::setting_keys(is_team)
 }
 
-/// Keys of settings that cannot be switched on in this installation.
+/// Keys of settings that cannot be enabled in this installation.
 pub fn unsupported_keys() -> Vec<&'static str> {
     crate::event_types::input::unsupported_keys()
 }
 
-/// Refuses whoever may not book an event type: one that is hidden is not admitted to exist, and one
-/// that asks for it is for those who own, host or run it. Free times, reservations and bookings ask
-/// alike. `missing` is the error for an event type that does not exist, named as the request does.
-pub fn refuse_outsider(
-    stored: &Stored,
+/// Rejects callers who may not book an event type, for slots, reservations and bookings alike.
+///
+/// A hidden event type is reported as missing. One that requires authentication is open to its
+/// owner, its hosts and callers who may update it. `missing` returns the error for an event type
+/// that does not exist.
+pub fn reject_unauthorised_booker(
+    stored: &StoredEventType,
     caller: Option<&Caller>,
-    is_insider: bool,
+    has_host_access: bool,
     missing: impl FnOnce() -> Error,
 ) -> Result<()> {
-    if is_insider {
+    if has_host_access {
         return Ok(());
     }
     if stored.wire.hidden {
@@ -48,49 +50,56 @@ pub fn refuse_outsider(
     Ok(())
 }
 
-/// Whether the caller owns, hosts or runs the event type.
-pub async fn is_insider(db: &mut Db, caller: &Caller, stored: &Stored) -> Result<bool> {
-    Ok(is_own(caller, stored) || runs_it(db, caller, stored).await?)
+/// Returns true if the caller owns, hosts or may update the event type.
+pub async fn has_host_access(
+    db: &mut Db,
+    caller: &Caller,
+    stored: &StoredEventType,
+) -> Result<bool> {
+    Ok(is_owner_or_host(caller, stored) || can_update(db, caller, stored).await?)
 }
 
 /// Returns true if the caller owns or hosts the event type.
-pub fn is_own(caller: &Caller, stored: &Stored) -> bool {
+pub fn is_owner_or_host(caller: &Caller, stored: &StoredEventType) -> bool {
     stored.wire.owner_id == Some(caller.user_id) || stored.host_ids().contains(&caller.user_id)
 }
 
-/// Returns true if the caller runs the event type's team.
-pub async fn runs_it(db: &mut Db, caller: &Caller, stored: &Stored) -> Result<bool> {
+/// Returns true if the caller may update the event types of the event type's team.
+pub async fn can_update(db: &mut Db, caller: &Caller, stored: &StoredEventType) -> Result<bool> {
     let Some(team_id) = stored.wire.team_id else {
         return Ok(false);
     };
-    holds(
+    has_permission(
         db,
         caller.user_id,
         "eventType.update",
-        &Subject::of_team(team_id),
+        &Resource::of_team(team_id),
     )
     .await
 }
 
-/// As it is written to those who host or run it, or to anybody else.
-pub fn written(app: &AppState, stored: Stored, insider: bool) -> EventType {
+/// The event type as a response. Without host access, private values are left out.
+pub fn event_type_response(
+    app: &AppState,
+    stored: StoredEventType,
+    has_host_access: bool,
+) -> EventType {
     let base = &app.settings.base_url;
     let mut wire = stored.wire;
-    // The addresses under which the app offers it.
     wire.booking_url = match wire.team_id {
         Some(team_id) => format!("{base}/team/{team_id}/{}", wire.slug),
-        None => format!("{base}/{}/{}", stored.place, wire.slug),
+        None => format!("{base}/{}/{}", stored.owner_slug, wire.slug),
     };
-    if !insider {
+    if !has_host_access {
         wire.destination_calendar = None;
         wire.booking_fields.retain(|field| !field.hidden);
-        wire.locations.iter_mut().for_each(withhold);
+        wire.locations.iter_mut().for_each(clear_private_value);
     }
     wire
 }
 
-/// A place that is not public is told once a booking is made.
-fn withhold(location: &mut Location) {
+/// Clears the value of a location that is not public: it is part of the booking only.
+fn clear_private_value(location: &mut Location) {
     match location {
         Location::Address {
             address: value,

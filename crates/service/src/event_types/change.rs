@@ -1,4 +1,4 @@
-//! Making, changing and deleting event types of people and teams.
+//! Creation, update and deletion of event types of users and teams.
 
 use booking_wire::event_type::request::DeletedEventType;
 use booking_wire::{EventType, Instant, JsonMap};
@@ -6,30 +6,30 @@ use serde_json::Value;
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::auth::access::Subject;
+use crate::auth::access::Resource;
 use crate::error::{Error, Result};
-use crate::event_types::access::written;
-use crate::event_types::form::goes_without_email;
-use crate::event_types::input::{Given, Kind};
-use crate::store::event_types::record::{self, HostSeat, Owner, Record};
+use crate::event_types::access::event_type_response;
+use crate::event_types::form::allows_booking_without_email;
+use crate::event_types::input::{EventTypeInput, InputKind};
+use crate::store::event_types::record::{self, HostAssignment, Owner, Record};
 use crate::store::event_types::{self, managed};
 use crate::store::{Db, accounts, is_duplicate, schedules};
 use crate::validate::Checks;
 
-/// Makes an event type of the caller's own.
+/// Creates an event type of the caller.
 pub async fn create(app: &AppState, caller: &Caller, body: &JsonMap) -> Result<EventType> {
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     caller
-        .authorise(db, &Subject::of_user(caller.user_id))
+        .authorise(db, &Resource::of_user(caller.user_id))
         .await?;
-    let id = make(db, app.clock.now(), Owner::User(caller.user_id), body).await?;
-    let made = read_again(app, db, id).await?;
+    let id = create_record(db, app.clock.now(), Owner::User(caller.user_id), body).await?;
+    let created = load_response(app, db, id).await?;
     transaction.commit().await?;
-    Ok(made)
+    Ok(created)
 }
 
-/// Makes an event type of a team.
+/// Creates an event type of a team.
 pub async fn create_of_team(
     app: &AppState,
     caller: &Caller,
@@ -39,14 +39,14 @@ pub async fn create_of_team(
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     check_team(db, caller, team_id).await?;
-    let id = make(db, app.clock.now(), Owner::Team(team_id), body).await?;
-    let made = read_again(app, db, id).await?;
+    let id = create_record(db, app.clock.now(), Owner::Team(team_id), body).await?;
+    let created = load_response(app, db, id).await?;
     transaction.commit().await?;
-    Ok(made)
+    Ok(created)
 }
 
-/// Changes an event type; what is absent stays as it is.
-pub async fn change(
+/// Updates an event type; absent properties are unchanged.
+pub async fn update(
     app: &AppState,
     caller: &Caller,
     event_type_id: i64,
@@ -54,16 +54,16 @@ pub async fn change(
 ) -> Result<EventType> {
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
-    let record = owned(db, caller, event_type_id).await?;
+    let record = authorised_record(db, caller, event_type_id).await?;
     let id = record.id;
-    alter(db, app.clock.now(), record, body).await?;
-    let changed = read_again(app, db, id).await?;
+    update_record(db, app.clock.now(), record, body).await?;
+    let updated = load_response(app, db, id).await?;
     transaction.commit().await?;
-    Ok(changed)
+    Ok(updated)
 }
 
-/// Changes an event type of a team; what is absent stays as it is.
-pub async fn change_of_team(
+/// Updates an event type of a team; absent properties are unchanged.
+pub async fn update_of_team(
     app: &AppState,
     caller: &Caller,
     team_id: i64,
@@ -72,43 +72,43 @@ pub async fn change_of_team(
 ) -> Result<EventType> {
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
-    let record = of_team(db, caller, team_id, event_type_id).await?;
+    let record = authorised_team_record(db, caller, team_id, event_type_id).await?;
     let id = record.id;
-    alter(db, app.clock.now(), record, body).await?;
-    let changed = read_again(app, db, id).await?;
+    update_record(db, app.clock.now(), record, body).await?;
+    let updated = load_response(app, db, id).await?;
     transaction.commit().await?;
-    Ok(changed)
+    Ok(updated)
 }
 
-/// Deletes an event type. Its bookings stay.
-pub async fn remove(
+/// Deletes an event type. Its bookings are kept.
+pub async fn delete(
     app: &AppState,
     caller: &Caller,
     event_type_id: i64,
 ) -> Result<DeletedEventType> {
     let mut transaction = app.store.begin().await?;
-    let record = owned(&mut transaction, caller, event_type_id).await?;
-    delete(&mut transaction, &record).await?;
+    let record = authorised_record(&mut transaction, caller, event_type_id).await?;
+    delete_record(&mut transaction, &record).await?;
     transaction.commit().await?;
-    Ok(deleted(&record))
+    Ok(deleted_response(&record))
 }
 
-/// Deletes an event type of a team, a managed one with those that follow it. Bookings stay.
-pub async fn remove_of_team(
+/// Deletes an event type of a team, a managed one with the members' copies. Bookings are kept.
+pub async fn delete_of_team(
     app: &AppState,
     caller: &Caller,
     team_id: i64,
     event_type_id: i64,
 ) -> Result<DeletedEventType> {
     let mut transaction = app.store.begin().await?;
-    let record = of_team(&mut transaction, caller, team_id, event_type_id).await?;
+    let record = authorised_team_record(&mut transaction, caller, team_id, event_type_id).await?;
     record::delete(&mut transaction, record.id).await?;
     transaction.commit().await?;
-    Ok(deleted(&record))
+    Ok(deleted_response(&record))
 }
 
-/// Deletes an event type, unless it is there because of a managed one.
-pub async fn delete(db: &mut Db, record: &Record) -> Result<()> {
+/// Deletes an event type, unless it is a copy of a managed one.
+pub async fn delete_record(db: &mut Db, record: &Record) -> Result<()> {
     if let Some(parent_id) = record.parent_id {
         return Err(Error::Forbidden(format!(
             "the team's managed event type {parent_id} decides who has this one"
@@ -121,27 +121,32 @@ async fn check_team(db: &mut Db, caller: &Caller, team_id: i64) -> Result<()> {
     accounts::team(db, team_id)
         .await?
         .ok_or_else(|| Error::not_found("Team", team_id))?;
-    caller.authorise(db, &Subject::of_team(team_id)).await
+    caller.authorise(db, &Resource::of_team(team_id)).await
 }
 
-/// An event type that the caller may change.
-async fn owned(db: &mut Db, caller: &Caller, id: i64) -> Result<Record> {
+/// Returns an event type that the caller may change.
+async fn authorised_record(db: &mut Db, caller: &Caller, id: i64) -> Result<Record> {
     let record = record::get(db, id)
         .await?
         .ok_or_else(|| Error::not_found("Event type", id))?;
-    let subject = match record.owner {
-        Owner::User(user_id) => Subject::of_user(user_id),
-        Owner::Team(team_id) => Subject::of_team(team_id),
+    let resource = match record.owner {
+        Owner::User(user_id) => Resource::of_user(user_id),
+        Owner::Team(team_id) => Resource::of_team(team_id),
     };
-    match caller.authorise(db, &subject).await {
-        // A hidden event type is not admitted to exist.
+    match caller.authorise(db, &resource).await {
+        // Do not reveal that a hidden event type exists.
         Err(Error::Forbidden(_)) if record.is_hidden() => Err(Error::not_found("Event type", id)),
-        verdict => verdict.map(|()| record),
+        result => result.map(|()| record),
     }
 }
 
-/// An event type of the team in the path that the caller may change.
-async fn of_team(db: &mut Db, caller: &Caller, team_id: i64, id: i64) -> Result<Record> {
+/// Returns an event type of the team in the path that the caller may change.
+async fn authorised_team_record(
+    db: &mut Db,
+    caller: &Caller,
+    team_id: i64,
+    id: i64,
+) -> Result<Record> {
     check_team(db, caller, team_id).await?;
     record::get(db, id)
         .await?
@@ -149,13 +154,17 @@ async fn of_team(db: &mut Db, caller: &Caller, team_id: i64, id: i64) -> Result<
         .ok_or_else(|| Error::NotFound(format!("Event type {id} not found in team {team_id}")))
 }
 
-/// An event type as those see it who may change it.
-pub async fn read_again(app: &AppState, db: &mut Db, id: i64) -> Result<EventType> {
+/// Loads an event type for a caller who may change it.
+pub async fn load_response(app: &AppState, db: &mut Db, id: i64) -> Result<EventType> {
     let stored = event_types::get(db, id).await?;
-    Ok(written(app, stored.ok_or(Error::Internal)?, true))
+    Ok(event_type_response(
+        app,
+        stored.ok_or(Error::Internal)?,
+        true,
+    ))
 }
 
-fn deleted(record: &Record) -> DeletedEventType {
+fn deleted_response(record: &Record) -> DeletedEventType {
     let text = |key: &str| record.document.get(key).and_then(Value::as_str);
     let length = record.document.get("lengthInMinutes");
     DeletedEventType {
@@ -166,59 +175,64 @@ fn deleted(record: &Record) -> DeletedEventType {
     }
 }
 
-/// Makes what `body` describes, and gives its id.
-pub async fn make(db: &mut Db, now: Instant, owner: Owner, body: &JsonMap) -> Result<i64> {
+/// Creates the event type of `body` and returns its id.
+pub async fn create_record(db: &mut Db, now: Instant, owner: Owner, body: &JsonMap) -> Result<i64> {
     let mut checks = Checks::default();
-    let kind = Kind {
-        team: matches!(owner, Owner::Team(_)),
-        new: true,
+    let kind = InputKind {
+        is_team: matches!(owner, Owner::Team(_)),
+        is_new: true,
     };
-    let given = Given::read(body, kind, &mut checks);
+    let input = EventTypeInput::read(body, kind, &mut checks);
     let mut record = Record {
         id: 0,
         owner,
         parent_id: None,
-        scheduling_type: given.scheduling_type.clone(),
-        assign_all: given.assign_all.unwrap_or(false),
+        scheduling_type: input.scheduling_type.clone(),
+        assign_all: input.assign_all.unwrap_or(false),
         document: JsonMap::new(),
     };
-    check_references(db, &record, &given, &mut checks).await?;
-    given.refuse_unsupported(&record.document, &mut checks);
-    given.apply(&mut record.document, kind, &mut checks);
+    check_references(db, &record, &input, &mut checks).await?;
+    input.reject_unsupported(&record.document, &mut checks);
+    input.apply(&mut record.document, kind, &mut checks);
     check_email(db, &record, &mut checks).await?;
     checks.finish()?;
-    refuse_taken_slug(db, &record).await?;
+    reject_taken_slug(db, &record).await?;
     record.id = record::insert(db, now, &record)
         .await
-        .map_err(|error| refusal(error, &record))?;
-    record::refuse_too_many(db, owner).await?;
+        .map_err(|error| duplicate_error(error, &record))?;
+    record::reject_too_many(db, owner).await?;
     let hosts = match owner {
-        Owner::User(user_id) => vec![seat(user_id)],
+        Owner::User(user_id) => vec![default_host(user_id)],
         Owner::Team(team_id) if record.assign_all => {
             let members = record::members(db, team_id).await?;
-            members.into_iter().map(seat).collect()
+            members.into_iter().map(default_host).collect()
         }
-        Owner::Team(_) => given.hosts.unwrap_or_default(),
+        Owner::Team(_) => input.hosts.unwrap_or_default(),
     };
-    take_seats(db, now, &record, hosts).await?;
+    store_hosts(db, now, &record, hosts).await?;
     Ok(record.id)
 }
 
-/// Changes in `record` what `body` names.
-pub async fn alter(db: &mut Db, now: Instant, mut record: Record, body: &JsonMap) -> Result<()> {
+/// Updates the properties of `record` that `body` contains.
+pub async fn update_record(
+    db: &mut Db,
+    now: Instant,
+    mut record: Record,
+    body: &JsonMap,
+) -> Result<()> {
     let mut checks = Checks::default();
-    let kind = Kind {
-        team: matches!(record.owner, Owner::Team(_)),
-        new: false,
+    let kind = InputKind {
+        is_team: matches!(record.owner, Owner::Team(_)),
+        is_new: false,
     };
-    let given = Given::read(body, kind, &mut checks);
-    check_references(db, &record, &given, &mut checks).await?;
-    check_locks(db, &record, &given, &mut checks).await?;
+    let input = EventTypeInput::read(body, kind, &mut checks);
+    check_references(db, &record, &input, &mut checks).await?;
+    check_locks(db, &record, &input, &mut checks).await?;
     let was_managed = record.is_managed();
-    if let Some(scheduling_type) = &given.scheduling_type {
+    if let Some(scheduling_type) = &input.scheduling_type {
         record.scheduling_type = Some(scheduling_type.clone());
         if record.is_managed() != was_managed {
-            checks.complain(
+            checks.report(
                 "schedulingType",
                 &scheduling_type.as_str().into(),
                 "isUnchanged",
@@ -226,85 +240,86 @@ pub async fn alter(db: &mut Db, now: Instant, mut record: Record, body: &JsonMap
             );
         }
     }
-    given.refuse_unsupported(&record.document, &mut checks);
-    given.apply(&mut record.document, kind, &mut checks);
+    input.reject_unsupported(&record.document, &mut checks);
+    input.apply(&mut record.document, kind, &mut checks);
     check_email(db, &record, &mut checks).await?;
     checks.finish()?;
-    refuse_taken_slug(db, &record).await?;
-    // Naming hosts is not meaning everybody.
-    let everybody = given.assign_all;
-    record.assign_all = everybody.unwrap_or(record.assign_all && given.hosts.is_none());
+    reject_taken_slug(db, &record).await?;
+    // A list of hosts switches off the assignment of all members.
+    record.assign_all = input
+        .assign_all
+        .unwrap_or(record.assign_all && input.hosts.is_none());
     record::update(db, now, &record)
         .await
-        .map_err(|error| refusal(error, &record))?;
-    record::refuse_too_many(db, record.owner).await?;
-    let hosts = match (record.owner, given.hosts) {
+        .map_err(|error| duplicate_error(error, &record))?;
+    record::reject_too_many(db, record.owner).await?;
+    let hosts = match (record.owner, input.hosts) {
         (Owner::Team(_), Some(hosts)) => hosts,
         (Owner::Team(team_id), None) if record.assign_all => {
             let mut hosts = record::hosts(db, record.id).await?;
             for member in record::members(db, team_id).await? {
                 if !hosts.iter().any(|host| host.user_id == member) {
-                    hosts.push(seat(member));
+                    hosts.push(default_host(member));
                 }
             }
             hosts
         }
         _ => record::hosts(db, record.id).await?,
     };
-    take_seats(db, now, &record, hosts).await
+    store_hosts(db, now, &record, hosts).await
 }
 
-/// Stores the hosts, and gives those of a managed event type their own.
-pub async fn take_seats(
+/// Stores the hosts, and updates the members' copies of a managed event type.
+pub async fn store_hosts(
     db: &mut Db,
     now: Instant,
     record: &Record,
-    mut hosts: Vec<HostSeat>,
+    mut hosts: Vec<HostAssignment>,
 ) -> Result<()> {
     if record.scheduling_type.as_deref() == Some("collective") {
         hosts.iter_mut().for_each(|host| host.fixed = true);
     }
     record::set_hosts(db, record.id, &hosts).await?;
     if record.is_managed() {
-        managed::follow(db, now, record).await?;
+        managed::sync_children(db, now, record).await?;
     }
     Ok(())
 }
 
-/// An ordinary host.
-pub fn seat(user_id: i64) -> HostSeat {
-    HostSeat {
+/// A host with default settings: not fixed, medium priority.
+pub fn default_host(user_id: i64) -> HostAssignment {
+    HostAssignment {
         user_id,
         fixed: false,
         priority: "medium".into(),
     }
 }
 
-/// Working hours must be the owner's, hosts in the team.
+/// Checks that the schedule belongs to the owner or a team member, and that hosts are members.
 async fn check_references(
     db: &mut Db,
     record: &Record,
-    given: &Given,
+    input: &EventTypeInput,
     checks: &mut Checks,
 ) -> Result<()> {
     let members = match record.owner {
         Owner::User(user_id) => vec![user_id],
         Owner::Team(team_id) => record::members(db, team_id).await?,
     };
-    if let Some(schedule_id) = given.integer("scheduleId") {
+    if let Some(schedule_id) = input.integer("scheduleId") {
         let owner = schedules::owner(db, schedule_id).await?;
         if !owner.is_some_and(|owner| members.contains(&owner)) {
-            let complaint = match record.owner {
+            let message = match record.owner {
                 Owner::User(_) => "must be a schedule of the owner",
                 Owner::Team(_) => "must be a schedule of somebody in the team",
             };
-            checks.complain("scheduleId", &schedule_id.into(), "isOwn", complaint);
+            checks.report("scheduleId", &schedule_id.into(), "isOwn", message);
         }
     }
-    for (place, host) in given.hosts.iter().flatten().enumerate() {
+    for (index, host) in input.hosts.iter().flatten().enumerate() {
         if !members.contains(&host.user_id) {
-            checks.complain(
-                &format!("hosts.{place}.userId"),
+            checks.report(
+                &format!("hosts.{index}.userId"),
                 &host.user_id.into(),
                 "isMember",
                 "must be an accepted member of the team",
@@ -314,11 +329,11 @@ async fn check_references(
     Ok(())
 }
 
-/// What a team has decided for its members they cannot decide otherwise.
+/// Rejects changes of properties that the managed parent event type locks.
 async fn check_locks(
     db: &mut Db,
     record: &Record,
-    given: &Given,
+    input: &EventTypeInput,
     checks: &mut Checks,
 ) -> Result<()> {
     let Some(parent_id) = record.parent_id else {
@@ -327,30 +342,30 @@ async fn check_locks(
     let Some(parent) = record::get(db, parent_id).await? else {
         return Ok(());
     };
-    for (key, value) in given.changes() {
-        let known = record.document.get(key).unwrap_or(&Value::Null);
-        if known != value && !managed::is_unlocked(&parent.document, key) {
-            let complaint = format!("is decided by the team's managed event type {parent_id}");
-            checks.complain(key, value, "isLocked", &complaint);
+    for (key, value) in input.changes() {
+        let current = record.document.get(key).unwrap_or(&Value::Null);
+        if current != value && !managed::is_unlocked(&parent.document, key) {
+            let message = format!("is decided by the team's managed event type {parent_id}");
+            checks.report(key, value, "isLocked", &message);
         }
     }
     Ok(())
 }
 
-/// Only teams of organisations may take bookings by telephone number alone (contract 3.3).
+/// Checks that only teams of organisations allow bookings without e-mail (contract 3.3).
 async fn check_email(db: &mut Db, record: &Record, checks: &mut Checks) -> Result<()> {
-    if !goes_without_email(&record.document) {
+    if !allows_booking_without_email(&record.document) {
         return Ok(());
     }
-    let allowed = match record.owner {
+    let is_allowed = match record.owner {
         Owner::User(_) => record.parent_id.is_some(),
         Owner::Team(team_id) => {
             let team = accounts::team(db, team_id).await?;
             team.is_some_and(|team| team.organization_id.is_some())
         }
     };
-    if !allowed {
-        checks.complain(
+    if !is_allowed {
+        checks.report(
             "bookingFields",
             &Value::Null,
             "asksForEmail",
@@ -360,28 +375,28 @@ async fn check_email(db: &mut Db, record: &Record, checks: &mut Checks) -> Resul
     Ok(())
 }
 
-async fn refuse_taken_slug(db: &mut Db, record: &Record) -> Result<()> {
+async fn reject_taken_slug(db: &mut Db, record: &Record) -> Result<()> {
     if record::slug_is_taken(db, record.owner, record.slug(), record.id).await? {
-        return Err(slug_taken(record));
+        return Err(slug_taken_error(record));
     }
     Ok(())
 }
 
-fn refusal(error: sqlx::Error, record: &Record) -> Error {
+fn duplicate_error(error: sqlx::Error, record: &Record) -> Error {
     if is_duplicate(&error) {
-        slug_taken(record)
+        slug_taken_error(record)
     } else {
         error.into()
     }
 }
 
-fn slug_taken(record: &Record) -> Error {
-    let whose = match record.owner {
+fn slug_taken_error(record: &Record) -> Error {
+    let owner = match record.owner {
         Owner::User(_) => "owner",
         Owner::Team(_) => "team",
     };
     Error::Conflict(format!(
-        "slug \"{}\" is used by another event type of this {whose}",
+        "slug \"{}\" is used by another event type of this {owner}",
         record.slug()
     ))
 }

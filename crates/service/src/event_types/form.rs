@@ -1,14 +1,14 @@
-//! Places and questions of an event type (contract 3.3).
+//! Readers of the locations and booking fields of an event type (contract 3.3).
 
 use booking_wire::{FieldKind, JsonMap};
 use serde_json::{Value, json};
 
-use crate::event_types::readers::{array, flag, object, text, word, words};
+use crate::event_types::readers::{array, flag, non_blank_text, object, one_of, text};
 use crate::input_limits::{MAX_BOOKING_FIELDS, MAX_FIELD_OPTIONS, MAX_LOCATIONS};
 use crate::validate::{Checks, Object, is_phone, is_url};
 
-/// The place kinds, each with the property that the organiser fills in.
-const PLACES: [(&str, Option<&str>); 8] = [
+/// Location types, each with the property that the organiser sets.
+const LOCATION_TYPES: [(&str, Option<&str>); 8] = [
     ("address", Some("address")),
     ("link", Some("link")),
     ("phone", Some("phone")),
@@ -19,8 +19,8 @@ const PLACES: [(&str, Option<&str>); 8] = [
     ("attendeeDefined", None),
 ];
 
-/// The service's own questions: slug, kind, required, hidden. The custom ones come before `notes`.
-const DEFAULTS: [(&str, &str, bool, bool); 7] = [
+/// Default booking fields: slug, type, required, hidden. Custom fields come before `notes`.
+const DEFAULT_FIELDS: [(&str, &str, bool, bool); 7] = [
     ("name", "name", true, false),
     ("email", "email", true, false),
     ("location", "radioInput", true, false),
@@ -30,10 +30,10 @@ const DEFAULTS: [(&str, &str, bool, bool); 7] = [
     ("rescheduleReason", "textarea", false, false),
 ];
 
-/// How many of them come first.
-const LEADING: usize = 4;
+/// Number of default fields that come before the custom ones.
+const LEADING_FIELDS: usize = 4;
 
-/// Keys of a question.
+/// Keys of a booking field.
 pub const FIELD_KEYS: [&str; 9] = [
     "type",
     "slug",
@@ -46,47 +46,47 @@ pub const FIELD_KEYS: [&str; 9] = [
     "isDefault",
 ];
 
-/// Asks for the number that an attendee without an e-mail address is reached at.
+/// Slug of the field for the telephone number of an attendee without an e-mail address.
 const PHONE_SLUG: &str = "attendeePhoneNumber";
 
 pub(super) fn locations(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    let mut places: Vec<Value> = Vec::new();
-    for (place, value) in array(path, value, 1..=MAX_LOCATIONS, checks)?
+    let mut locations: Vec<Value> = Vec::new();
+    for (index, value) in array(path, value, 1..=MAX_LOCATIONS, checks)?
         .iter()
         .enumerate()
     {
-        let path = format!("{path}.{place}");
+        let path = format!("{path}.{index}");
         let Some(read) = location(&path, value, checks) else {
             continue;
         };
-        if places.contains(&read) {
-            checks.complain(&path, value, "arrayUnique", "is named twice");
+        if locations.contains(&read) {
+            checks.report(&path, value, "arrayUnique", "is named twice");
         }
-        places.push(read);
+        locations.push(read);
     }
-    Some(json!(places))
+    Some(json!(locations))
 }
 
 fn location(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let map = object(path, value, checks)?;
-    let names = PLACES.map(|(name, _)| name);
-    let kind = word(
+    let names = LOCATION_TYPES.map(|(name, _)| name);
+    let kind = one_of(
         &names,
         &format!("{path}.type"),
         map.get("type").unwrap_or(&Value::Null),
         checks,
     )?;
-    let filled_in = PLACES.iter().find(|(name, _)| *name == kind)?.1;
+    let property = LOCATION_TYPES.iter().find(|(name, _)| *name == kind)?.1;
     let prefix = format!("{path}.");
-    let Some(key) = filled_in else {
+    let Some(key) = property else {
         Object::new(map, &prefix).ignore_unknown(&["type"]);
         return Some(json!({"type": kind}));
     };
     let path = format!("{path}.{key}");
-    let given = words::<2048>(&path, map.get(key).unwrap_or(&Value::Null), checks);
-    let text = given.as_ref().and_then(Value::as_str).unwrap_or_default();
-    let complaint = match key {
-        _ if given.is_none() => None,
+    let read = non_blank_text::<2048>(&path, map.get(key).unwrap_or(&Value::Null), checks);
+    let text = read.as_ref().and_then(Value::as_str).unwrap_or_default();
+    let message = match key {
+        _ if read.is_none() => None,
         "link" if !is_url(text) => Some((
             "isUrl",
             "must be an address that begins with https:// or http://",
@@ -101,8 +101,8 @@ fn location(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         )),
         _ => None,
     };
-    if let Some((rule, complaint)) = complaint {
-        checks.complain(&path, &json!(text), rule, complaint);
+    if let Some((rule, message)) = message {
+        checks.report(&path, &json!(text), rule, message);
     }
     if key == "integration" {
         Object::new(map, &prefix).ignore_unknown(&["type", key]);
@@ -116,7 +116,8 @@ fn location(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     Some(json!({"type": kind, key: text, "public": public}))
 }
 
-/// A conferencing app as it is stored. The service's own video meetings have other names elsewhere.
+/// Returns the stored name of a conferencing app. `cal-video` and `daily` are other names of the
+/// service's own video meetings.
 pub fn integration_name(name: &str) -> &str {
     match name {
         "cal-video" | "daily" => "svc-video",
@@ -133,78 +134,78 @@ fn is_app(text: &str) -> bool {
 
 pub(super) fn booking_fields(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let mut fields: Vec<Value> = Vec::new();
-    for (place, value) in array(path, value, 0..=MAX_BOOKING_FIELDS, checks)?
+    for (index, value) in array(path, value, 0..=MAX_BOOKING_FIELDS, checks)?
         .iter()
         .enumerate()
     {
-        let path = format!("{path}.{place}");
+        let path = format!("{path}.{index}");
         let Some(read) = field(&path, value, checks) else {
             continue;
         };
         if fields.iter().any(|other| other["slug"] == read["slug"]) {
             let path = format!("{path}.slug");
-            checks.complain(&path, &read["slug"], "arrayUnique", "is used twice");
+            checks.report(&path, &read["slug"], "arrayUnique", "is used twice");
         }
         fields.push(read);
     }
-    may_do_without_email(path, &fields, checks);
+    check_phone_field(path, &fields, checks);
     Some(json!(fields))
 }
 
 fn field(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let map = object(path, value, checks)?;
     let prefix = format!("{path}.");
-    let given = Object::new(map, &prefix);
-    given.ignore_unknown(&FIELD_KEYS);
+    let object = Object::new(map, &prefix);
+    object.ignore_unknown(&FIELD_KEYS);
     let kinds = FieldKind::NAMES.map(|(name, _)| name);
-    // A default field is known by its slug.
-    let by_slug = DEFAULTS
+    // The slug of a default field implies its type.
+    let by_slug = DEFAULT_FIELDS
         .iter()
-        .find(|(slug, ..)| map.get("slug").is_some_and(|given| given == slug));
-    let kind = match (given.value("type"), by_slug) {
+        .find(|(slug, ..)| map.get("slug").is_some_and(|value| value == slug));
+    let kind = match (object.value("type"), by_slug) {
         (None, Some((_, kind, ..))) => *kind,
-        (given_kind, _) => word(
+        (value, _) => one_of(
             &kinds,
-            &given.path("type"),
-            given_kind.unwrap_or(&Value::Null),
+            &object.path("type"),
+            value.unwrap_or(&Value::Null),
             checks,
         )?,
     };
-    // Three kinds belong to one question only.
-    let own = DEFAULTS[..3]
+    // Three types belong to one default field only.
+    let bound_field = DEFAULT_FIELDS[..3]
         .iter()
         .find(|(_, default, ..)| *default == kind);
-    let slug = match (given.value("slug"), own) {
+    let slug = match (object.value("slug"), bound_field) {
         (None, Some((slug, ..))) => json!(slug),
-        (slug, _) => field_slug(&given.path("slug"), slug.unwrap_or(&Value::Null), checks)?,
+        (slug, _) => field_slug(&object.path("slug"), slug.unwrap_or(&Value::Null), checks)?,
     };
-    let default = DEFAULTS.iter().find(|(known, ..)| slug == *known);
-    let wanted = match (default, own) {
-        (Some((_, wanted, ..)), _) => *wanted,
+    let default = DEFAULT_FIELDS.iter().find(|(default, ..)| slug == *default);
+    let required_kind = match (default, bound_field) {
+        (Some((_, kind, ..)), _) => *kind,
         (None, Some((slug, ..))) => {
-            let complaint = format!("must be {slug} for the type {kind}");
-            checks.complain(&given.path("slug"), &json!(slug), "equals", &complaint);
+            let message = format!("must be {slug} for the type {kind}");
+            checks.report(&object.path("slug"), &json!(slug), "equals", &message);
             return None;
         }
         (None, None) if slug == PHONE_SLUG => "phone",
         (None, None) => kind,
     };
-    if kind != wanted {
-        let complaint = format!("must be {wanted} for the slug {}", slug.as_str()?);
-        checks.complain(&given.path("type"), &json!(kind), "equals", &complaint);
+    if kind != required_kind {
+        let message = format!("must be {required_kind} for the slug {}", slug.as_str()?);
+        checks.report(&object.path("type"), &json!(kind), "equals", &message);
         return None;
     }
-    let mut claim = |key: &str, usual: bool| match given.value(key) {
-        Some(value) => flag(&given.path(key), value, checks),
-        None => Some(Value::Bool(usual)),
+    let mut read_flag = |key: &str, default: bool| match object.value(key) {
+        Some(value) => flag(&object.path(key), value, checks),
+        None => Some(Value::Bool(default)),
     };
     let (required, hidden) = (
-        claim("required", default.is_some_and(|default| default.2))?,
-        claim("hidden", default.is_some_and(|default| default.3))?,
+        read_flag("required", default.is_some_and(|default| default.2))?,
+        read_flag("hidden", default.is_some_and(|default| default.3))?,
     );
-    claim("isDefault", default.is_some())?;
-    let prefill = match given.value("disableOnPrefill") {
-        Some(_) => Some(claim("disableOnPrefill", false)?),
+    read_flag("isDefault", default.is_some())?;
+    let prefill = match object.value("disableOnPrefill") {
+        Some(_) => Some(read_flag("disableOnPrefill", false)?),
         None => None,
     };
     let mut read = json!({
@@ -212,7 +213,7 @@ fn field(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         "isDefault": default.is_some(),
     });
     if (slug == "name" || slug == "location") && (required == false || hidden == true) {
-        checks.complain(
+        checks.report(
             path,
             &read,
             "alwaysAsked",
@@ -220,7 +221,7 @@ fn field(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         );
     }
     if required == true && hidden == true && slug != "email" {
-        checks.complain(
+        checks.report(
             path,
             &read,
             "canBeAnswered",
@@ -230,11 +231,11 @@ fn field(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     if let Some(prefill) = prefill {
         read["disableOnPrefill"] = prefill;
     }
-    match given.value("label") {
-        Some(label) => read["label"] = words::<500>(&given.path("label"), label, checks)?,
+    match object.value("label") {
+        Some(label) => read["label"] = non_blank_text::<500>(&object.path("label"), label, checks)?,
         None if default.is_none() => {
-            checks.complain(
-                &given.path("label"),
+            checks.report(
+                &object.path("label"),
                 &Value::Null,
                 "isString",
                 "must be a string",
@@ -242,24 +243,24 @@ fn field(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         }
         None => {}
     }
-    if let Some(placeholder) = given.value("placeholder") {
-        read["placeholder"] = text::<500>(&given.path("placeholder"), placeholder, checks)?;
+    if let Some(placeholder) = object.value("placeholder") {
+        read["placeholder"] = text::<500>(&object.path("placeholder"), placeholder, checks)?;
     }
-    if let Some(options) = options(given, kind, checks)? {
+    if let Some(options) = options(object, kind, checks)? {
         read["options"] = options;
     }
     Some(read)
 }
 
 fn field_slug(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    let sound = value.as_str().is_some_and(|slug| {
+    let is_valid = value.as_str().is_some_and(|slug| {
         (1..=64).contains(&slug.len())
             && slug
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
     });
-    if !sound {
-        checks.complain(
+    if !is_valid {
+        checks.report(
             path,
             value,
             "isSlug",
@@ -270,30 +271,30 @@ fn field_slug(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     Some(value.clone())
 }
 
-/// The outer `None` says that they are wrong, the inner one that there are none.
-fn options(given: Object<'_>, kind: &str, checks: &mut Checks) -> Option<Option<Value>> {
-    let path = given.path("options");
-    let value = given.value("options");
+/// Reads the options of a field: `None` if they are invalid, `Some(None)` if there are none.
+fn options(object: Object<'_>, kind: &str, checks: &mut Checks) -> Option<Option<Value>> {
+    let path = object.path("options");
+    let value = object.value("options");
     if !matches!(kind, "select" | "radio" | "multiselect" | "checkbox") {
         if let Some(value) = value.filter(|value| **value != json!([])) {
-            let complaint = format!("cannot be used with the type {kind}");
-            checks.complain(&path, value, "dependsOn", &complaint);
+            let message = format!("cannot be used with the type {kind}");
+            checks.report(&path, value, "dependsOn", &message);
             return None;
         }
         return Some(None);
     }
     let mut options: Vec<Value> = Vec::new();
-    let given = array(
+    let items = array(
         &path,
         value.unwrap_or(&Value::Null),
         1..=MAX_FIELD_OPTIONS,
         checks,
     )?;
-    for (place, value) in given.iter().enumerate() {
-        let path = format!("{path}.{place}");
-        let option = words::<500>(&path, value, checks)?;
+    for (index, value) in items.iter().enumerate() {
+        let path = format!("{path}.{index}");
+        let option = non_blank_text::<500>(&path, value, checks)?;
         if options.contains(&option) {
-            checks.complain(&path, value, "arrayUnique", "is offered twice");
+            checks.report(&path, value, "arrayUnique", "is offered twice");
             return None;
         }
         options.push(option);
@@ -301,38 +302,37 @@ fn options(given: Object<'_>, kind: &str, checks: &mut Checks) -> Option<Option<
     Some(Some(json!(options)))
 }
 
-/// Whether the questions include `email` without demanding an answer.
-fn asks_no_email(fields: &[Value]) -> bool {
+/// Returns true if the field `email` is optional or hidden.
+fn has_optional_email(fields: &[Value]) -> bool {
     fields.iter().any(|field| {
         field["slug"] == "email" && (field["required"] == false || field["hidden"] == true)
     })
 }
 
-/// Somebody who gives no e-mail address must give a telephone number.
-fn may_do_without_email(path: &str, fields: &[Value], checks: &mut Checks) {
-    let by_phone = fields.iter().any(|field| {
+/// Requires the telephone number field if `email` is optional or hidden.
+fn check_phone_field(path: &str, fields: &[Value], checks: &mut Checks) {
+    let requires_phone = fields.iter().any(|field| {
         field["slug"] == PHONE_SLUG && field["required"] == true && field["hidden"] == false
     });
-    if asks_no_email(fields) && !by_phone {
-        let complaint =
+    if has_optional_email(fields) && !requires_phone {
+        let message =
             format!("must require {PHONE_SLUG} where email is not required, or is hidden");
-        checks.complain(path, &Value::Null, "canBeReached", &complaint);
+        checks.report(path, &Value::Null, "canBeReached", &message);
     }
 }
 
-/// Whether visitors of the event type can book without an e-mail address.
-pub(super) fn goes_without_email(document: &JsonMap) -> bool {
+/// Returns true if the event type can be booked without an e-mail address.
+pub(super) fn allows_booking_without_email(document: &JsonMap) -> bool {
     document
         .get("bookingFields")
         .and_then(Value::as_array)
-        .is_some_and(|fields| asks_no_email(fields))
+        .is_some_and(|fields| has_optional_email(fields))
 }
 
-/// Adds the service's own questions that are missing. The place is asked for only where there is
-/// a choice.
-pub(super) fn complete(document: &mut JsonMap) {
-    let places = document.get("locations").and_then(Value::as_array);
-    let has_choice = places.is_some_and(|places| places.len() > 1);
+/// Adds missing default fields. The field `location` is there only if there are several locations.
+pub(super) fn add_default_fields(document: &mut JsonMap) {
+    let locations = document.get("locations").and_then(Value::as_array);
+    let has_choice = locations.is_some_and(|locations| locations.len() > 1);
     let mut fields = match document.remove("bookingFields") {
         Some(Value::Array(fields)) => fields,
         _ => Vec::new(),
@@ -341,10 +341,10 @@ pub(super) fn complete(document: &mut JsonMap) {
         fields.retain(|field| field["slug"] != "location");
     }
     let mut front = 0;
-    for (place, (slug, kind, required, hidden)) in DEFAULTS.iter().enumerate() {
-        let leads = place < LEADING;
-        if let Some(known) = fields.iter().position(|field| field["slug"] == *slug) {
-            if leads && known == front {
+    for (index, (slug, kind, required, hidden)) in DEFAULT_FIELDS.iter().enumerate() {
+        let is_leading = index < LEADING_FIELDS;
+        if let Some(position) = fields.iter().position(|field| field["slug"] == *slug) {
+            if is_leading && position == front {
                 front += 1;
             }
             continue;
@@ -355,7 +355,7 @@ pub(super) fn complete(document: &mut JsonMap) {
         let field = json!({
             "type": kind, "slug": slug, "required": required, "hidden": hidden, "isDefault": true,
         });
-        if leads {
+        if is_leading {
             fields.insert(front, field);
             front += 1;
         } else {
@@ -371,7 +371,7 @@ mod tests {
 
     fn slugs(document: Value) -> Vec<String> {
         let mut document = document.as_object().cloned().unwrap();
-        complete(&mut document);
+        add_default_fields(&mut document);
         document["bookingFields"]
             .as_array()
             .unwrap()
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn own_questions_stand_around_the_custom_ones() {
+    fn default_fields_surround_custom_fields() {
         let custom = json!({"slug": "topic"});
         assert_eq!(
             slugs(json!({"bookingFields": [custom]})),
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_is_asked_for_only_where_there_is_a_choice() {
+    fn location_field_is_kept_only_with_several_locations() {
         let fields = json!([{"slug": "location"}]);
         assert!(
             !slugs(json!({"bookingFields": fields, "locations": [1]})).contains(&"location".into())

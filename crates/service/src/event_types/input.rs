@@ -1,61 +1,61 @@
-//! Reads what a body says about an event type: strictly, and into the form in which it is stored.
+//! Reads the body of a request that creates or updates an event type, into the stored form.
 //!
-//! A table names each property and the rule that reads it. What a rule gives is written back to
-//! clients as it is, so reading is also bringing into shape.
+//! A table names each property and the rule that reads it. Responses contain the result of a rule
+//! unchanged, so a rule also normalises the value.
 
 use booking_wire::JsonMap;
 use serde_json::{Value, json};
 
-use crate::event_types::form::{booking_fields, complete, locations};
+use crate::event_types::form::{add_default_fields, booking_fields, locations};
 use crate::event_types::readers::{
-    Rule, array, flag, object, text, url, whole_between, word, words,
+    Rule, array, flag, integer_between, non_blank_text, object, one_of, text, url,
 };
 use crate::event_types::settings::{
-    active_bookings, cal_video_settings, color, confirmation, destination_calendar, email_settings,
-    layouts, limits_count, limits_duration, no_cancelling, no_rescheduling, recurrence, seats,
-    window,
+    active_bookings, booking_window, cal_video_settings, color, confirmation, destination_calendar,
+    disable_cancelling, disable_rescheduling, email_settings, layouts, limits_count,
+    limits_duration, recurrence, seats,
 };
 use crate::input_limits::MAX_HOSTS;
-use crate::store::event_types::record::HostSeat;
+use crate::store::event_types::record::HostAssignment;
 use crate::validate::{Checks, Object};
 
-/// Notice in minutes when nothing is said about it.
-const NOTICE: i64 = 120;
+/// Default minimum booking notice in minutes.
+const DEFAULT_NOTICE_MINUTES: i64 = 120;
 
-/// Longest meeting in minutes (contract 8).
-const LONGEST: i64 = 1440;
+/// Maximum length of a booking in minutes (contract 8).
+const MAX_LENGTH_MINUTES: i64 = 1440;
 
-/// What an event type cannot be without.
-const NEEDED: [(&str, Rule); 3] = [
+/// Required properties.
+const REQUIRED: [(&str, Rule); 3] = [
     ("title", title),
     ("slug", slug),
-    ("lengthInMinutes", whole_between::<1, LONGEST>),
+    ("lengthInMinutes", integer_between::<1, MAX_LENGTH_MINUTES>),
 ];
 
-/// What has a default.
+/// Optional properties.
 const SETTINGS: &[(&str, Rule)] = &[
     ("description", text::<5000>),
     ("lengthInMinutesOptions", lengths),
     ("locations", locations),
     ("bookingFields", booking_fields),
     ("recurrence", recurrence),
-    ("slotInterval", whole_between::<1, LONGEST>),
+    ("slotInterval", integer_between::<1, MAX_LENGTH_MINUTES>),
     // A year.
-    ("minimumBookingNotice", whole_between::<0, 527_040>),
-    // Two buffers of two meetings together are not longer than a day: that is how far around a
-    // time the service looks for what takes it.
-    ("beforeEventBuffer", whole_between::<0, 720>),
-    ("afterEventBuffer", whole_between::<0, 720>),
-    ("offsetStart", whole_between::<0, LONGEST>),
-    ("bookingWindow", window),
+    ("minimumBookingNotice", integer_between::<0, 527_040>),
+    // The buffers of two adjacent bookings are at most a day together: the service searches for
+    // conflicts up to a day around a slot.
+    ("beforeEventBuffer", integer_between::<0, 720>),
+    ("afterEventBuffer", integer_between::<0, 720>),
+    ("offsetStart", integer_between::<0, MAX_LENGTH_MINUTES>),
+    ("bookingWindow", booking_window),
     ("bookingLimitsCount", limits_count),
     ("bookingLimitsDuration", limits_duration),
     ("bookerActiveBookingsLimit", active_bookings),
     ("confirmationPolicy", confirmation),
     ("seats", seats),
-    ("scheduleId", whole_between::<1, { i64::MAX }>),
+    ("scheduleId", integer_between::<1, { i64::MAX }>),
     ("metadata", metadata),
-    ("price", whole_between::<0, 100_000_000_000>),
+    ("price", integer_between::<0, 100_000_000_000>),
     ("currency", currency),
     ("interfaceLanguage", language),
     ("disableGuests", flag),
@@ -70,8 +70,8 @@ const SETTINGS: &[(&str, Rule)] = &[
     ("showOptimizedSlots", flag),
     ("allowReschedulingPastBookings", flag),
     ("allowReschedulingCancelledBookings", flag),
-    ("disableCancelling", no_cancelling),
-    ("disableRescheduling", no_rescheduling),
+    ("disableCancelling", disable_cancelling),
+    ("disableRescheduling", disable_rescheduling),
     ("successRedirectUrl", url),
     ("bookerLayouts", layouts),
     ("color", color),
@@ -83,13 +83,13 @@ const SETTINGS: &[(&str, Rule)] = &[
     ("forwardParamsSuccessRedirect", flag),
 ];
 
-/// What only a team's event types have, besides hosts.
+/// Settings, other than hosts, of a team's event types.
 const TEAM_SETTINGS: &[(&str, Rule)] = &[
     ("emailSettings", email_settings),
     ("rescheduleWithSameRoundRobinHost", flag),
 ];
 
-/// Settings that cannot be switched on, each with what is missing.
+/// Settings that cannot be enabled, each with the reason.
 const UNSUPPORTED: [(&str, &str); 2] = [
     ("price", "needs a payment provider, and none is configured"),
     (
@@ -101,7 +101,7 @@ const UNSUPPORTED: [(&str, &str); 2] = [
 /// Keys of a team's event types that are stored apart from the settings.
 const TEAM_KEYS: [&str; 3] = ["schedulingType", "hosts", "assignAllTeamMembers"];
 
-/// Names of the scheduling types, each with its other spelling.
+/// Names of the scheduling types, each with its alternative spelling.
 const SCHEDULING_TYPES: [(&str, &str); 3] = [
     ("roundRobin", "ROUND_ROBIN"),
     ("collective", "COLLECTIVE"),
@@ -117,41 +117,41 @@ const LANGUAGES: [&str; 43] = [
     "pt-BR", "ro", "ru", "sk", "sr", "sv", "ta", "th", "tr", "uk", "vi", "zh-CN", "zh-TW",
 ];
 
-/// What kind of event type a body is about.
+/// Kind of request that a body belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Kind {
-    /// A team's.
-    pub(super) team: bool,
-    /// Not there yet.
-    pub(super) new: bool,
+pub(super) struct InputKind {
+    /// True if a team owns the event type.
+    pub(super) is_team: bool,
+    /// True if the request creates the event type.
+    pub(super) is_new: bool,
 }
 
-/// What a body says.
+/// Values of a body.
 #[derive(Debug, Default)]
-pub(super) struct Given {
-    /// Wire fields; `null` takes the default back.
+pub(super) struct EventTypeInput {
+    /// Wire fields; `null` resets to the default.
     changes: JsonMap,
     pub(super) scheduling_type: Option<String>,
-    pub(super) hosts: Option<Vec<HostSeat>>,
+    pub(super) hosts: Option<Vec<HostAssignment>>,
     pub(super) assign_all: Option<bool>,
 }
 
-impl Given {
+impl EventTypeInput {
     /// Reads `body`.
-    pub(super) fn read(body: &JsonMap, kind: Kind, checks: &mut Checks) -> Self {
-        let mut given = Self::default();
+    pub(super) fn read(body: &JsonMap, kind: InputKind, checks: &mut Checks) -> Self {
+        let mut input = Self::default();
         let mut known: Vec<&str> = Vec::new();
-        for (key, rule) in NEEDED {
+        for (key, rule) in REQUIRED {
             known.push(key);
             let value = body.get(key);
-            if value.is_none() && !kind.new {
+            if value.is_none() && !kind.is_new {
                 continue;
             }
             if let Some(read) = rule(key, value.unwrap_or(&Value::Null), checks) {
-                given.changes.insert(key.to_owned(), read);
+                input.changes.insert(key.to_owned(), read);
             }
         }
-        let team: &[(&str, Rule)] = if kind.team { TEAM_SETTINGS } else { &[] };
+        let team: &[(&str, Rule)] = if kind.is_team { TEAM_SETTINGS } else { &[] };
         for (key, rule) in SETTINGS.iter().chain(team) {
             known.push(key);
             let read = match body.get(*key) {
@@ -160,21 +160,21 @@ impl Given {
                 Some(value) => rule(key, value, checks),
             };
             if let Some(read) = read {
-                given.changes.insert((*key).to_owned(), read);
+                input.changes.insert((*key).to_owned(), read);
             }
         }
-        if kind.team {
+        if kind.is_team {
             known.extend(TEAM_KEYS);
-            given.read_team(Object::new(body, ""), kind, checks);
+            input.read_team(Object::new(body, ""), kind, checks);
         }
         Object::new(body, "").ignore_unknown(&known);
-        given
+        input
     }
 
-    fn read_team(&mut self, body: Object<'_>, kind: Kind, checks: &mut Checks) {
+    fn read_team(&mut self, body: Object<'_>, kind: InputKind, checks: &mut Checks) {
         let scheduling = body.value("schedulingType");
-        // There is no team event type without one, so it cannot be taken away.
-        if scheduling.is_some() || kind.new || body.is_null("schedulingType") {
+        // A team event type needs a scheduling type, so it cannot be removed.
+        if scheduling.is_some() || kind.is_new || body.is_null("schedulingType") {
             self.scheduling_type = scheduling_type(scheduling.unwrap_or(&Value::Null), checks);
         }
         self.assign_all = body.read(
@@ -186,7 +186,7 @@ impl Given {
         );
         if let Some(value) = body.value("hosts") {
             if self.assign_all == Some(true) {
-                checks.complain(
+                checks.report(
                     "hosts",
                     value,
                     "oneSource",
@@ -197,32 +197,32 @@ impl Given {
         }
     }
 
-    /// Refuses to switch on settings that this installation cannot carry out. A value that is already
-    /// in `before` stays.
-    pub(super) fn refuse_unsupported(&self, before: &JsonMap, checks: &mut Checks) {
+    /// Rejects enabling a setting that this installation does not support. An unchanged value of
+    /// `before` is accepted.
+    pub(super) fn reject_unsupported(&self, before: &JsonMap, checks: &mut Checks) {
         for (key, missing) in UNSUPPORTED {
             let Some(value) = self.changes.get(key) else {
                 continue;
             };
             let is_off = matches!(value, Value::Null | Value::Bool(false)) || *value == 0;
             if !is_off && before.get(key) != Some(value) {
-                checks.complain(key, value, "isSupported", missing);
+                checks.report(key, value, "isSupported", missing);
             }
         }
     }
 
-    /// The properties that are given.
+    /// Properties in the body.
     pub(super) fn changes(&self) -> &JsonMap {
         &self.changes
     }
 
-    /// A whole number that is given.
+    /// An integer in the body.
     pub(super) fn integer(&self, key: &str) -> Option<i64> {
         self.changes.get(key).and_then(Value::as_i64)
     }
 
-    /// Writes what is given over `document`, and completes it.
-    pub(super) fn apply(&self, document: &mut JsonMap, kind: Kind, checks: &mut Checks) {
+    /// Writes the properties to `document`, and adds defaults.
+    pub(super) fn apply(&self, document: &mut JsonMap, kind: InputKind, checks: &mut Checks) {
         for (key, value) in &self.changes {
             if value.is_null() {
                 document.remove(key);
@@ -231,7 +231,7 @@ impl Given {
             }
         }
         for (key, value) in [
-            ("minimumBookingNotice", json!(NOTICE)),
+            ("minimumBookingNotice", json!(DEFAULT_NOTICE_MINUTES)),
             ("currency", json!("usd")),
             (
                 "locations",
@@ -240,7 +240,7 @@ impl Given {
         ] {
             document.entry(key).or_insert(value);
         }
-        complete(document);
+        add_default_fields(document);
         let length = document.get("lengthInMinutes");
         if let Some(options) = document
             .get("lengthInMinutesOptions")
@@ -248,15 +248,15 @@ impl Given {
             && let Some(length) = length
             && !options.contains(length)
         {
-            checks.complain(
+            checks.report(
                 "lengthInMinutesOptions",
                 &json!(options),
                 "containsDefault",
                 &format!("must contain lengthInMinutes, which is {length}"),
             );
         }
-        if !kind.team && document.get("isInstantEvent") == Some(&Value::Bool(true)) {
-            checks.complain(
+        if !kind.is_team && document.get("isInstantEvent") == Some(&Value::Bool(true)) {
+            checks.report(
                 "isInstantEvent",
                 &Value::Bool(true),
                 "teamOnly",
@@ -268,7 +268,7 @@ impl Given {
 
 /// Keys of the settings of an event type.
 pub(super) fn setting_keys(is_team: bool) -> Vec<&'static str> {
-    let mut keys: Vec<&str> = NEEDED.iter().map(|(key, _)| *key).collect();
+    let mut keys: Vec<&str> = REQUIRED.iter().map(|(key, _)| *key).collect();
     keys.extend(SETTINGS.iter().map(|(key, _)| *key));
     if is_team {
         keys.extend(TEAM_SETTINGS.iter().map(|(key, _)| *key));
@@ -277,32 +277,32 @@ pub(super) fn setting_keys(is_team: bool) -> Vec<&'static str> {
     keys
 }
 
-/// Keys of settings that cannot be switched on.
+/// Keys of settings that cannot be enabled.
 pub(super) fn unsupported_keys() -> Vec<&'static str> {
     UNSUPPORTED.iter().map(|(key, _)| *key).collect()
 }
 
 fn scheduling_type(value: &Value, checks: &mut Checks) -> Option<String> {
-    let other = SCHEDULING_TYPES.iter().find(|(_, other)| value == other);
-    if let Some((name, _)) = other {
+    let alias = SCHEDULING_TYPES.iter().find(|(_, alias)| value == alias);
+    if let Some((name, _)) = alias {
         return Some((*name).to_owned());
     }
     let names = SCHEDULING_TYPES.map(|(name, _)| name);
-    word(&names, "schedulingType", value, checks).map(str::to_owned)
+    one_of(&names, "schedulingType", value, checks).map(str::to_owned)
 }
 
-fn hosts(value: &Value, checks: &mut Checks) -> Option<Vec<HostSeat>> {
-    let given = array("hosts", value, 0..=MAX_HOSTS, checks)?;
-    let mut seats: Vec<HostSeat> = Vec::with_capacity(given.len());
-    for (place, value) in given.iter().enumerate() {
-        let path = format!("hosts.{place}");
+fn hosts(value: &Value, checks: &mut Checks) -> Option<Vec<HostAssignment>> {
+    let items = array("hosts", value, 0..=MAX_HOSTS, checks)?;
+    let mut hosts: Vec<HostAssignment> = Vec::with_capacity(items.len());
+    for (index, value) in items.iter().enumerate() {
+        let path = format!("hosts.{index}");
         let Some(map) = object(&path, value, checks) else {
             continue;
         };
         let prefix = format!("{path}.");
         let host = Object::new(map, &prefix);
         host.ignore_unknown(&["userId", "mandatory", "priority"]);
-        let user_id = whole_between::<1, { i64::MAX }>(
+        let user_id = integer_between::<1, { i64::MAX }>(
             &host.path("userId"),
             host.value("userId").unwrap_or(&Value::Null),
             checks,
@@ -316,31 +316,29 @@ fn hosts(value: &Value, checks: &mut Checks) -> Option<Vec<HostSeat>> {
         );
         let priority = host
             .value("priority")
-            .and_then(|value| word(&PRIORITIES, &host.path("priority"), value, checks));
+            .and_then(|value| one_of(&PRIORITIES, &host.path("priority"), value, checks));
         let Some(user_id) = user_id.as_ref().and_then(Value::as_i64) else {
             continue;
         };
-        if seats.iter().any(|seat| seat.user_id == user_id) {
-            checks.complain(
+        if hosts.iter().any(|host| host.user_id == user_id) {
+            checks.report(
                 &host.path("userId"),
                 &json!(user_id),
                 "arrayUnique",
                 "is named twice",
             );
         }
-        seats.push(HostSeat {
+        hosts.push(HostAssignment {
             user_id,
             fixed: fixed.unwrap_or(false),
             priority: priority.unwrap_or("medium").to_owned(),
         });
     }
-    Some(seats)
+    Some(hosts)
 }
 
-// Rules that other properties are read with, too.
-
 fn title(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    words::<255>(path, value, checks)
+    non_blank_text::<255>(path, value, checks)
 }
 
 fn custom_name(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
@@ -351,8 +349,8 @@ fn custom_name(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> 
 }
 
 fn slug(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    let read = words::<128>(path, value, checks)?;
-    let sound = read.as_str().is_some_and(|slug| {
+    let read = non_blank_text::<128>(path, value, checks)?;
+    let is_valid = read.as_str().is_some_and(|slug| {
         slug.split('-').all(|part| {
             !part.is_empty()
                 && part
@@ -360,8 +358,8 @@ fn slug(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
                     .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
         })
     });
-    if !sound {
-        checks.complain(
+    if !is_valid {
+        checks.report(
             path,
             value,
             "isSlug",
@@ -373,18 +371,18 @@ fn slug(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
 }
 
 fn lengths(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    let given = array(path, value, 0..=50, checks)?;
-    let mut lengths: Vec<i64> = Vec::with_capacity(given.len());
-    for (place, value) in given.iter().enumerate() {
-        let path = format!("{path}.{place}");
-        let length = whole_between::<1, LONGEST>(&path, value, checks)?.as_i64()?;
+    let items = array(path, value, 0..=50, checks)?;
+    let mut lengths: Vec<i64> = Vec::with_capacity(items.len());
+    for (index, value) in items.iter().enumerate() {
+        let path = format!("{path}.{index}");
+        let length = integer_between::<1, MAX_LENGTH_MINUTES>(&path, value, checks)?.as_i64()?;
         if lengths.contains(&length) {
-            checks.complain(&path, value, "arrayUnique", "is named twice");
+            checks.report(&path, value, "arrayUnique", "is named twice");
         }
         lengths.push(length);
     }
     lengths.sort_unstable();
-    // No choice is no list.
+    // An empty list is not stored.
     Some(if lengths.is_empty() {
         Value::Null
     } else {
@@ -395,7 +393,7 @@ fn lengths(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
 fn metadata(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let map = object(path, value, checks)?;
     if map.len() > 50 || map.keys().any(|key| key.chars().count() > 40) {
-        checks.complain(
+        checks.report(
             path,
             value,
             "maxKeys",
@@ -404,7 +402,7 @@ fn metadata(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         return None;
     }
     if value.to_string().len() > 16_384 {
-        checks.complain(
+        checks.report(
             path,
             &Value::Null,
             "maxLength",
@@ -420,7 +418,7 @@ fn currency(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         .as_str()
         .filter(|code| code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_alphabetic()));
     if read.is_none() {
-        checks.complain(
+        checks.report(
             path,
             value,
             "isISO4217CurrencyCode",
@@ -431,9 +429,9 @@ fn currency(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
 }
 
 fn language(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    // The visitor's own.
+    // Empty: the visitor's language.
     if value.as_str() == Some("") {
         return Some(Value::Null);
     }
-    word(&LANGUAGES, path, value, checks).map(|code| json!(code))
+    one_of(&LANGUAGES, path, value, checks).map(|code| json!(code))
 }

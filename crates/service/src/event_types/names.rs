@@ -1,15 +1,15 @@
-//! The ways in which a request names an event type (contract 3.4.1, 3.5.1).
+//! Identification of an event type by the parameters of a request (contract 3.4.1, 3.5.1).
 
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::store::event_types::{self, Stored, Which};
+use crate::store::event_types::{self, EventTypeFilter, StoredEventType};
 use crate::store::{Db, accounts};
 use crate::validate::Checks;
 
-/// The parameters that name an event type, as they were given.
+/// The parameters of a request that identify an event type.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct EventTypeNames {
     /// `eventTypeId`.
     pub id: Option<i64>,
     /// `eventTypeSlug`.
@@ -22,19 +22,19 @@ pub struct Names {
     pub organization_slug: Option<String>,
 }
 
-impl Names {
-    /// Complains unless exactly one form is used.
+impl EventTypeNames {
+    /// Adds a validation error unless exactly one form of identification is used.
     pub fn check(&self, checks: &mut Checks) {
         let by_id = self.id.is_some();
         let by_slug = self.slug.is_some();
         let owners = usize::from(self.username.is_some()) + usize::from(self.team_slug.is_some());
-        let sound = match (by_id, by_slug) {
+        let is_valid = match (by_id, by_slug) {
             (true, false) => owners == 0 && self.organization_slug.is_none(),
             (false, true) => owners == 1,
             _ => false,
         };
-        if !sound {
-            checks.complain(
+        if !is_valid {
+            checks.report(
                 "eventTypeId",
                 &self.id.map_or(Value::Null, Value::from),
                 "oneIdentification",
@@ -43,9 +43,9 @@ impl Names {
         }
     }
 
-    /// Finds the event type. What is not found, the person, the team or the event type, is not
-    /// told: it must not tell who has an account.
-    pub async fn find(&self, db: &mut Db) -> Result<Stored> {
+    /// Finds the event type. The error does not tell if the user, the team or the event type is
+    /// missing, so that it does not reveal accounts.
+    pub async fn find(&self, db: &mut Db) -> Result<StoredEventType> {
         if let Some(id) = self.id {
             return event_types::get(db, id)
                 .await?
@@ -53,23 +53,23 @@ impl Names {
         }
         let slug = Some(self.slug.as_deref().unwrap_or_default());
         let organization = self.organization_slug.as_deref();
-        let which = match (&self.username, &self.team_slug) {
+        let filter = match (&self.username, &self.team_slug) {
             (Some(username), _) => accounts::user_id(db, username, organization)
                 .await?
-                .map(|id| Which::OfUser(id, slug)),
+                .map(|id| EventTypeFilter::OfUser(id, slug)),
             (None, Some(team_slug)) => accounts::team_by_slug(db, team_slug, organization)
                 .await?
-                .map(|team| Which::OfTeam(team.id, slug)),
+                .map(|team| EventTypeFilter::OfTeam(team.id, slug)),
             (None, None) => return Err(Error::Internal),
         };
-        let found = match which {
-            Some(which) => event_types::find(db, which).await?.pop(),
+        let found = match filter {
+            Some(filter) => event_types::find(db, filter).await?.pop(),
             None => None,
         };
         found.ok_or_else(|| self.missing())
     }
 
-    /// The error for an event type that does not exist, by the name that was given.
+    /// The error for an event type that does not exist, with its id or slug.
     pub fn missing(&self) -> Error {
         match self.id {
             Some(id) => Error::not_found("Event type", id),

@@ -1,14 +1,14 @@
-//! Readers of settings: each returns the value to store, or adds a violation.
+//! Readers of settings: each returns the value to store, or adds a validation error.
 
 use booking_wire::JsonMap;
 use serde_json::{Value, json};
 
-use crate::validate::{Checks, is_url, whole};
+use crate::validate::{Checks, integer, is_url};
 
-/// Reads the value of the property with that path, complains, or both.
+/// Reads the value of the property at a path. Adds a validation error if it is invalid.
 pub(super) type Rule = fn(&str, &Value, &mut Checks) -> Option<Value>;
 
-/// An array of so many elements.
+/// An array with a number of elements within `size`.
 pub(super) fn array<'a>(
     path: &str,
     value: &'a Value,
@@ -16,12 +16,12 @@ pub(super) fn array<'a>(
     checks: &mut Checks,
 ) -> Option<&'a [Value]> {
     let Some(items) = value.as_array() else {
-        checks.complain(path, value, "isArray", "must be an array");
+        checks.report(path, value, "isArray", "must be an array");
         return None;
     };
     if !size.contains(&items.len()) {
-        let complaint = format!("must hold {} to {} elements", size.start(), size.end());
-        checks.complain(path, value, "arraySize", &complaint);
+        let message = format!("must hold {} to {} elements", size.start(), size.end());
+        checks.report(path, value, "arraySize", &message);
         return None;
     }
     Some(items)
@@ -31,80 +31,80 @@ pub(super) fn array<'a>(
 pub(super) fn object<'a>(path: &str, value: &'a Value, checks: &mut Checks) -> Option<&'a JsonMap> {
     let map = value.as_object();
     if map.is_none() {
-        checks.complain(path, value, "isObject", "must be an object");
+        checks.report(path, value, "isObject", "must be an object");
     }
     map
 }
 
-/// One of a few words.
-pub(super) fn word<'w>(
-    words: &[&'w str],
+/// One of the strings in `allowed`.
+pub(super) fn one_of<'w>(
+    allowed: &[&'w str],
     path: &str,
     value: &Value,
     checks: &mut Checks,
 ) -> Option<&'w str> {
     let found = value
         .as_str()
-        .and_then(|given| words.iter().find(|word| **word == given));
+        .and_then(|text| allowed.iter().find(|name| **name == text));
     if found.is_none() {
-        let complaint = format!("must be one of: {}", words.join(", "));
-        checks.complain(path, value, "isEnum", &complaint);
+        let message = format!("must be one of: {}", allowed.join(", "));
+        checks.report(path, value, "isEnum", &message);
     }
     found.copied()
 }
 
-/// A whole number within bounds.
-pub(super) fn whole_between<const MIN: i64, const MAX: i64>(
+/// An integer from `MIN` to `MAX`.
+pub(super) fn integer_between<const MIN: i64, const MAX: i64>(
     path: &str,
     value: &Value,
     checks: &mut Checks,
 ) -> Option<Value> {
-    let Some(number) = whole(value) else {
-        checks.complain(path, value, "isInt", "must be a whole number");
+    let Some(number) = integer(value) else {
+        checks.report(path, value, "isInt", "must be a whole number");
         return None;
     };
     if (MIN..=MAX).contains(&number) {
         return Some(json!(number));
     }
-    let complaint = if MAX == i64::MAX {
+    let message = if MAX == i64::MAX {
         format!("must not be less than {MIN}")
     } else {
         format!("must be from {MIN} to {MAX}")
     };
     let rule = if number < MIN { "min" } else { "max" };
-    checks.complain(path, value, rule, &complaint);
+    checks.report(path, value, rule, &message);
     None
 }
 
 /// `true` or `false`.
 pub(super) fn flag(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     if !value.is_boolean() {
-        checks.complain(path, value, "isBoolean", "must be a boolean value");
+        checks.report(path, value, "isBoolean", "must be a boolean value");
         return None;
     }
     Some(value.clone())
 }
 
-/// A text of limited length.
+/// A text of at most `MAX` characters.
 pub(super) fn text<const MAX: usize>(
     path: &str,
     value: &Value,
     checks: &mut Checks,
 ) -> Option<Value> {
     let Some(text) = value.as_str() else {
-        checks.complain(path, value, "isString", "must be a string");
+        checks.report(path, value, "isString", "must be a string");
         return None;
     };
     if text.chars().count() > MAX {
-        let complaint = format!("must be at most {MAX} characters long");
-        checks.complain(path, value, "maxLength", &complaint);
+        let message = format!("must be at most {MAX} characters long");
+        checks.report(path, value, "maxLength", &message);
         return None;
     }
     Some(json!(text))
 }
 
-/// A text of limited length that is not blank, without the blanks around it.
-pub(super) fn words<const MAX: usize>(
+/// A text of at most `MAX` characters that is not blank, trimmed.
+pub(super) fn non_blank_text<const MAX: usize>(
     path: &str,
     value: &Value,
     checks: &mut Checks,
@@ -112,7 +112,7 @@ pub(super) fn words<const MAX: usize>(
     let read = text::<MAX>(path, value, checks)?;
     let trimmed = read.as_str().unwrap_or_default().trim();
     if trimmed.is_empty() {
-        checks.complain(path, value, "isNotEmpty", "should not be empty");
+        checks.report(path, value, "isNotEmpty", "should not be empty");
         return None;
     }
     Some(json!(trimmed))
@@ -121,7 +121,7 @@ pub(super) fn words<const MAX: usize>(
 pub(super) fn url(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let read = value.as_str().filter(|text| is_url(text));
     if read.is_none() {
-        checks.complain(
+        checks.report(
             path,
             value,
             "isUrl",

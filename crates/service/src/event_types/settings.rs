@@ -1,39 +1,41 @@
-//! The settings of an event type that are objects of their own (contract 3.3). Each is switched
-//! off by `{disabled: true}`, whatever else the object holds, which is stored as its absence.
+//! Readers of the settings of an event type that are objects (contract 3.3). Each is disabled by
+//! `{disabled: true}`, whatever else the object holds; a disabled setting is not stored.
 
 use booking_wire::JsonMap;
 use chrono::NaiveDate;
 use serde_json::{Value, json};
 
-use crate::event_types::readers::{Rule, array, flag, object, url, whole_between, word, words};
+use crate::event_types::readers::{
+    Rule, array, flag, integer_between, non_blank_text, object, one_of, url,
+};
 use crate::validate::{Checks, Object, is_color};
 
-/// Key that switches a setting off.
+/// Key that disables a setting.
 const DISABLED: &str = "disabled";
 
 const PERIODS: [&str; 4] = ["day", "week", "month", "year"];
 
-/// The object at `path`, unless it is switched off.
-enum Switch<'a> {
-    Off,
-    On(&'a JsonMap),
+/// The object of a setting.
+enum Setting<'a> {
+    Disabled,
+    Enabled(&'a JsonMap),
 }
 
-fn switch<'a>(path: &str, value: &'a Value, checks: &mut Checks) -> Option<Switch<'a>> {
+fn read_setting<'a>(path: &str, value: &'a Value, checks: &mut Checks) -> Option<Setting<'a>> {
     let map = object(path, value, checks)?;
     match map.get(DISABLED) {
-        None | Some(Value::Null | Value::Bool(false)) => Some(Switch::On(map)),
-        Some(Value::Bool(true)) => Some(Switch::Off),
+        None | Some(Value::Null | Value::Bool(false)) => Some(Setting::Enabled(map)),
+        Some(Value::Bool(true)) => Some(Setting::Disabled),
         Some(other) => {
             let path = format!("{path}.{DISABLED}");
-            checks.complain(&path, other, "isBoolean", "must be a boolean value");
+            checks.report(&path, other, "isBoolean", "must be a boolean value");
             None
         }
     }
 }
 
-/// The properties of an object by their rules. Those without a default must be there.
-fn read(
+/// Reads the properties of an object by their rules. Properties without a default are required.
+fn read_properties(
     path: &str,
     map: &JsonMap,
     rules: &[(&str, Rule, Option<Value>)],
@@ -43,96 +45,95 @@ fn read(
     known.push(DISABLED);
     Object::new(map, &format!("{path}.")).ignore_unknown(&known);
     let mut found = JsonMap::new();
-    let mut complete = true;
+    let mut is_complete = true;
     for (key, rule, default) in rules {
-        let given = map.get(*key).filter(|value| !value.is_null());
-        let value = match (given, default) {
+        let value = map.get(*key).filter(|value| !value.is_null());
+        let value = match (value, default) {
             (None, Some(default)) => Some(default.clone()),
-            (given, _) => rule(
+            (value, _) => rule(
                 &format!("{path}.{key}"),
-                given.unwrap_or(&Value::Null),
+                value.unwrap_or(&Value::Null),
                 checks,
             ),
         };
         match value {
-            // A default of null is to be left out.
+            // A default of null is not stored.
             Some(Value::Null) => {}
             Some(value) => {
                 found.insert((*key).to_owned(), value);
             }
-            None => complete = false,
+            None => is_complete = false,
         }
     }
-    complete.then_some(found)
+    is_complete.then_some(found)
 }
 
-/// A setting that can be switched off, by the rules of its properties.
+/// Reads a setting that can be disabled, by the rules of its properties.
 fn setting(
     path: &str,
     value: &Value,
     rules: &[(&str, Rule, Option<Value>)],
     checks: &mut Checks,
 ) -> Option<Value> {
-    match switch(path, value, checks)? {
-        Switch::Off => Some(Value::Null),
-        Switch::On(map) => read(path, map, rules, checks).map(Value::Object),
+    match read_setting(path, value, checks)? {
+        Setting::Disabled => Some(Value::Null),
+        Setting::Enabled(map) => read_properties(path, map, rules, checks).map(Value::Object),
     }
 }
 
-fn off() -> Option<Value> {
+fn default_false() -> Option<Value> {
     Some(Value::Bool(false))
 }
 
 pub(super) fn recurrence(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     fn frequency(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-        word(&["weekly", "monthly", "yearly"], path, value, checks).map(|word| json!(word))
+        one_of(&["weekly", "monthly", "yearly"], path, value, checks).map(|name| json!(name))
     }
     setting(
         path,
         value,
         &[
-            ("interval", whole_between::<1, 52>, None),
-            ("occurrences", whole_between::<1, 100>, None),
+            ("interval", integer_between::<1, 52>, None),
+            ("occurrences", integer_between::<1, 100>, None),
             ("frequency", frequency, None),
         ],
         checks,
     )
 }
 
-pub(super) fn window(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    let map = match switch(path, value, checks)? {
-        Switch::Off => return Some(Value::Null),
-        Switch::On(map) => map,
+pub(super) fn booking_window(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+    let Setting::Enabled(map) = read_setting(path, value, checks)? else {
+        return Some(Value::Null);
     };
-    let kind = word(
+    let kind = one_of(
         &["businessDays", "calendarDays", "range"],
         &format!("{path}.type"),
         map.get("type").unwrap_or(&Value::Null),
         checks,
     )?;
-    let kind_of: Rule = |_, value, _| Some(value.clone());
+    let any: Rule = |_, value, _| Some(value.clone());
     let mut read = if kind == "range" {
         let rules: [(&str, Rule, Option<Value>); 2] =
-            [("type", kind_of, None), ("value", dates, None)];
-        read(path, map, &rules, checks)?
+            [("type", any, None), ("value", date_range, None)];
+        read_properties(path, map, &rules, checks)?
     } else {
         let rules: [(&str, Rule, Option<Value>); 3] = [
-            ("type", kind_of, None),
-            ("value", whole_between::<1, 3650>, None),
-            ("rolling", flag, off()),
+            ("type", any, None),
+            ("value", integer_between::<1, 3650>, None),
+            ("rolling", flag, default_false()),
         ];
-        read(path, map, &rules, checks)?
+        read_properties(path, map, &rules, checks)?
     };
     read.insert("type".into(), json!(kind));
     Some(Value::Object(read))
 }
 
-/// Two dates in order. A time of day behind one of them means nothing and is dropped.
-fn dates(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    let ends = array(path, value, 2..=2, checks)?;
+/// Two dates in order. A time of day after a date is ignored.
+fn date_range(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+    let items = array(path, value, 2..=2, checks)?;
     let mut dates = Vec::with_capacity(2);
-    for (place, end) in ends.iter().enumerate() {
-        let text = end.as_str().unwrap_or_default();
+    for (index, item) in items.iter().enumerate() {
+        let text = item.as_str().unwrap_or_default();
         let (date, rest) = text.split_at_checked(10).unwrap_or_default();
         let read = date
             .parse::<NaiveDate>()
@@ -141,8 +142,13 @@ fn dates(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         match read {
             Some(date) => dates.push(date),
             None => {
-                let path = format!("{path}.{place}");
-                checks.complain(&path, end, "isDateString", "must be a date like 2027-03-29");
+                let path = format!("{path}.{index}");
+                checks.report(
+                    &path,
+                    item,
+                    "isDateString",
+                    "must be a date like 2027-03-29",
+                );
             }
         }
     }
@@ -150,21 +156,21 @@ fn dates(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         return None;
     };
     if to < from {
-        checks.complain(path, value, "isAfter", "must not end before it begins");
+        checks.report(path, value, "isAfter", "must not end before it begins");
         return None;
     }
     Some(json!([from.to_string(), to.to_string()]))
 }
 
 pub(super) fn limits_count(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    limits(path, value, whole_between::<1, 100_000>, checks)
+    limits(path, value, integer_between::<1, 100_000>, checks)
 }
 
 pub(super) fn limits_duration(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     fn quarters(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-        let read = whole_between::<15, 525_600>(path, value, checks)?;
+        let read = integer_between::<15, 525_600>(path, value, checks)?;
         if read.as_i64().is_some_and(|minutes| minutes % 15 != 0) {
-            checks.complain(path, value, "isDivisibleBy", "must be a multiple of 15");
+            checks.report(path, value, "isDivisibleBy", "must be a multiple of 15");
             return None;
         }
         Some(read)
@@ -173,14 +179,13 @@ pub(super) fn limits_duration(path: &str, value: &Value, checks: &mut Checks) ->
 }
 
 fn limits(path: &str, value: &Value, rule: Rule, checks: &mut Checks) -> Option<Value> {
-    let none = || Some(Value::Null);
-    let rules = PERIODS.map(|period| (period, rule, none()));
+    let rules = PERIODS.map(|period| (period, rule, Some(Value::Null)));
     let read = setting(path, value, &rules, checks)?;
     let Some(map) = read.as_object() else {
         return Some(read);
     };
     if map.is_empty() {
-        checks.complain(
+        checks.report(
             path,
             value,
             "isNotEmpty",
@@ -188,7 +193,7 @@ fn limits(path: &str, value: &Value, rule: Rule, checks: &mut Checks) -> Option<
         );
         return None;
     }
-    // A longer period with a lower limit would make the shorter one's meaningless.
+    // A longer period with a lower limit would make the limit of the shorter one useless.
     let mut shorter: Option<(&str, i64)> = None;
     for period in PERIODS {
         let Some(limit) = map.get(period).and_then(Value::as_i64) else {
@@ -197,7 +202,7 @@ fn limits(path: &str, value: &Value, rule: Rule, checks: &mut Checks) -> Option<
         if let Some((name, lower)) = shorter
             && limit < lower
         {
-            checks.complain(
+            checks.report(
                 &format!("{path}.{period}"),
                 &json!(limit),
                 "ascending",
@@ -215,8 +220,8 @@ pub(super) fn active_bookings(path: &str, value: &Value, checks: &mut Checks) ->
         path,
         value,
         &[
-            ("maximumActiveBookings", whole_between::<1, 10_000>, None),
-            ("offerReschedule", flag, off()),
+            ("maximumActiveBookings", integer_between::<1, 10_000>, None),
+            ("offerReschedule", flag, default_false()),
         ],
         checks,
     )
@@ -224,18 +229,18 @@ pub(super) fn active_bookings(path: &str, value: &Value, checks: &mut Checks) ->
 
 pub(super) fn confirmation(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     fn kind(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-        word(&["always", "time"], path, value, checks).map(|word| json!(word))
+        one_of(&["always", "time"], path, value, checks).map(|name| json!(name))
     }
     fn unit(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-        word(&["minutes", "hours"], path, value, checks).map(|word| json!(word))
+        one_of(&["minutes", "hours"], path, value, checks).map(|name| json!(name))
     }
     fn threshold(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         let map = object(path, value, checks)?;
         let rules: [(&str, Rule, Option<Value>); 2] = [
             ("unit", unit, None),
-            ("count", whole_between::<1, 100_000>, None),
+            ("count", integer_between::<1, 100_000>, None),
         ];
-        read(path, map, &rules, checks).map(Value::Object)
+        read_properties(path, map, &rules, checks).map(Value::Object)
     }
     let mut read = setting(
         path,
@@ -243,7 +248,7 @@ pub(super) fn confirmation(path: &str, value: &Value, checks: &mut Checks) -> Op
         &[
             ("type", kind, None),
             ("noticeThreshold", threshold, Some(Value::Null)),
-            ("blockUnconfirmedBookingsInBooker", flag, off()),
+            ("blockUnconfirmedBookingsInBooker", flag, default_false()),
         ],
         checks,
     )?;
@@ -251,10 +256,10 @@ pub(super) fn confirmation(path: &str, value: &Value, checks: &mut Checks) -> Op
         return Some(read);
     };
     if policy.get("type").and_then(Value::as_str) != Some("time") {
-        // Means nothing where every booking waits.
+        // Has no effect if every booking needs confirmation.
         policy.remove("noticeThreshold");
     } else if !policy.contains_key("noticeThreshold") {
-        checks.complain(
+        checks.report(
             &format!("{path}.noticeThreshold"),
             &Value::Null,
             "dependsOn",
@@ -270,63 +275,67 @@ pub(super) fn seats(path: &str, value: &Value, checks: &mut Checks) -> Option<Va
         path,
         value,
         &[
-            ("seatsPerTimeSlot", whole_between::<1, 1000>, None),
-            ("showAttendeeInfo", flag, off()),
-            ("showAvailabilityCount", flag, off()),
+            ("seatsPerTimeSlot", integer_between::<1, 1000>, None),
+            ("showAttendeeInfo", flag, default_false()),
+            ("showAvailabilityCount", flag, default_false()),
         ],
         checks,
     )
 }
 
-pub(super) fn no_cancelling(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+pub(super) fn disable_cancelling(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let map = object(path, value, checks)?;
-    read(path, map, &[("disabled", flag, off())], checks).map(Value::Object)
+    read_properties(path, map, &[("disabled", flag, default_false())], checks).map(Value::Object)
 }
 
-pub(super) fn no_rescheduling(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+pub(super) fn disable_rescheduling(
+    path: &str,
+    value: &Value,
+    checks: &mut Checks,
+) -> Option<Value> {
     let map = object(path, value, checks)?;
     let rules: [(&str, Rule, Option<Value>); 2] = [
-        ("disabled", flag, off()),
+        ("disabled", flag, default_false()),
         (
             "minutesBefore",
-            whole_between::<1, 527_040>,
+            integer_between::<1, 527_040>,
             Some(Value::Null),
         ),
     ];
-    read(path, map, &rules, checks).map(Value::Object)
+    read_properties(path, map, &rules, checks).map(Value::Object)
 }
 
 pub(super) fn layouts(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     fn layout(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-        word(&["month", "week", "column"], path, value, checks).map(|word| json!(word))
+        one_of(&["month", "week", "column"], path, value, checks).map(|name| json!(name))
     }
     fn enabled(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         let mut layouts: Vec<Value> = Vec::new();
-        for (place, value) in array(path, value, 1..=3, checks)?.iter().enumerate() {
-            let path = format!("{path}.{place}");
+        for (index, value) in array(path, value, 1..=3, checks)?.iter().enumerate() {
+            let path = format!("{path}.{index}");
             let read = layout(&path, value, checks)?;
             if layouts.contains(&read) {
-                checks.complain(&path, value, "arrayUnique", "is named twice");
+                checks.report(&path, value, "arrayUnique", "is named twice");
                 return None;
             }
             layouts.push(read);
         }
         Some(json!(layouts))
     }
-    let Switch::On(map) = switch(path, value, checks)? else {
+    let Setting::Enabled(map) = read_setting(path, value, checks)? else {
         return Some(Value::Null);
     };
     let rules: [(&str, Rule, Option<Value>); 2] = [
         ("defaultLayout", layout, None),
         ("enabledLayouts", enabled, None),
     ];
-    let read = read(path, map, &rules, checks)?;
+    let read = read_properties(path, map, &rules, checks)?;
     let enabled = read.get("enabledLayouts").and_then(Value::as_array);
     if let (Some(first), Some(enabled)) = (read.get("defaultLayout"), enabled)
         && !enabled.contains(first)
     {
         let path = format!("{path}.enabledLayouts");
-        checks.complain(
+        checks.report(
             &path,
             &json!(enabled),
             "containsDefault",
@@ -341,7 +350,7 @@ pub(super) fn color(path: &str, value: &Value, checks: &mut Checks) -> Option<Va
     fn hex(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         let read = value.as_str().filter(|text| is_color(text));
         if read.is_none() {
-            checks.complain(
+            checks.report(
                 path,
                 value,
                 "isHexColor",
@@ -358,10 +367,10 @@ pub(super) fn color(path: &str, value: &Value, checks: &mut Checks) -> Option<Va
 pub(super) fn email_settings(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let map = object(path, value, checks)?;
     let rules: [(&str, Rule, Option<Value>); 2] = [
-        ("disableEmailsToAttendees", flag, off()),
-        ("disableEmailsToHosts", flag, off()),
+        ("disableEmailsToAttendees", flag, default_false()),
+        ("disableEmailsToHosts", flag, default_false()),
     ];
-    read(path, map, &rules, checks).map(Value::Object)
+    read_properties(path, map, &rules, checks).map(Value::Object)
 }
 
 pub(super) fn destination_calendar(
@@ -371,10 +380,10 @@ pub(super) fn destination_calendar(
 ) -> Option<Value> {
     let map = object(path, value, checks)?;
     let rules: [(&str, Rule, Option<Value>); 2] = [
-        ("integration", words::<255>, None),
-        ("externalId", words::<1000>, None),
+        ("integration", non_blank_text::<255>, None),
+        ("externalId", non_blank_text::<1000>, None),
     ];
-    read(path, map, &rules, checks).map(Value::Object)
+    read_properties(path, map, &rules, checks).map(Value::Object)
 }
 
 pub(super) fn cal_video_settings(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
@@ -393,5 +402,5 @@ pub(super) fn cal_video_settings(path: &str, value: &Value, checks: &mut Checks)
         .map(|key| (*key, flag as Rule, Some(Value::Null)))
         .collect();
     rules.push(("redirectUrlOnExit", url, Some(Value::Null)));
-    read(path, map, &rules, checks).map(Value::Object)
+    read_properties(path, map, &rules, checks).map(Value::Object)
 }

@@ -7,17 +7,17 @@ use axum::http::{HeaderMap, Uri};
 
 use crate::app::AppState;
 use crate::auth::access::{self, Rule};
-use crate::auth::{Caller, api_key, authenticate_client, is_expired, prefixed, secret};
+use crate::auth::{Caller, api_key, authenticate_client, is_expired, platform_header, secret};
 use crate::error::{Error, Result};
-use crate::store::credentials::{self, Client, TokenKind};
+use crate::store::credentials::{self, OauthClient, TokenKind};
 
 const UNKNOWN_KEY: Error = Error::WrongKey("unknown API key");
 
-/// Returns the caller that the API key `key` of a query belongs to, for the operation of `rule`. Version 1
-/// alone takes keys this way.
-pub async fn caller_by_key(app: &AppState, key: &str, rule: &'static Rule) -> Result<Caller> {
+/// Returns the caller of the API key `key` in a query string, for the operation of `rule`. Only
+/// version 1 accepts keys in the query string.
+pub async fn caller_of_api_key(app: &AppState, key: &str, rule: &'static Rule) -> Result<Caller> {
     let key = api_key(&app.settings, key).ok_or(UNKNOWN_KEY)?;
-    let identity = by_api_key(app, key).await?;
+    let identity = identify_by_api_key(app, key).await?;
     if identity.scopes.is_some() {
         return Err(Error::Forbidden(
             "version 1 takes API keys without scopes only".into(),
@@ -26,19 +26,19 @@ pub async fn caller_by_key(app: &AppState, key: &str, rule: &'static Rule) -> Re
     Ok(Caller::new(identity.user_id, None, rule))
 }
 
-/// Identity that credentials prove.
+/// Identity proven by credentials.
 struct Identity {
     user_id: i64,
     client_id: Option<String>,
-    /// Limits of the credentials; none means everything the user may do.
+    /// Scopes of the credentials; none means no limit.
     scopes: Option<Vec<String>>,
-    /// Name of such credentials in messages.
+    /// Name of the kind of credentials in messages.
     kind: &'static str,
 }
 
 impl Identity {
-    /// Ties the credentials to the operation they came with, and refuses those that lack its scope.
-    fn calls(self, parts: &Parts) -> Result<Caller> {
+    /// Returns the caller of the operation. Rejects credentials without its scope.
+    fn into_caller(self, parts: &Parts) -> Result<Caller> {
         let path = parts
             .extensions
             .get::<MatchedPath>()
@@ -46,7 +46,9 @@ impl Identity {
         let rule = access::rule(parts.method.as_str(), path)
             .ok_or_else(|| Error::internal(format!("{path} is missing in the table of access")))?;
         if let (Some(scope), Some(scopes)) = (rule.scope, &self.scopes)
-            && !scopes.iter().any(|held| held == scope || held == "*")
+            && !scopes
+                .iter()
+                .any(|granted| granted == scope || granted == "*")
         {
             return Err(Error::Forbidden(format!(
                 "the {} lacks the scope {scope}",
@@ -66,30 +68,32 @@ impl FromRequestParts<AppState> for Caller {
             .ok_or(Error::Unauthorized(
                 "no credentials: send an API key, an access token, or client id and secret",
             ))?
-            .calls(parts)
+            .into_caller(parts)
     }
 }
 
-/// A caller who need not have credentials.
+/// A caller with optional credentials.
 #[derive(Clone, Debug)]
-pub struct Visitor(pub Option<Caller>);
+pub struct OptionalCaller(pub Option<Caller>);
 
-impl FromRequestParts<AppState> for Visitor {
+impl FromRequestParts<AppState> for OptionalCaller {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self> {
         let identity = identify(&parts.headers, app).await?;
         Ok(Self(
-            identity.map(|identity| identity.calls(parts)).transpose()?,
+            identity
+                .map(|identity| identity.into_caller(parts))
+                .transpose()?,
         ))
     }
 }
 
-/// Resolves credentials in the contract's order; none if there are none.
+/// Resolves credentials in the order of the contract; none if the request has none.
 async fn identify(headers: &HeaderMap, app: &AppState) -> Result<Option<Identity>> {
     if let (Some(id), Some(secret)) = (
-        prefixed(headers, "client-id"),
-        prefixed(headers, "secret-key"),
+        platform_header(headers, "client-id"),
+        platform_header(headers, "secret-key"),
     ) {
         let mut db = app.store.read().await?;
         let client = authenticate_client(&mut db, id, secret).await?;
@@ -114,22 +118,28 @@ async fn identify(headers: &HeaderMap, app: &AppState) -> Result<Option<Identity
             "the authorization header must be: Bearer <token>",
         ))?;
     match api_key(&app.settings, bearer) {
-        Some(key) => by_api_key(app, key).await.map(Some),
-        None => by_access_token(app, bearer, headers).await.map(Some),
+        Some(key) => identify_by_api_key(app, key).await.map(Some),
+        None => identify_by_access_token(app, bearer, headers)
+            .await
+            .map(Some),
     }
 }
 
-/// The OAuth client of a path, whose secret the caller has sent.
-pub async fn calling_client(app: &AppState, headers: &HeaderMap, id: &str) -> Result<Client> {
-    let presented = prefixed(headers, "secret-key")
+/// Returns the OAuth client of a path, authenticated by its secret in the headers.
+pub async fn authenticated_client(
+    app: &AppState,
+    headers: &HeaderMap,
+    id: &str,
+) -> Result<OauthClient> {
+    let presented = platform_header(headers, "secret-key")
         .ok_or(Error::Unauthorized("the client secret header is missing"))?;
     let mut db = app.store.read().await?;
     authenticate_client(&mut db, id, presented).await
 }
 
-async fn by_api_key(app: &AppState, key: &str) -> Result<Identity> {
+async fn identify_by_api_key(app: &AppState, key: &str) -> Result<Identity> {
     let mut db = app.store.read().await?;
-    // Found by its hash: timing tells nothing about a key.
+    // Look up by hash, so that timing reveals nothing about a key.
     let hash = secret::hash(key);
     let key = credentials::api_key(&mut db, &hash)
         .await?
@@ -138,7 +148,7 @@ async fn by_api_key(app: &AppState, key: &str) -> Result<Identity> {
     if is_expired(key.expires_on.as_deref(), now) {
         return Err(Error::WrongKey("the API key has expired"));
     }
-    app.key_uses.note(&hash, key.last_used_ms, now);
+    app.key_uses.record(&hash, key.last_used_ms, now);
     Ok(Identity {
         user_id: key.user_id,
         client_id: None,
@@ -147,7 +157,11 @@ async fn by_api_key(app: &AppState, key: &str) -> Result<Identity> {
     })
 }
 
-async fn by_access_token(app: &AppState, text: &str, headers: &HeaderMap) -> Result<Identity> {
+async fn identify_by_access_token(
+    app: &AppState,
+    text: &str,
+    headers: &HeaderMap,
+) -> Result<Identity> {
     let unknown = || Error::Unauthorized("unknown access token");
     let claims = app.signing_key.read(text).ok_or_else(unknown)?;
     if claims.kind != TokenKind::Access {
@@ -160,7 +174,7 @@ async fn by_access_token(app: &AppState, text: &str, headers: &HeaderMap) -> Res
     let token = credentials::token(&mut db, TokenKind::Access, &secret::hash(text))
         .await?
         .ok_or_else(unknown)?;
-    if prefixed(headers, "client-id").is_some_and(|id| id != token.oauth_client_id) {
+    if platform_header(headers, "client-id").is_some_and(|id| id != token.oauth_client_id) {
         return Err(Error::Unauthorized(
             "the access token belongs to another client",
         ));
@@ -186,18 +200,19 @@ async fn by_access_token(app: &AppState, text: &str, headers: &HeaderMap) -> Res
     })
 }
 
-/// Returns true if `origin` is that of `redirect_uri`. On a loopback host any port will do (RFC 8252, 7.3).
+/// Returns true if `origin` is the origin of `redirect_uri`. On a loopback host any port matches
+/// (RFC 8252, 7.3).
 fn same_origin(redirect_uri: &str, origin: &str) -> bool {
     let (Ok(uri), Ok(origin)) = (redirect_uri.parse::<Uri>(), origin.parse::<Uri>()) else {
         return false;
     };
-    let (Some(host), Some(wanted)) = (uri.host(), origin.host()) else {
+    let (Some(host), Some(origin_host)) = (uri.host(), origin.host()) else {
         return false;
     };
-    let loopback = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
+    let is_loopback = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
     uri.scheme_str() == origin.scheme_str()
-        && host.eq_ignore_ascii_case(wanted)
-        && (loopback || port(&uri) == port(&origin))
+        && host.eq_ignore_ascii_case(origin_host)
+        && (is_loopback || port(&uri) == port(&origin))
 }
 
 fn port(uri: &Uri) -> u16 {
@@ -214,7 +229,7 @@ mod tests {
     use super::same_origin;
 
     #[test]
-    fn an_origin_must_be_that_of_a_redirect_uri() {
+    fn origin_must_match_redirect_uri() {
         assert!(same_origin(
             "https://app.example/callback",
             "https://app.example"
@@ -236,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loopback_origin_may_have_any_port() {
+    fn loopback_origin_matches_any_port() {
         assert!(same_origin(
             "http://127.0.0.1:8080/",
             "http://127.0.0.1:40123"

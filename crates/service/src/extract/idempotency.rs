@@ -1,4 +1,4 @@
-//! The header `Idempotency-Key`, and responses to requests that have it.
+//! The header `Idempotency-Key`, and responses to requests with it.
 
 use axum::Json;
 use axum::extract::FromRequestParts;
@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::api::IDEMPOTENCY_REPLAYED;
 use crate::app::AppState;
 use crate::error::{Error, Result};
-use crate::idempotency::{KeptReply, KeyedRequest, Outcome};
+use crate::idempotency::{IdempotentResponse, KeyedRequest, Outcome};
 use crate::input_limits::MAX_IDEMPOTENCY_KEY_CHARS;
 use crate::limits::Client;
 
@@ -31,10 +31,10 @@ impl<S: Sync> FromRequestParts<S> for IdempotencyKey {
         let Some(value) = values.next() else {
             return Ok(Self(None));
         };
-        let is_sound = (1..=MAX_IDEMPOTENCY_KEY_CHARS).contains(&value.len())
+        let is_valid = (1..=MAX_IDEMPOTENCY_KEY_CHARS).contains(&value.len())
             && value.as_bytes().iter().all(u8::is_ascii_graphic);
         match value.to_str() {
-            Ok(key) if is_sound && values.next().is_none() => Ok(Self(Some(key.to_owned()))),
+            Ok(key) if is_valid && values.next().is_none() => Ok(Self(Some(key.to_owned()))),
             _ => Err(Error::BadRequest(format!(
                 "Idempotency-Key must be 1 to {MAX_IDEMPOTENCY_KEY_CHARS} visible ASCII characters, once"
             ))),
@@ -43,8 +43,8 @@ impl<S: Sync> FromRequestParts<S> for IdempotencyKey {
 }
 
 impl IdempotencyKey {
-    /// The request that the key belongs to, if there is a key. `operation` is its method and path.
-    pub fn of(
+    /// Returns the request with its key, if there is a key. `operation` is its method and path.
+    pub fn into_keyed_request(
         self,
         app: &AppState,
         client: &Client,
@@ -59,8 +59,10 @@ impl IdempotencyKey {
 impl<T: Serialize> IntoResponse for Outcome<T> {
     fn into_response(self) -> Response {
         match self {
-            Self::New(data) => (StatusCode::CREATED, Json(Envelope::success(data))).into_response(),
-            Self::Kept(KeptReply {
+            Self::Unkeyed(data) => {
+                (StatusCode::CREATED, Json(Envelope::success(data))).into_response()
+            }
+            Self::Keyed(IdempotentResponse {
                 status,
                 body,
                 is_replay,

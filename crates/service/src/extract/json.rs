@@ -62,7 +62,7 @@ impl<S: Send + Sync> FromRequest<S> for JsonObject {
     }
 }
 
-/// As [`JsonObject`], but it may be left out altogether, which is as good as `{}`.
+/// As [`JsonObject`], but a missing body counts as `{}`.
 #[derive(Debug)]
 pub struct OptionalJsonObject(pub JsonMap);
 

@@ -1,4 +1,4 @@
-//! The network that a request comes from.
+//! The network of the client.
 
 use std::convert::Infallible;
 
@@ -8,11 +8,11 @@ use axum::http::request::Parts;
 use crate::app::AppState;
 use crate::client_ip::{Network, client_ip};
 
-/// Extracts the network that a request comes from.
+/// Extracts the network of the client, if its IP address is known.
 #[derive(Clone, Copy, Debug)]
-pub struct FromNetwork(pub Option<Network>);
+pub struct ClientNetwork(pub Option<Network>);
 
-impl FromRequestParts<AppState> for FromNetwork {
+impl FromRequestParts<AppState> for ClientNetwork {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Infallible> {

@@ -1,5 +1,4 @@
-//! One module per family of operations. They translate: a request into a question to
-//! [`crate::availability`] or [`crate::store`], the answer into wire types.
+//! Path parameters of requests.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -12,7 +11,7 @@ use crate::validate::Checks;
 pub struct PathParams(Vec<(String, String)>);
 
 impl PathParams {
-    /// A text.
+    /// Returns a text; empty if the path does not have the parameter.
     pub fn text(&self, name: &str) -> &str {
         self.0
             .iter()
@@ -20,20 +19,17 @@ impl PathParams {
             .map_or("", |(_, value)| value.as_str())
     }
 
-    /// A numeric id.
+    /// Returns a numeric id.
     pub fn id(&self, name: &str) -> Result<i64> {
         let text = self.text(name);
-        text.parse().map_err(|_| {
-            let mut checks = Checks::default();
-            checks.complain(name, &text.into(), "isNumber", "must be a number");
-            checks.finish().err().unwrap_or(Error::Internal)
-        })
+        text.parse()
+            .map_err(|_| Checks::error(name, &text.into(), "isNumber", "must be a number"))
     }
 
-    /// A numeric id that not every path of a family has.
+    /// Returns a numeric id, or none if the path does not have the parameter.
     pub fn optional_id(&self, name: &str) -> Result<Option<i64>> {
-        let given = self.0.iter().any(|(key, _)| key == name);
-        given.then(|| self.id(name)).transpose()
+        let is_present = self.0.iter().any(|(key, _)| key == name);
+        is_present.then(|| self.id(name)).transpose()
     }
 }
 

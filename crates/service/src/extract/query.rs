@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::validate::Query;
 
 /// Decodes the query string of `uri`; one that cannot be decoded counts as empty.
-pub fn query_of(uri: &Uri) -> Query {
+pub fn parse_query(uri: &Uri) -> Query {
     let pairs = Pairs::<Vec<(String, String)>>::try_from_uri(uri);
     Query::new(pairs.map(|pairs| pairs.0).unwrap_or_default())
 }
@@ -17,6 +17,6 @@ impl<S: Send + Sync> FromRequestParts<S> for Query {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self> {
-        Ok(query_of(&parts.uri))
+        Ok(parse_query(&parts.uri))
     }
 }

@@ -16,7 +16,7 @@ impl FromRequestParts<AppState> for OwnerPath {
         let path = PathParams::from_request_parts(parts, app).await?;
         let client_id = path.text("clientId");
         if !client_id.is_empty() {
-            let secret = auth::prefixed(&parts.headers, "secret-key")
+            let secret = auth::platform_header(&parts.headers, "secret-key")
                 .ok_or(Error::Unauthorized("the client secret header is missing"))?;
             return Ok(Self::OauthClient {
                 id: client_id.to_owned(),

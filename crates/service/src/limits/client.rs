@@ -1,19 +1,19 @@
-//! Whom limits count: a person, a platform's OAuth client, or an anonymous network.
+//! Client of a limit: a user, an OAuth client, or an anonymous network.
 
 use crate::auth::Caller;
 use crate::auth::token::SigningKey;
 use crate::client_ip::Network;
 
-/// Whoever has sent a request, as far as limits tell callers apart.
+/// Sender of a request, as limits distinguish them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Client {
-    /// None where nothing tells one client from another: such a client has no limits of its own.
+    /// `None` for an anonymous client without a known network, which is not limited.
     key: Option<String>,
     is_anonymous: bool,
 }
 
 impl Client {
-    /// The client of a request: who has signed in, else the network it comes from.
+    /// The client of a request: the authenticated caller, else its network.
     pub fn of(caller: Option<&Caller>, network: Option<Network>) -> Self {
         match caller {
             Some(caller) => Self {
@@ -35,13 +35,13 @@ impl Client {
         self.is_anonymous
     }
 
-    /// The key of an anonymous client; none if the client is known or cannot be told apart.
+    /// Key of an anonymous client; `None` if it is authenticated or its network is unknown.
     pub fn anonymous_key(&self) -> Option<&str> {
         self.key.as_deref().filter(|_| self.is_anonymous)
     }
 
-    /// A name of the client that can be stored: it tells nobody's address. Empty if the client
-    /// cannot be told apart.
+    /// Keyed hash of the client for storage: it does not reveal the address. Empty if the network
+    /// is unknown.
     pub fn hash(&self, key: &SigningKey) -> String {
         self.key
             .as_deref()
@@ -50,12 +50,12 @@ impl Client {
     }
 }
 
-/// The key of a person.
+/// Key of a user.
 pub fn user_key(user_id: i64) -> String {
     format!("user {user_id}")
 }
 
-/// The key of a platform that acts with its own secret.
+/// Key of an OAuth client that authenticates with its secret.
 pub fn oauth_client_key(id: &str) -> String {
     format!("client {id}")
 }

@@ -1,5 +1,7 @@
-//! Permits for concurrent requests: for one client and for all, with budgets of their own for large bodies
+//! Permits for concurrent requests, per client and in total, with separate budgets for large bodies
 //! and large responses.
+//!
+//! The limits of `tower` count requests alone: they know neither clients nor bytes.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -16,15 +18,20 @@ use crate::client_ip::Network;
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_LARGE_RESPONSES_BYTES, MAX_RESPONSE_BYTES};
 
-/// Bodies held at once that are not small, or do not say how large they are.
+/// Most concurrent bodies that are large or have no declared length.
 const MAX_LARGE_BODIES: usize = 64;
-/// Lists built at a time; as many of slots. There are as many connections to read the database with.
+
+/// Most lists built at a time, and most slot responses; as many as there are database connections
+/// for reading.
 const MAX_BUILDS: usize = 8;
+
 /// A response up to this many bytes is small.
 const SMALL_RESPONSE: usize = 256 * 1024;
+
 /// Unit in which the bytes of large responses are counted.
 const RESPONSE_UNIT: usize = 1024;
-/// Clients whose permits are remembered while they have none in use.
+
+/// Most clients whose unused permits are kept.
 const MAX_IDLE_CLIENTS: usize = 1_000;
 
 /// Permits for work in progress. Clones share them.
@@ -48,7 +55,7 @@ pub(crate) struct ClientPermits {
 }
 
 impl ConcurrencyLimits {
-    /// Lets `in_flight` requests be worked on at a time, an eighth of them for one client.
+    /// Allows `in_flight` concurrent requests, an eighth of them for one client.
     pub fn new(in_flight: usize) -> Self {
         Self {
             work: Arc::new(Semaphore::new(in_flight)),
@@ -61,16 +68,16 @@ impl ConcurrencyLimits {
         }
     }
 
-    /// How many more requests could be worked on now.
+    /// Number of free permits for requests.
     pub fn free(&self) -> usize {
         self.work.available_permits()
     }
 
     /// The permits of one client.
-    pub(crate) fn of_client(&self, client: Network) -> Arc<ClientPermits> {
+    pub(crate) fn client_permits(&self, client: Network) -> Arc<ClientPermits> {
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if clients.len() >= MAX_IDLE_CLIENTS {
-            // Whoever holds or waits for a permit has a clone.
+            // Permits in use or waited for have a clone.
             clients.retain(|_, permits| Arc::strong_count(permits) > 1);
         }
         clients
@@ -86,8 +93,8 @@ impl ConcurrencyLimits {
             .clone()
     }
 
-    /// The permits to build the response of a request, if only some are built at a time: those of
-    /// reads that are not about one thing.
+    /// The permits for building the response of a request, if these are limited: for reads of more
+    /// than a single object.
     pub(crate) fn builds(&self, request: &Request) -> Option<&Arc<Semaphore>> {
         let path = request.extensions().get::<MatchedPath>()?.as_str();
         if request.method() != Method::GET || path.ends_with('}') {
@@ -109,41 +116,42 @@ pub(crate) struct Permits {
     pub(crate) _work: OwnedSemaphorePermit,
 }
 
-/// A permit of those for all, and of its client's share of them.
+/// A permit of the client's share, if it has one, and a permit of the total.
 type SharedPermit = (Option<OwnedSemaphorePermit>, OwnedSemaphorePermit);
 
-/// Takes permits off a client's share, if it has one, and off those for all, without waiting.
+/// Takes permits from the client's share, if it has one, and from the total, without waiting.
 pub(crate) fn take(
-    of_client: Option<&Arc<Semaphore>>,
-    of_all: &Arc<Semaphore>,
+    client_share: Option<&Arc<Semaphore>>,
+    total: &Arc<Semaphore>,
     count: u32,
 ) -> Result<SharedPermit> {
     let take = |permits: &Arc<Semaphore>| {
         let permit = permits.clone().try_acquire_many_owned(count);
         permit.map_err(|_| Error::Overloaded)
     };
-    Ok((of_client.map(take).transpose()?, take(of_all)?))
+    Ok((client_share.map(take).transpose()?, take(total)?))
 }
 
 impl Permits {
-    /// Keeps the permits until the response has been handed over, with one for its bytes if it is large.
-    pub(crate) fn keep_with(
+    /// Holds the permits until the response is handed over, with permits for the bytes of a large
+    /// one.
+    pub(crate) fn hold_for(
         self,
         limits: &ConcurrencyLimits,
         response: Response,
     ) -> Result<Response> {
-        let large_response = self.of_response(limits, &response)?;
+        let large_response = self.take_for_response(limits, &response)?;
         Ok(response.map(|body| {
             Body::new(PermittedBody {
                 body,
-                rest: Bytes::new(),
+                pending: Bytes::new(),
                 _permits: (self, large_response),
             })
         }))
     }
 
-    /// Takes the bytes of a large response off the budgets of its client and of all.
-    fn of_response(
+    /// Takes the bytes of a large response from the budgets of its client and of all.
+    fn take_for_response(
         &self,
         limits: &ConcurrencyLimits,
         response: &Response,
@@ -154,24 +162,24 @@ impl Permits {
             return Ok(None);
         }
         if bytes > MAX_RESPONSE_BYTES {
-            return Err(Error::too_much());
+            return Err(Error::response_too_large());
         }
         let units = u32::try_from(bytes.div_ceil(RESPONSE_UNIT)).unwrap_or(u32::MAX);
-        let of_client = self.client.as_ref().map(|client| &client.large_responses);
-        take(of_client, &limits.large_responses, units).map(Some)
+        let client_share = self.client.as_ref().map(|client| &client.large_responses);
+        take(client_share, &limits.large_responses, units).map(Some)
     }
 }
 
-/// Largest piece of a response that is handed to the connection at once, in bytes. It asks for more once it
-/// has written as much.
-const PIECE: usize = 64 * 1024;
+/// Largest chunk of a response that is handed to the connection at once, in bytes. The connection
+/// polls for more after it has written the chunk.
+const CHUNK_BYTES: usize = 64 * 1024;
 
-/// A response body with the permits of its request. The connection drops it when it has taken the last
-/// piece, or has ended, so all but the last piece has been written by then.
+/// A response body with the permits of its request. The connection drops it when it has received
+/// the last chunk, or has ended, so all but the last chunk are written by then.
 struct PermittedBody {
     body: Body,
-    /// Bytes of the body that are not handed over yet.
-    rest: Bytes,
+    /// Bytes of the current frame that are not handed over yet.
+    pending: Bytes,
     _permits: (Permits, Option<SharedPermit>),
 }
 
@@ -183,32 +191,32 @@ impl HttpBody for PermittedBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<http_body::Frame<Bytes>, axum::Error>>> {
-        if self.rest.is_empty() {
+        if self.pending.is_empty() {
             let frame = match ready!(Pin::new(&mut self.body).poll_frame(context)) {
                 Some(Ok(frame)) => frame,
                 end => return Poll::Ready(end),
             };
             match frame.into_data() {
-                Ok(data) => self.rest = data,
+                Ok(data) => self.pending = data,
                 Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
             }
         }
-        let length = self.rest.len().min(PIECE);
-        let piece = self.rest.split_to(length);
-        Poll::Ready(Some(Ok(http_body::Frame::data(piece))))
+        let length = self.pending.len().min(CHUNK_BYTES);
+        let chunk = self.pending.split_to(length);
+        Poll::Ready(Some(Ok(http_body::Frame::data(chunk))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.rest.is_empty() && self.body.is_end_stream()
+        self.pending.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> http_body::SizeHint {
-        let rest = self.rest.len() as u64;
+        let pending = self.pending.len() as u64;
         let inner = self.body.size_hint();
         let mut hint = http_body::SizeHint::new();
-        hint.set_lower(inner.lower() + rest);
+        hint.set_lower(inner.lower() + pending);
         if let Some(upper) = inner.upper() {
-            hint.set_upper(upper + rest);
+            hint.set_upper(upper + pending);
         }
         hint
     }

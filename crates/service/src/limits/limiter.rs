@@ -1,7 +1,8 @@
 //! Rate limiter (contract 8).
 //!
 //! Counts requests by a hash of the client's key in bounded memory. A restart loses the counts, and
-//! processes do not share them. `governor` has neither blocks that outlast the window nor a bound on keys.
+//! processes do not share them. The crate `governor` supports neither blocks longer than the window
+//! nor a limit on the number of keys.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,44 +15,48 @@ use sha2::{Digest, Sha256};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 
-/// Calls per minute that a caller has unless configured otherwise.
+/// Default number of calls per minute and caller.
 pub const DEFAULT_RATE: u32 = 120;
-/// The same where somebody tries the service out: one person, several windows, impatient.
+
+/// Default number of calls per minute in a private demo.
 pub const DEMO_RATE: u32 = 6_000;
 
-/// Callers remembered at most. Each takes less than a hundred bytes.
-const MOST_WINDOWS: usize = 100_000;
-/// Credentials whose owner is remembered at most.
-const MOST_GENUINE: usize = 50_000;
-/// Time for which the owner of a credential is remembered after it was looked up.
-const GENUINE_MS: i64 = 10 * 60_000;
-/// Time between two removals of entries that have expired, in milliseconds.
-const SWEEP_MS: i64 = 30_000;
+/// Most windows in memory. Each takes less than a hundred bytes.
+const MAX_WINDOWS: usize = 100_000;
 
-/// So many calls in so much time, and for how long a caller is not heard who exceeds it.
+/// Most credentials whose owner is cached.
+const MAX_CREDENTIALS: usize = 50_000;
+
+/// Time for which the owner of a credential is cached, in milliseconds.
+const CREDENTIAL_TTL_MS: i64 = 10 * 60_000;
+
+/// Time between two removals of expired entries, in milliseconds.
+const CLEANUP_INTERVAL_MS: i64 = 30_000;
+
+/// A rate limit: the most calls per window, and the block after exceeding it.
 #[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    /// Tells the rule's counts from those of other rules.
+pub struct RateLimit {
+    /// Name, which separates the counts from those of other limits.
     pub name: &'static str,
-    /// Calls that are allowed.
+    /// Most calls per window.
     pub count: u32,
-    /// The time they are counted in, from the first of them.
+    /// Length of the window, which starts with the first call.
     pub per: Duration,
-    /// For how long a caller is refused who exceeds the count; zero: until the time is over.
+    /// Duration of the block after exceeding the limit; zero: until the end of the window.
     pub block: Duration,
 }
 
-/// Remaining requests of a caller.
+/// Remaining calls of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// Calls that are allowed.
+    /// Most calls per window.
     pub limit: u32,
-    /// Calls left until the time is over.
+    /// Calls left in the window.
     pub remaining: u32,
-    /// Seconds until the count starts again.
+    /// Seconds until the end of the window or block.
     pub reset_s: u64,
-    /// True if this request exceeds the limit.
-    pub exceeded: bool,
+    /// True if this call exceeds the limit.
+    pub is_exceeded: bool,
 }
 
 /// Counts calls. Clones share the counts.
@@ -67,34 +72,35 @@ impl fmt::Debug for Limiter {
     }
 }
 
-/// A caller under a rule: half of a SHA-256, so that no credential is kept in memory.
+/// Hash of a limit's name and a caller's key: half of a SHA-256, so that no credential stays in
+/// memory.
 type Key = [u8; 16];
 
 #[derive(Default)]
 struct Counts {
     windows: HashMap<Key, Window>,
-    /// Owner of a credential, and until when (epoch milliseconds) that is taken for true.
-    genuine: HashMap<Key, (String, i64)>,
-    swept_ms: i64,
+    /// Owner of a credential and the expiry of this entry in epoch milliseconds.
+    credential_owners: HashMap<Key, (String, i64)>,
+    cleaned_up_ms: i64,
 }
 
-/// The calls of one caller under one rule.
+/// The calls of one caller under one limit.
 struct Window {
     started_ms: i64,
     ends_ms: i64,
     count: u32,
-    blocked: bool,
+    is_blocked: bool,
 }
 
 impl Window {
-    /// A window that starts in the future was made before the clock was set back.
-    fn holds_at(&self, now: i64) -> bool {
+    /// A window that starts in the future is invalid: the clock was set back since.
+    fn is_active_at(&self, now: i64) -> bool {
         self.started_ms <= now && now < self.ends_ms
     }
 }
 
 impl Limiter {
-    /// Counts in the time of `clock`.
+    /// Returns a limiter without counts.
     pub fn new(clock: Clock) -> Self {
         Self {
             clock,
@@ -102,11 +108,14 @@ impl Limiter {
         }
     }
 
-    /// Counts a call of `key` under the rule `name`, which allows `count` calls in `per` from the
-    /// first of them, and refuses it if it is one too many.
+    /// Counts a call of `key` under the limit `name` of `count` calls in `per`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooManyRequests`] if the call exceeds the limit.
     pub fn check(&self, name: &'static str, key: &str, count: u32, per: Duration) -> Result<Usage> {
         let usage = self.count(
-            &Rule {
+            &RateLimit {
                 name,
                 count,
                 per,
@@ -114,7 +123,7 @@ impl Limiter {
             },
             key,
         );
-        if usage.exceeded {
+        if usage.is_exceeded {
             Err(Error::TooManyRequests {
                 retry_after_s: usage.reset_s,
             })
@@ -123,109 +132,112 @@ impl Limiter {
         }
     }
 
-    /// Counts a call of `key` and says what is left.
-    pub fn count(&self, rule: &Rule, key: &str) -> Usage {
-        self.count_many(rule, key, 1)
+    /// Counts a call of `key` and returns the remaining calls.
+    pub fn count(&self, limit: &RateLimit, key: &str) -> Usage {
+        self.count_many(limit, key, 1)
     }
 
-    /// Counts `number` calls of `key` at once and says what is left.
-    pub fn count_many(&self, rule: &Rule, key: &str, number: u32) -> Usage {
+    /// Counts `calls` calls of `key` at once and returns the remaining calls.
+    pub fn count_many(&self, limit: &RateLimit, key: &str, calls: u32) -> Usage {
         let now = self.clock.now();
         let mut counts = self.counts();
-        counts.sweep(now);
+        counts.remove_expired(now);
         let window = counts
             .windows
-            .entry(hashed(rule.name, key))
+            .entry(hash_key(limit.name, key))
             .or_insert(Window {
                 started_ms: now.0,
                 ends_ms: i64::MIN,
                 count: 0,
-                blocked: false,
+                is_blocked: false,
             });
-        if !window.holds_at(now.0) {
+        if !window.is_active_at(now.0) {
             *window = Window {
                 started_ms: now.0,
-                ends_ms: now.0.saturating_add(millis(rule.per)),
+                ends_ms: now.0.saturating_add(millis(limit.per)),
                 count: 0,
-                blocked: false,
+                is_blocked: false,
             };
         }
-        window.count = window.count.saturating_add(number);
-        let exceeded = window.count > rule.count;
-        if exceeded && !window.blocked {
-            window.blocked = true;
-            if !rule.block.is_zero() {
-                window.ends_ms = now.0.saturating_add(millis(rule.block));
+        window.count = window.count.saturating_add(calls);
+        let is_exceeded = window.count > limit.count;
+        if is_exceeded && !window.is_blocked {
+            window.is_blocked = true;
+            if !limit.block.is_zero() {
+                window.ends_ms = now.0.saturating_add(millis(limit.block));
             }
         }
-        let left_ms = window.ends_ms.saturating_sub(now.0).max(0);
+        let remaining_ms = window.ends_ms.saturating_sub(now.0).max(0);
         Usage {
-            limit: rule.count,
-            remaining: rule.count.saturating_sub(window.count),
-            reset_s: u64::try_from(left_ms).unwrap_or(0).div_ceil(1000),
-            exceeded,
+            limit: limit.count,
+            remaining: limit.count.saturating_sub(window.count),
+            reset_s: u64::try_from(remaining_ms).unwrap_or(0).div_ceil(1000),
+            is_exceeded,
         }
     }
 
-    /// Returns true if `key` has exceeded `rule` and is refused. Counts nothing.
-    pub fn is_blocked(&self, rule: &Rule, key: &str) -> bool {
+    /// Returns true if `key` has reached the limit of `limit`. Counts nothing.
+    pub fn is_blocked(&self, limit: &RateLimit, key: &str) -> bool {
         let now = self.clock.now().0;
         let counts = self.counts();
-        let window = counts.windows.get(&hashed(rule.name, key));
-        window.is_some_and(|window| window.holds_at(now) && window.count >= rule.count)
+        let window = counts.windows.get(&hash_key(limit.name, key));
+        window.is_some_and(|window| window.is_active_at(now) && window.count >= limit.count)
     }
 
-    /// Owner that `credential` had a short while ago.
-    pub fn known(&self, credential: &str) -> Option<String> {
+    /// Cached owner of `credential`.
+    pub fn credential_owner(&self, credential: &str) -> Option<String> {
         let now = self.clock.now().0;
         let counts = self.counts();
-        let (caller, until) = counts.genuine.get(&hashed("", credential))?;
-        let is_fresh = now < *until && *until <= now.saturating_add(GENUINE_MS);
+        let (caller, until) = counts.credential_owners.get(&hash_key("", credential))?;
+        let is_fresh = now < *until && *until <= now.saturating_add(CREDENTIAL_TTL_MS);
         is_fresh.then(|| caller.clone())
     }
 
-    /// Remembers for a while whose `credential` is.
-    pub fn remember(&self, credential: &str, caller: String) {
+    /// Caches the owner of `credential`.
+    pub fn cache_credential_owner(&self, credential: &str, caller: String) {
         let now = self.clock.now();
         let mut counts = self.counts();
-        counts.sweep(now);
-        let until = now.0.saturating_add(GENUINE_MS);
+        counts.remove_expired(now);
+        let until = now.0.saturating_add(CREDENTIAL_TTL_MS);
         counts
-            .genuine
-            .insert(hashed("", credential), (caller, until));
+            .credential_owners
+            .insert(hash_key("", credential), (caller, until));
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
-        // Nothing that holds the lock can leave the counts half-written.
+        // A panic cannot leave the counts half-written, so poisoning is ignored.
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Counts {
-    /// Drops what is over, now and then or when there is too much.
-    fn sweep(&mut self, now: Instant) {
-        let due = now.0 < self.swept_ms || now.0 >= self.swept_ms.saturating_add(SWEEP_MS);
-        let full = self.windows.len() >= MOST_WINDOWS || self.genuine.len() >= MOST_GENUINE;
+    /// Removes expired entries, periodically and when the memory limits are reached.
+    fn remove_expired(&mut self, now: Instant) {
+        let due = now.0 < self.cleaned_up_ms
+            || now.0 >= self.cleaned_up_ms.saturating_add(CLEANUP_INTERVAL_MS);
+        let full =
+            self.windows.len() >= MAX_WINDOWS || self.credential_owners.len() >= MAX_CREDENTIALS;
         if !due && !full {
             return;
         }
-        self.swept_ms = now.0;
-        self.windows.retain(|_, window| window.holds_at(now.0));
-        self.genuine.retain(|_, (_, until)| now.0 < *until);
-        if self.windows.len() >= MOST_WINDOWS {
-            // Somebody calls from very many addresses. Those who are refused stay refused.
-            self.windows.retain(|_, window| window.blocked);
-            if self.windows.len() >= MOST_WINDOWS / 2 {
+        self.cleaned_up_ms = now.0;
+        self.windows.retain(|_, window| window.is_active_at(now.0));
+        self.credential_owners
+            .retain(|_, (_, until)| now.0 < *until);
+        if self.windows.len() >= MAX_WINDOWS {
+            // An attack from very many addresses. Blocked callers stay blocked.
+            self.windows.retain(|_, window| window.is_blocked);
+            if self.windows.len() >= MAX_WINDOWS / 2 {
                 self.windows.clear();
             }
         }
-        if self.genuine.len() >= MOST_GENUINE {
-            self.genuine.clear();
+        if self.credential_owners.len() >= MAX_CREDENTIALS {
+            self.credential_owners.clear();
         }
     }
 }
 
-fn hashed(name: &str, key: &str) -> Key {
+fn hash_key(name: &str, key: &str) -> Key {
     let mut digest = Sha256::new();
     digest.update(name.as_bytes());
     digest.update([0]);
@@ -254,14 +266,14 @@ mod tests {
     }
 
     #[test]
-    fn the_call_after_the_last_allowed_one_is_refused_until_the_time_is_over() {
+    fn call_beyond_the_limit_is_rejected_until_the_window_ends() {
         let (clock, limiter) = limiter();
         for left in [2, 1, 0] {
             let usage = limiter.check("guests", "ada", 3, MINUTE).unwrap();
             assert_eq!((usage.remaining, usage.reset_s), (left, 60));
         }
-        let refused = limiter.check("guests", "ada", 3, MINUTE).unwrap_err();
-        assert_eq!(refused.retry_after_s(), Some(60));
+        let error = limiter.check("guests", "ada", 3, MINUTE).unwrap_err();
+        assert_eq!(error.retry_after_s(), Some(60));
         assert!(limiter.check("guests", "bob", 3, MINUTE).is_ok());
         assert!(limiter.check("other", "ada", 3, MINUTE).is_ok());
         clock.advance_minutes(1);
@@ -269,28 +281,28 @@ mod tests {
     }
 
     #[test]
-    fn who_exceeds_a_rule_with_a_block_waits_from_that_moment_on() {
+    fn caller_who_exceeds_a_limit_with_a_block_is_blocked_from_that_instant() {
         let (clock, limiter) = limiter();
-        let rule = Rule {
+        let limit = RateLimit {
             name: "default",
             count: 1,
             per: 2 * MINUTE,
             block: 5 * MINUTE,
         };
-        assert!(!limiter.count(&rule, "ada").exceeded);
+        assert!(!limiter.count(&limit, "ada").is_exceeded);
         clock.advance_minutes(1);
-        assert_eq!(limiter.count(&rule, "ada").reset_s, 300);
+        assert_eq!(limiter.count(&limit, "ada").reset_s, 300);
         clock.advance_minutes(4);
-        // Calling on does not make the wait longer.
-        let usage = limiter.count(&rule, "ada");
-        assert!(usage.exceeded);
+        // Further calls do not extend the block.
+        let usage = limiter.count(&limit, "ada");
+        assert!(usage.is_exceeded);
         assert_eq!(usage.reset_s, 60);
         clock.advance_minutes(1);
-        assert!(!limiter.count(&rule, "ada").exceeded);
+        assert!(!limiter.count(&limit, "ada").is_exceeded);
     }
 
     #[test]
-    fn a_clock_that_is_set_back_locks_nobody_out() {
+    fn clock_that_is_set_back_blocks_no_caller() {
         let (clock, limiter) = limiter();
         assert!(limiter.check("x", "ada", 1, MINUTE).is_ok());
         assert!(limiter.check("x", "ada", 1, MINUTE).is_err());
@@ -299,31 +311,31 @@ mod tests {
     }
 
     #[test]
-    fn very_many_callers_take_bounded_memory_and_free_nobody_who_is_refused() {
+    fn very_many_callers_take_bounded_memory_and_unblock_no_caller() {
         let (_, limiter) = limiter();
         assert!(limiter.check("x", "loud", 1, MINUTE).is_ok());
         assert!(limiter.check("x", "loud", 1, MINUTE).is_err());
-        for caller in 0..MOST_WINDOWS + 10 {
+        for caller in 0..MAX_WINDOWS + 10 {
             limiter.check("x", &caller.to_string(), 1, MINUTE).unwrap();
-            limiter.remember(&caller.to_string(), "user 1".to_owned());
+            limiter.cache_credential_owner(&caller.to_string(), "user 1".to_owned());
         }
-        assert!(limiter.counts().windows.len() <= MOST_WINDOWS);
-        assert!(limiter.counts().genuine.len() <= MOST_GENUINE);
+        assert!(limiter.counts().windows.len() <= MAX_WINDOWS);
+        assert!(limiter.counts().credential_owners.len() <= MAX_CREDENTIALS);
         assert!(limiter.check("x", "loud", 1, MINUTE).is_err());
     }
 
     #[test]
-    fn what_is_over_is_dropped() {
+    fn expired_entries_are_removed() {
         let (clock, limiter) = limiter();
         for caller in 0..1000 {
             limiter.check("x", &caller.to_string(), 1, MINUTE).unwrap();
-            limiter.remember(&caller.to_string(), "user 1".to_owned());
+            limiter.cache_credential_owner(&caller.to_string(), "user 1".to_owned());
         }
-        assert_eq!(limiter.known("7").as_deref(), Some("user 1"));
+        assert_eq!(limiter.credential_owner("7").as_deref(), Some("user 1"));
         clock.advance_minutes(11);
-        assert_eq!(limiter.known("7"), None);
+        assert_eq!(limiter.credential_owner("7"), None);
         limiter.check("x", "last", 1, MINUTE).unwrap();
         assert_eq!(limiter.counts().windows.len(), 1);
-        assert_eq!(limiter.counts().genuine.len(), 0);
+        assert_eq!(limiter.counts().credential_owners.len(), 0);
     }
 }

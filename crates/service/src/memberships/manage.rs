@@ -1,29 +1,31 @@
-//! Memberships of teams (contract 3.6) and, in [`organization`], of organisations.
+//! Use cases of memberships of teams (contract 3.6); [`super::organization`] has those of
+//! organisations.
 //!
-//! [`rules`] says who may give and take which rights, at both levels alike.
+//! [`super::rules`] has the rules for granting and removing rights, which are the same at both
+//! levels.
 //!
-//! A membership of a team counts once its person has agreed. Only those who answer for the person
-//! agree in their place: whoever runs their organisation or the service, and their platform.
+//! A membership of a team is in effect once it is accepted: by the user, or for the user by an
+//! admin of their organisation, an admin of the service, or their platform.
 
 use booking_wire::{Instant, JsonMap, Membership, Team};
 use serde_json::json;
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::auth::access::Subject;
+use crate::auth::access::Resource;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_FILTER_EMAILS;
 use crate::memberships::rules::{
-    alter, answers_for, change, is_effective_owner, refuse_last_owner, refuse_more_than_own,
-    withhold,
+    apply_changes, can_accept_for, is_effective_owner, redact, reject_last_owner,
+    reject_missing_rights, update_membership,
 };
 use crate::store::roles::Level;
 use crate::store::{self, Db, memberships};
 use crate::teams;
 use crate::validate::changes::Changes;
-use crate::validate::{Checks, Query, is_email, paging, whole};
+use crate::validate::{Checks, Query, integer, is_email, paging};
 
-/// A team's members and those who are invited. A private team shows them only to those with
+/// The members and invited users of a team. A private team requires the permission
 /// `team.listMembersPrivate`.
 pub async fn list(
     app: &AppState,
@@ -33,12 +35,12 @@ pub async fn list(
 ) -> Result<Vec<Membership>> {
     let mut db = app.store.read().await?;
     let team = teams::authorised(&mut db, caller, team_id).await?;
-    refuse_private(&mut db, caller, &team).await?;
-    let found = page(&mut db, caller, Level::Team(team.id), query).await?;
+    reject_private(&mut db, caller, &team).await?;
+    let found = list_page(&mut db, caller, Level::Team(team.id), query).await?;
     Ok(found)
 }
 
-/// Adds somebody to a team: a person of its organisation, or one without, if it has none.
+/// Adds a user to a team: a member of its organisation, or, if it has none, a user without one.
 pub async fn create(
     app: &AppState,
     caller: &Caller,
@@ -47,13 +49,14 @@ pub async fn create(
 ) -> Result<Membership> {
     let mut transaction = app.store.begin().await?;
     let team = teams::authorised(&mut transaction, caller, team_id).await?;
-    let mut made = add(&mut transaction, caller, team.id, body, app.clock.now()).await?;
-    withhold(&mut transaction, caller, &mut made).await?;
+    let mut membership =
+        add_member(&mut transaction, caller, team.id, body, app.clock.now()).await?;
+    redact(&mut transaction, caller, &mut membership).await?;
     transaction.commit().await?;
-    Ok(made)
+    Ok(membership)
 }
 
-/// One membership. People see their own, too.
+/// One membership. Users can read their own.
 pub async fn show(
     app: &AppState,
     caller: &Caller,
@@ -62,13 +65,13 @@ pub async fn show(
 ) -> Result<Membership> {
     let mut db = app.store.read().await?;
     let (team, mut membership) = authorised(&mut db, caller, team_id, membership_id).await?;
-    refuse_private_to(&mut db, caller, &team, &membership).await?;
-    withhold(&mut db, caller, &mut membership).await?;
+    reject_private_to(&mut db, caller, &team, &membership).await?;
+    redact(&mut db, caller, &mut membership).await?;
     Ok(membership)
 }
 
-/// Changes a membership. People may accept their own invitation and leave it at that.
-pub async fn edit(
+/// Updates a membership. Users can accept their own invitation, without further permission.
+pub async fn update(
     app: &AppState,
     caller: &Caller,
     team_id: i64,
@@ -78,13 +81,13 @@ pub async fn edit(
     let mut transaction = app.store.begin().await?;
     let (_, before) = authorised(&mut transaction, caller, team_id, membership_id).await?;
     let level = Level::Team(before.team_id);
-    let mut membership = alter(&mut transaction, caller, level, &before, body).await?;
-    withhold(&mut transaction, caller, &mut membership).await?;
+    let mut membership = update_membership(&mut transaction, caller, level, &before, body).await?;
+    redact(&mut transaction, caller, &mut membership).await?;
     transaction.commit().await?;
     Ok(membership)
 }
 
-/// Ends a membership. People may end their own.
+/// Deletes a membership. Users can delete their own.
 pub async fn delete(
     app: &AppState,
     caller: &Caller,
@@ -93,14 +96,14 @@ pub async fn delete(
 ) -> Result<Membership> {
     let mut transaction = app.store.begin().await?;
     let (_, mut membership) = authorised(&mut transaction, caller, team_id, membership_id).await?;
-    end(&mut transaction, caller, &membership).await?;
-    withhold(&mut transaction, caller, &mut membership).await?;
+    delete_membership(&mut transaction, caller, &membership).await?;
+    redact(&mut transaction, caller, &mut membership).await?;
     transaction.commit().await?;
     Ok(membership)
 }
 
-/// The memberships that a query asks for, as far as the caller sees them.
-pub async fn page(
+/// Returns one page of memberships, redacted for the caller.
+pub async fn list_page(
     db: &mut Db,
     caller: &Caller,
     level: Level,
@@ -110,13 +113,13 @@ pub async fn page(
     query.ignore_unknown(&["emails", "take", "skip"]);
     let emails = query.list("emails").unwrap_or_default();
     if emails.len() > MAX_FILTER_EMAILS {
-        let complaint = format!("must be at most {MAX_FILTER_EMAILS}");
-        checks.complain("emails", &json!(emails.len()), "arrayMaxSize", &complaint);
+        let message = format!("must be at most {MAX_FILTER_EMAILS}");
+        checks.report("emails", &json!(emails.len()), "arrayMaxSize", &message);
     }
-    if let Some(wrong) = emails.iter().find(|email| !is_email(email)) {
-        checks.complain(
+    if let Some(invalid) = emails.iter().find(|email| !is_email(email)) {
+        checks.report(
             "emails",
-            &json!(wrong),
+            &json!(invalid),
             "isEmail",
             "must be e-mail addresses",
         );
@@ -125,13 +128,13 @@ pub async fn page(
     checks.finish()?;
     let mut found = memberships::list(db, level, &emails, take, skip).await?;
     for membership in &mut found {
-        withhold(db, caller, membership).await?;
+        redact(db, caller, membership).await?;
     }
     Ok(found)
 }
 
-/// Adds whom `body`, as above, names to a team to which the caller may add people.
-pub async fn add(
+/// Adds the user in `body` to a team. The caller has the permission to add members.
+pub async fn add_member(
     db: &mut Db,
     caller: &Caller,
     team_id: i64,
@@ -145,7 +148,7 @@ pub async fn add(
         "roleId",
         "disableImpersonation",
     ];
-    let mut changes = Changes::of(body, &keys);
+    let mut changes = Changes::ignoring_unknown(body, &keys);
     let mut membership = Membership {
         team_id,
         ..Membership::default()
@@ -156,16 +159,16 @@ pub async fn add(
         &mut membership.user_id,
         "isNumber",
         "must be a whole number",
-        whole,
+        integer,
     );
     let level = Level::Team(team_id);
-    change(db, level, &mut membership, changes).await?;
-    if !memberships::may_join(db, team_id, membership.user_id, caller.user_id).await? {
+    apply_changes(db, level, &mut membership, changes).await?;
+    if !memberships::can_be_invited(db, team_id, membership.user_id, caller.user_id).await? {
         return Err(Error::not_found("User", membership.user_id));
     }
-    refuse_more_than_own(db, caller, level, &membership).await?;
+    reject_missing_rights(db, caller, level, &membership).await?;
     membership.accepted =
-        membership.accepted && answers_for(db, caller, membership.user_id).await?;
+        membership.accepted && can_accept_for(db, caller, membership.user_id).await?;
     let id = memberships::insert(db, &membership, now)
         .await
         .map_err(|error| {
@@ -179,24 +182,28 @@ pub async fn add(
             }
         })?;
     if membership.accepted {
-        memberships::host_with_everybody(db, &membership).await?;
+        memberships::assign_to_team_event_types(db, &membership).await?;
     }
-    found(db, team_id, id).await
+    get_membership(db, team_id, id).await
 }
 
-/// Ends a membership to which the caller has access.
-pub async fn end(db: &mut Db, caller: &Caller, membership: &Membership) -> Result<()> {
+/// Deletes a membership that the caller may change.
+pub async fn delete_membership(
+    db: &mut Db,
+    caller: &Caller,
+    membership: &Membership,
+) -> Result<()> {
     let level = Level::Team(membership.team_id);
     if membership.user_id != caller.user_id {
-        refuse_more_than_own(db, caller, level, membership).await?;
+        reject_missing_rights(db, caller, level, membership).await?;
     }
     if is_effective_owner(level, membership) {
-        refuse_last_owner(db, level, membership).await?;
+        reject_last_owner(db, level, membership).await?;
     }
     memberships::delete(db, membership).await
 }
 
-/// The membership that a path names, once the caller may do with it what they ask.
+/// Returns the membership in the path, after checking the caller's permission for the operation.
 async fn authorised(
     db: &mut Db,
     caller: &Caller,
@@ -207,27 +214,27 @@ async fn authorised(
         .await?
         .ok_or_else(|| Error::not_found("Team", team_id))?;
     let membership = memberships::get(db, Level::Team(team_id), id).await?;
-    let subject = Subject {
+    let resource = Resource {
         user_ids: membership
             .iter()
             .map(|membership| membership.user_id)
             .collect(),
-        ..Subject::of_team(team_id)
+        ..Resource::of_team(team_id)
     };
-    // First, so that a stranger does not learn which memberships there are.
-    caller.authorise(db, &subject).await?;
+    // Authorise first, so that the response does not reveal memberships to other callers.
+    caller.authorise(db, &resource).await?;
     let membership = membership.ok_or_else(|| Error::not_found("Membership", id))?;
     Ok((team, membership))
 }
 
-async fn found(db: &mut Db, team_id: i64, id: i64) -> Result<Membership> {
+async fn get_membership(db: &mut Db, team_id: i64, id: i64) -> Result<Membership> {
     memberships::get(db, Level::Team(team_id), id)
         .await?
         .ok_or_else(|| Error::not_found("Membership", id))
 }
 
-/// Refuses to show somebody else's membership of a private team to whoever may not see its members.
-pub async fn refuse_private_to(
+/// Rejects reading another user's membership of a private team without the permission for it.
+pub async fn reject_private_to(
     db: &mut Db,
     caller: &Caller,
     team: &Team,
@@ -236,15 +243,15 @@ pub async fn refuse_private_to(
     if membership.user_id == caller.user_id {
         return Ok(());
     }
-    refuse_private(db, caller, team).await
+    reject_private(db, caller, team).await
 }
 
-/// Refuses to list the members of a private team to a caller without the permission for it.
-pub async fn refuse_private(db: &mut Db, caller: &Caller, team: &Team) -> Result<()> {
-    let subject = Subject::of_team(team.id);
+/// Rejects listing the members of a private team without the permission for it.
+pub async fn reject_private(db: &mut Db, caller: &Caller, team: &Team) -> Result<()> {
+    let resource = Resource::of_team(team.id);
     if team.is_private
         && !caller
-            .holds(db, "team.listMembersPrivate", &subject)
+            .has_permission(db, "team.listMembersPrivate", &resource)
             .await?
     {
         return Err(Error::Forbidden(

@@ -1,16 +1,16 @@
-//! Memberships of organisations: who belongs to one, with which roles.
+//! Use cases of memberships of organisations: members and their roles.
 //!
-//! People are added and removed by whoever runs the service: there are no invitations to an
-//! organisation, and nobody belongs to one without having agreed.
+//! The operator of the service adds and removes members. There are no invitations to an
+//! organisation, so memberships are always accepted.
 
 use booking_wire::{JsonMap, Membership, OrganizationMembership};
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::auth::access::Subject;
+use crate::auth::access::Resource;
 use crate::error::{Error, Result};
-use crate::memberships::manage::page;
-use crate::memberships::rules::{alter, withhold};
+use crate::memberships::manage::list_page;
+use crate::memberships::rules::{redact, update_membership};
 use crate::store::roles::Level;
 use crate::store::{Db, accounts, memberships};
 use crate::validate::Query;
@@ -23,16 +23,16 @@ pub async fn list(
     query: &Query,
 ) -> Result<Vec<OrganizationMembership>> {
     let mut db = app.store.read().await?;
-    refuse_unknown(&mut db, organization_id).await?;
-    let subject = Subject::of_organization(organization_id);
-    caller.authorise(&mut db, &subject).await?;
+    check_exists(&mut db, organization_id).await?;
+    let resource = Resource::of_organization(organization_id);
+    caller.authorise(&mut db, &resource).await?;
     let level = Level::Organization(organization_id);
-    let found = page(&mut db, caller, level, query).await?;
+    let found = list_page(&mut db, caller, level, query).await?;
     let found = found.into_iter().map(OrganizationMembership::from);
     Ok(found.collect())
 }
 
-/// One membership of an organisation. People see their own, too.
+/// One membership of an organisation. Users can read their own.
 pub async fn show(
     app: &AppState,
     caller: &Caller,
@@ -41,12 +41,12 @@ pub async fn show(
 ) -> Result<OrganizationMembership> {
     let mut db = app.store.read().await?;
     let (_, mut membership) = authorised(&mut db, caller, org_id, membership_id).await?;
-    withhold(&mut db, caller, &mut membership).await?;
+    redact(&mut db, caller, &mut membership).await?;
     Ok(membership.into())
 }
 
-/// Changes the role or the custom role of a member.
-pub async fn edit(
+/// Updates the role or the custom role of a member.
+pub async fn update(
     app: &AppState,
     caller: &Caller,
     org_id: i64,
@@ -55,36 +55,36 @@ pub async fn edit(
 ) -> Result<OrganizationMembership> {
     let mut transaction = app.store.begin().await?;
     let (level, before) = authorised(&mut transaction, caller, org_id, membership_id).await?;
-    let mut membership = alter(&mut transaction, caller, level, &before, body).await?;
-    withhold(&mut transaction, caller, &mut membership).await?;
+    let mut membership = update_membership(&mut transaction, caller, level, &before, body).await?;
+    redact(&mut transaction, caller, &mut membership).await?;
     transaction.commit().await?;
     Ok(membership.into())
 }
 
-async fn refuse_unknown(db: &mut Db, id: i64) -> Result<()> {
+async fn check_exists(db: &mut Db, id: i64) -> Result<()> {
     match accounts::organization_exists(db, id).await? {
         true => Ok(()),
         false => Err(Error::not_found("Organization", id)),
     }
 }
 
-/// The membership that a path names, once the caller may do with it what they ask.
+/// Returns the membership in the path, after checking the caller's permission for the operation.
 async fn authorised(
     db: &mut Db,
     caller: &Caller,
     organization_id: i64,
     id: i64,
 ) -> Result<(Level, Membership)> {
-    refuse_unknown(db, organization_id).await?;
+    check_exists(db, organization_id).await?;
     let level = Level::Organization(organization_id);
     let membership = memberships::get(db, level, id).await?;
-    let own = membership.iter().map(|membership| membership.user_id);
-    let subject = Subject {
-        user_ids: own.collect(),
-        ..Subject::of_organization(organization_id)
+    let user_ids = membership.iter().map(|membership| membership.user_id);
+    let resource = Resource {
+        user_ids: user_ids.collect(),
+        ..Resource::of_organization(organization_id)
     };
-    // First, so that a stranger does not learn which memberships there are.
-    caller.authorise(db, &subject).await?;
+    // Authorise first, so that the response does not reveal memberships to other callers.
+    caller.authorise(db, &resource).await?;
     let membership = membership.ok_or_else(|| Error::not_found("Membership", id))?;
     Ok((level, membership))
 }

@@ -1,21 +1,21 @@
-//! Rules for giving and taking rights by memberships, of teams and organisations alike.
+//! Rules for granting and removing rights by memberships of teams and organisations.
 //!
-//! Nobody gives more than they have, or takes it from those who have more: whoever changes a
-//! membership must hold what it entitles to, before and after, with its custom role and without
-//! it. Owners are made and unmade by owners, and a team or organisation that has one keeps one.
+//! Prevents escalation: a caller who changes a membership needs all rights of the membership,
+//! before and after the change, with its custom role and without it. Only owners add and remove
+//! owners, and the last owner cannot be removed.
 
 use booking_wire::{JsonMap, Membership, MembershipRole, MembershipUser, RoleType};
 use serde_json::Value;
 
 use crate::auth::Caller;
-use crate::auth::access::Subject;
+use crate::auth::access::Resource;
 use crate::error::{Error, Result};
 use crate::store::roles::{self, Level};
 use crate::store::{Db, accounts, memberships, users};
 use crate::validate::changes::Changes;
 
-/// Words for a team or an organisation in messages.
-fn noun(level: Level) -> &'static str {
+/// Name of a level in messages.
+fn level_name(level: Level) -> &'static str {
     match level {
         Level::Team(_) => "team",
         Level::Organization(_) => "organization",
@@ -29,8 +29,8 @@ fn change_permission(level: Level) -> &'static str {
     }
 }
 
-/// Changes in a membership to which the caller has access what `body` names, and stores it.
-pub async fn alter(
+/// Applies `body` to a membership that the caller may access, and stores it.
+pub async fn update_membership(
     db: &mut Db,
     caller: &Caller,
     level: Level,
@@ -39,41 +39,41 @@ pub async fn alter(
 ) -> Result<Membership> {
     let mut membership = before.clone();
     let keys = ["accepted", "role", "roleId", "disableImpersonation"];
-    let changes = Changes::of(body, &keys);
-    change(db, level, &mut membership, changes).await?;
+    let changes = Changes::ignoring_unknown(body, &keys);
+    apply_changes(db, level, &mut membership, changes).await?;
 
     let rights = |membership: &Membership| (membership.role, membership.role_id.clone());
     let permission = change_permission(level);
     let may_change = caller
-        .holds(db, permission, &Subject::of_level(level))
+        .has_permission(db, permission, &Resource::of_level(level))
         .await?;
     if !may_change && rights(&membership) != rights(before) {
         return Err(Error::Forbidden(format!(
             "this needs the permission {permission}"
         )));
     }
-    let agrees = membership.accepted && !before.accepted;
-    if agrees && !answers_for(db, caller, before.user_id).await? {
+    let is_accepting = membership.accepted && !before.accepted;
+    if is_accepting && !can_accept_for(db, caller, before.user_id).await? {
         return Err(Error::Forbidden(
             "only the person who is invited can accept the membership".into(),
         ));
     }
     if before.user_id != caller.user_id || rights(&membership) != rights(before) {
-        refuse_more_than_own(db, caller, level, before).await?;
-        refuse_more_than_own(db, caller, level, &membership).await?;
+        reject_missing_rights(db, caller, level, before).await?;
+        reject_missing_rights(db, caller, level, &membership).await?;
     }
     if is_effective_owner(level, before) && !is_effective_owner(level, &membership) {
-        refuse_last_owner(db, level, before).await?;
+        reject_last_owner(db, level, before).await?;
     }
     memberships::update(db, level, &membership).await?;
-    if agrees {
-        memberships::host_with_everybody(db, &membership).await?;
+    if is_accepting {
+        memberships::assign_to_team_event_types(db, &membership).await?;
     }
     Ok(membership)
 }
 
-/// Changes in `membership` what a body names.
-pub async fn change(
+/// Applies changes to `membership`.
+pub async fn apply_changes(
     db: &mut Db,
     level: Level,
     membership: &mut Membership,
@@ -83,7 +83,7 @@ pub async fn change(
     if let Level::Organization(_) = level
         && !membership.accepted
     {
-        changes.checks.complain(
+        changes.checks.report(
             "accepted",
             &Value::Bool(false),
             "equals",
@@ -114,18 +114,18 @@ pub async fn change(
     {
         let role = roles::get(db, level, id).await?;
         if role.is_none_or(|role| role.kind == RoleType::System) {
-            let complaint = format!("must be a role that this {} has made", noun(level));
+            let message = format!("must be a role that this {} has made", level_name(level));
             changes
                 .checks
-                .complain("roleId", &Value::from(id.as_str()), "exists", &complaint);
+                .report("roleId", &Value::from(id.as_str()), "exists", &message);
         }
     }
     changes.finish()
 }
 
-/// Refuses a caller without the rights that `membership` gives. Those of a plain member anybody
-/// may give who may add people at all.
-pub async fn refuse_more_than_own(
+/// Rejects a caller without the rights of `membership`. The rights of a plain member need no
+/// check.
+pub async fn reject_missing_rights(
     db: &mut Db,
     caller: &Caller,
     level: Level,
@@ -136,13 +136,13 @@ pub async fn refuse_more_than_own(
             "only an owner may make, change or remove owners".into(),
         ));
     }
-    // What the membership entitles to without its custom role counts, too: that may be taken away.
+    // The rights without the custom role count, too: the custom role may be removed later.
     let base = match (level, membership.role) {
         (_, MembershipRole::Member) => None,
         (Level::Team(_), role) => Some(role.system_role()),
-        // Whoever runs an organisation has all rights there, also those that no role can hold.
+        // Admins and owners of an organisation have all rights there, also those of no role.
         (Level::Organization(id), _) => {
-            if !runs_organization(db, caller, id, MembershipRole::Admin).await? {
+            if !has_organization_role(db, caller, id, MembershipRole::Admin).await? {
                 return Err(Error::Forbidden(
                     "only those who run the organization may make, change or remove who runs it"
                         .into(),
@@ -154,7 +154,7 @@ pub async fn refuse_more_than_own(
     for role_id in membership.role_id.as_deref().into_iter().chain(base) {
         for permission in roles::permissions(db, role_id).await? {
             if !caller
-                .holds(db, &permission.0, &Subject::of_level(level))
+                .has_permission(db, &permission.0, &Resource::of_level(level))
                 .await?
             {
                 return Err(Error::Forbidden(format!(
@@ -166,10 +166,10 @@ pub async fn refuse_more_than_own(
     Ok(())
 }
 
-/// Returns true if the caller can agree to a membership in a person's place: they are that person, run
-/// the service or the person's organisation, or have sent the secret of the person's platform.
-pub async fn answers_for(db: &mut Db, caller: &Caller, user_id: i64) -> Result<bool> {
-    if caller.user_id == user_id || accounts::runs_the_service(db, caller.user_id).await? {
+/// Returns true if the caller can accept a membership for a user: as that user, as an admin of the
+/// service or of the user's organisation, or with the secret of the user's platform.
+pub async fn can_accept_for(db: &mut Db, caller: &Caller, user_id: i64) -> Result<bool> {
+    if caller.user_id == user_id || accounts::is_service_admin(db, caller.user_id).await? {
         return Ok(true);
     }
     let Some(profile) = users::profile(db, user_id).await? else {
@@ -182,16 +182,16 @@ pub async fn answers_for(db: &mut Db, caller: &Caller, user_id: i64) -> Result<b
         .await?
         .and_then(|me| me.organization_id);
     match organization_id {
-        Some(id) => runs_organization(db, caller, id, MembershipRole::Admin).await,
+        Some(id) => has_organization_role(db, caller, id, MembershipRole::Admin).await,
         None => Ok(false),
     }
 }
 
-/// Takes from a membership what is not for this caller: until the person has agreed, everything
-/// about them but their name; and always what only their platform knows of them.
-pub async fn withhold(db: &mut Db, caller: &Caller, membership: &mut Membership) -> Result<()> {
+/// Removes user data that the caller may not read: everything but the name, until the membership is
+/// accepted; and the metadata, except for the user's platform.
+pub async fn redact(db: &mut Db, caller: &Caller, membership: &mut Membership) -> Result<()> {
     let user = &mut membership.user;
-    if !membership.accepted && !answers_for(db, caller, membership.user_id).await? {
+    if !membership.accepted && !can_accept_for(db, caller, membership.user_id).await? {
         *user = MembershipUser {
             name: user.name.take(),
             ..MembershipUser::default()
@@ -207,55 +207,55 @@ pub async fn withhold(db: &mut Db, caller: &Caller, membership: &mut Membership)
     Ok(())
 }
 
-/// Returns true if the caller owns the team or runs its organisation, or owns the organisation. Whoever
-/// runs the service counts as owner.
+/// Returns true if the caller is an owner of the level, or an admin of the team's organisation.
+/// Admins of the service count as owners.
 async fn is_owner(db: &mut Db, caller: &Caller, level: Level) -> Result<bool> {
     let team_id = match level {
         Level::Organization(id) => {
-            return runs_organization(db, caller, id, MembershipRole::Owner).await;
+            return has_organization_role(db, caller, id, MembershipRole::Owner).await;
         }
         Level::Team(id) => id,
     };
-    let standing = accounts::standing(db, caller.user_id, team_id).await?;
-    if standing.is_some_and(|standing| {
-        standing.role == MembershipRole::Owner && standing.role_id.is_none()
-    }) {
+    let rights = accounts::membership_rights(db, caller.user_id, team_id).await?;
+    if rights.is_some_and(|rights| rights.role == MembershipRole::Owner && rights.role_id.is_none())
+    {
         return Ok(true);
     }
     let team = accounts::team(db, team_id).await?;
     match team.and_then(|team| team.organization_id) {
-        Some(id) => runs_organization(db, caller, id, MembershipRole::Admin).await,
-        None => accounts::runs_the_service(db, caller.user_id).await,
+        Some(id) => has_organization_role(db, caller, id, MembershipRole::Admin).await,
+        None => accounts::is_service_admin(db, caller.user_id).await,
     }
 }
 
-/// Returns true if the caller's own role in the organisation is `least` or more. Whoever runs the service
-/// may do everything.
-async fn runs_organization(
+/// Returns true if the caller's role in the organisation is at least `minimum`. Admins of the
+/// service have all roles.
+async fn has_organization_role(
     db: &mut Db,
     caller: &Caller,
     organization_id: i64,
-    least: MembershipRole,
+    minimum: MembershipRole,
 ) -> Result<bool> {
-    if accounts::runs_the_service(db, caller.user_id).await? {
+    if accounts::is_service_admin(db, caller.user_id).await? {
         return Ok(true);
     }
-    let standing = accounts::organization_standing(db, caller.user_id, organization_id).await?;
-    Ok(standing.is_some_and(|standing| standing.role >= least))
+    let rights =
+        accounts::organization_membership_rights(db, caller.user_id, organization_id).await?;
+    Ok(rights.is_some_and(|rights| rights.role >= minimum))
 }
 
-/// Returns true if the membership makes its person an owner with an owner's rights. A custom role takes
-/// nothing from the owner of an organisation.
+/// Returns true if the membership gives the rights of an owner. A custom role does not restrict the
+/// owner of an organisation.
 pub fn is_effective_owner(level: Level, membership: &Membership) -> bool {
-    let is_held_back = match level {
+    let is_restricted = match level {
         Level::Team(_) => membership.role_id.is_some() || !membership.accepted,
         Level::Organization(_) => false,
     };
-    membership.role == MembershipRole::Owner && !is_held_back
+    membership.role == MembershipRole::Owner && !is_restricted
 }
 
-/// Refuses to take the last owner away from a team or organisation.
-pub async fn refuse_last_owner(db: &mut Db, level: Level, membership: &Membership) -> Result<()> {
+/// Rejects removing the last owner of a team or organisation.
+pub async fn reject_last_owner(db: &mut Db, level: Level, membership: &Membership) -> Result<()> {
     if memberships::has_other_owner(db, level, membership.user_id).await? {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! The version of an operation that a request asks for.
+//! API version headers.
 
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -6,14 +6,14 @@ use axum::response::{IntoResponse, Response};
 
 use crate::error::Error;
 
-/// Refuses a request for a version of an operation that this service does not have (contract 9).
+/// Rejects requests for a version of an operation that this service does not support (contract 9).
 pub async fn check_version(request: Request, next: Next) -> Response {
     let resource = request
         .uri()
         .path()
         .strip_prefix("/v2/")
         .and_then(|rest| rest.split('/').next());
-    let spoken = match resource {
+    let supported = match resource {
         Some("slots") => "2024-09-04",
         Some("bookings") => "2024-08-13",
         Some("event-types") => "2024-06-14",
@@ -21,10 +21,10 @@ pub async fn check_version(request: Request, next: Next) -> Response {
         _ => return next.run(request).await,
     };
     for name in ["svc-api-version", "cal-api-version"] {
-        if let Some(asked) = request.headers().get(name)
-            && asked.as_bytes() != spoken.as_bytes()
+        if let Some(requested) = request.headers().get(name)
+            && requested.as_bytes() != supported.as_bytes()
         {
-            return Error::BadRequest(format!("{name} must be {spoken} for this operation"))
+            return Error::BadRequest(format!("{name} must be {supported} for this operation"))
                 .into_response();
         }
     }

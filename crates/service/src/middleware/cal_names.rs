@@ -1,7 +1,7 @@
-//! Names that clients of Cal.com's interface know, in answers to them.
+//! Cal.com's names in responses to Cal.com's clients.
 //!
-//! The built-in video is `svc-video` here and `cal-video` there; as the place of a booking it is
-//! `integrations:svc-video` here and `integrations:daily` there. Requests may have either.
+//! The built-in video app is `svc-video` here and `cal-video` there; as the location of a booking
+//! it is `integrations:svc-video` here and `integrations:daily` there. Requests may use either.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -13,7 +13,7 @@ use http_body_util::BodyExt;
 
 use crate::error::Error;
 
-/// JSON texts as they are here, and as they are there.
+/// JSON strings of this service and their counterparts in Cal.com's API.
 const NAMES: [(&str, &str); 2] = [
     ("\"svc-video\"", "\"cal-video\""),
     ("\"integrations:svc-video\"", "\"integrations:daily\""),
@@ -27,13 +27,13 @@ const CAL_HEADERS: [&str; 4] = [
     "x-cal-atoms-version",
 ];
 
-/// Returns true if a caller speaks Cal.com's interface, and not ours as well.
+/// Returns true if the client uses Cal.com's API only.
 fn is_cal_client(headers: &HeaderMap) -> bool {
     !headers.contains_key("svc-api-version")
         && CAL_HEADERS.iter().any(|name| headers.contains_key(*name))
 }
 
-/// Writes answers to Cal.com's clients in their names.
+/// Replaces names in JSON responses to Cal.com's clients.
 pub async fn write_cal_names(request: Request, next: Next) -> Response {
     let is_cal_client = is_cal_client(request.headers());
     let response = next.run(request).await;
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn client_is_known_by_its_headers() {
+    fn cal_client_is_recognised_by_its_headers() {
         for (names, expected) in [
             (&[][..], false),
             (&["cal-api-version"], true),

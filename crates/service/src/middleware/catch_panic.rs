@@ -1,48 +1,36 @@
-//! Responds to a request whose handler has panicked.
-//!
-//! `tower_http`'s layer would do the same outside of the error type, whose body and log line are made in
-//! one place.
+//! Responds to requests whose handler panicked.
 
-use std::future::poll_fn;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
-use std::task::Poll;
+use std::any::Any;
 
-use axum::extract::Request;
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::error::Error;
 
-/// Turns a panic into an internal error.
-pub async fn catch_panic(request: Request, next: Next) -> Response {
-    let mut response = pin!(next.run(request));
-    poll_fn(|context| {
-        // After a panic the future is not touched again: what it held is dropped with it.
-        catch_unwind(AssertUnwindSafe(|| response.as_mut().poll(context))).unwrap_or_else(|_| {
-            Poll::Ready(Error::internal("the handler panicked").into_response())
-        })
-    })
-    .await
+/// Layer that turns a panic into an [`Error`], so that its body and log line are like those of
+/// other internal errors.
+pub fn catch_panic() -> CatchPanicLayer<fn(Box<dyn Any + Send>) -> Response> {
+    CatchPanicLayer::custom(|_| Error::internal("the handler panicked").into_response())
 }
 
 #[cfg(test)]
 mod tests {
     use axum::Router;
     use axum::body::Body;
-    use axum::middleware::from_fn;
+    use axum::extract::Request;
     use axum::routing::get;
     use tower::ServiceExt;
 
-    use super::super::cors::cors;
+    use crate::middleware::cors::cors;
+
     use super::*;
 
     #[tokio::test]
-    async fn panic_is_an_internal_error_that_every_page_can_read() {
+    async fn panic_returns_500_with_cors_headers() {
         let fails = async || std::iter::empty::<&'static str>().next().unwrap();
         let router: Router = Router::new()
             .route("/", get(fails))
-            .layer(from_fn(catch_panic))
+            .layer(catch_panic())
             .layer(cors());
         let response = router.oneshot(Request::new(Body::empty())).await.unwrap();
         assert_eq!(response.status().as_u16(), 500);

@@ -1,10 +1,10 @@
-//! Concurrency limits: bodies are received first, within limits of size and time; then a bounded
-//! number of requests is worked on at a time, of one client and in all.
+//! Limits concurrent requests, per client and in total, and buffers bodies (limited in size and
+//! time) before work starts.
 //!
-//! A slow caller therefore holds nothing but its own connection while it sends. A permit is held
-//! until the response has been handed over, or a large response to a slow reader would take memory
-//! that nothing counts. Lists, whose length depends on what is stored, are built a few at a time, and
-//! all large responses together have a budget of bytes.
+//! A slow client therefore uses only its connection while it sends. A permit is held until the
+//! response is handed to the connection: otherwise large responses to slow readers would use
+//! unlimited memory. Few lists, whose length depends on the database, are built at a time, and all
+//! large responses share a budget of bytes.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use crate::validate::Query;
 /// A body up to this many bytes is small.
 const SMALL_BODY: u64 = 16 * 1024;
 
-/// Receives the body, waits for a permit and runs the request, each in bounded time.
+/// Receives the body, waits for a permit and runs the request, each with a timeout.
 pub async fn concurrency_limit(
     State(app): State<AppState>,
     request: Request,
@@ -38,11 +38,14 @@ pub async fn concurrency_limit(
         let build = build_permit(&app, app.concurrency.builds(&request).cloned()).await?;
         let limit = app.settings.limits.request_timeout;
         let response = timeout(limit, next.run(request)).await.map_err(|_| {
-            tracing::error!(limit_s = limit.as_secs(), "an answer was not ready in time");
+            tracing::error!(
+                limit_s = limit.as_secs(),
+                "a response was not ready in time"
+            );
             Error::Timeout
         })?;
         drop(build);
-        permits.keep_with(&app.concurrency, response)
+        permits.hold_for(&app.concurrency, response)
     };
     response
         .await
@@ -73,10 +76,10 @@ async fn enter(app: &AppState, request: Request) -> Result<(Request, Permits)> {
         request.headers(),
         app.settings.limits.trusted_proxies,
     );
-    // This machine's own calls come from a proxy or a command, so they are many clients' or none's.
+    // Loopback requests come from a proxy or a local command: they belong to no single client.
     let client = ip
         .filter(|ip| !ip.to_canonical().is_loopback())
-        .map(|ip| app.concurrency.of_client(Network::of(ip)));
+        .map(|ip| app.concurrency.client_permits(Network::of(ip)));
     let (parts, body) = request.into_parts();
     let declared = parts
         .headers
@@ -90,8 +93,8 @@ async fn enter(app: &AppState, request: Request) -> Result<(Request, Permits)> {
     let large_body = if is_empty || declared.is_some_and(|length| length <= SMALL_BODY) {
         None
     } else {
-        let of_client = client.as_ref().map(|client| &client.large_bodies);
-        Some(take(of_client, &app.concurrency.large_bodies, 1)?)
+        let client_share = client.as_ref().map(|client| &client.large_bodies);
+        Some(take(client_share, &app.concurrency.large_bodies, 1)?)
     };
     let body = if is_empty {
         Body::empty()

@@ -8,11 +8,11 @@ use axum::http::header::{
 };
 use tower_http::cors::{Any, CorsLayer};
 
-use super::rate_limit::rate_headers;
+use super::rate_limit::rate_limit_headers;
 use super::responses::REQUEST_ID;
 use crate::api::IDEMPOTENCY_REPLAYED;
 
-/// Lets pages of every origin call the interface.
+/// Allows pages of every origin to call the API.
 pub fn cors() -> CorsLayer {
     let headers = [
         "idempotency-key",
@@ -45,14 +45,14 @@ pub fn cors() -> CorsLayer {
         )
         .expose_headers(
             [
-                // The widget corrects a wrong clock by it.
+                // The widget corrects a wrong clock with it.
                 DATE,
                 REQUEST_ID,
                 RETRY_AFTER,
                 IDEMPOTENCY_REPLAYED,
             ]
             .into_iter()
-            .chain(rate_headers())
+            .chain(rate_limit_headers())
             .collect::<Vec<_>>(),
         )
         .max_age(Duration::from_secs(86_400))

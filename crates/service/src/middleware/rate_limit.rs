@@ -1,4 +1,4 @@
-//! Rate limiting middleware: counts each call for whoever makes it.
+//! Rate limiting middleware: counts calls by user, OAuth client or network.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -14,32 +14,32 @@ use crate::app::AppState;
 use crate::auth::{self, secret};
 use crate::client_ip::{Network, client_ip};
 use crate::error::Error;
-use crate::extract::query::query_of;
-use crate::limits::{Rule, Usage, oauth_client_key, user_key};
+use crate::extract::query::parse_query;
+use crate::limits::{RateLimit, Usage, oauth_client_key, user_key};
 use crate::redaction::KEY_PREFIX;
 use crate::store::credentials::{self, TokenKind};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// A rule that some operations have besides the one for all calls.
+/// Group of operations with a limit in addition to that for all calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Extra {
+enum LimitGroup {
     /// Searches: free slots and lists of bookings.
     Searches,
-    /// Reservations that are made or renewed.
+    /// Creating and renewing reservations.
     Reservations,
-    /// Bookings that are made, moved or cancelled.
+    /// Creating, rescheduling and cancelling bookings.
     Bookings,
 }
 
-impl Extra {
-    /// The rule of an operation, if it has one besides the one for all calls.
+impl LimitGroup {
+    /// The group of an operation, if it has an additional limit.
     fn of(method: &Method, path: &str) -> Option<Self> {
         let path = path.strip_prefix("/v1").or(path.strip_prefix("/v2"))?;
         let is_read = method == Method::GET || method == Method::HEAD;
-        let is_made = method == Method::POST || method == Method::PATCH;
+        let is_write = method == Method::POST || method == Method::PATCH;
         if path.starts_with("/slots/reservations") {
-            return is_made.then_some(Self::Reservations);
+            return is_write.then_some(Self::Reservations);
         }
         if path == "/slots" || (is_read && path.ends_with("/bookings")) {
             return Some(Self::Searches);
@@ -50,8 +50,8 @@ impl Extra {
         (is_public && !is_read).then_some(Self::Bookings)
     }
 
-    /// Calls a minute, given those that are allowed in all. Who has signed in answers for many
-    /// visitors.
+    /// Calls per minute, derived from those that are allowed in total. Authenticated callers act
+    /// for many visitors, so they get more.
     fn count(self, all: u32, is_anonymous: bool) -> u32 {
         let count = match (self, is_anonymous) {
             (Self::Searches, _) => all - all / 4,
@@ -70,7 +70,7 @@ impl Extra {
         }
     }
 
-    /// Limit, remaining calls, seconds until the count starts again.
+    /// Headers: limit, remaining calls, seconds until the reset.
     fn headers(self) -> [HeaderName; 3] {
         match self {
             Self::Searches => [
@@ -98,16 +98,20 @@ const DEFAULT_HEADERS: [HeaderName; 3] = [
     HeaderName::from_static("x-ratelimit-reset-default"),
 ];
 
-/// Every header that tells what a caller has left, for pages to read.
-pub fn rate_headers() -> impl Iterator<Item = HeaderName> {
-    [Extra::Searches, Extra::Reservations, Extra::Bookings]
-        .into_iter()
-        .flat_map(Extra::headers)
-        .chain(DEFAULT_HEADERS)
+/// All rate limit headers, which CORS exposes to pages.
+pub fn rate_limit_headers() -> impl Iterator<Item = HeaderName> {
+    [
+        LimitGroup::Searches,
+        LimitGroup::Reservations,
+        LimitGroup::Bookings,
+    ]
+    .into_iter()
+    .flat_map(LimitGroup::headers)
+    .chain(DEFAULT_HEADERS)
 }
 
-/// Refuses callers that exceed a limit and tells all of them what is left. A preflight is the
-/// browser's own question and is not counted.
+/// Rejects callers that exceed a limit and adds headers with the remaining calls to all responses.
+/// CORS preflight requests are not counted.
 pub async fn rate_limit(State(app): State<AppState>, request: Request, next: Next) -> Response {
     let Some(count) = app.settings.limits.rate else {
         return next.run(request).await;
@@ -116,17 +120,17 @@ pub async fn rate_limit(State(app): State<AppState>, request: Request, next: Nex
         return next.run(request).await;
     }
     let is_v1 = api::is_v1(request.uri().path());
-    let extra = Extra::of(request.method(), request.uri().path());
+    let group = LimitGroup::of(request.method(), request.uri().path());
     let credential = Credential::of(&app, &request);
-    let rule = if is_v1 {
-        Rule {
+    let limit = if is_v1 {
+        RateLimit {
             name: "version one",
             count: (count / 4).max(1),
             per: MINUTE,
             block: Duration::ZERO,
         }
     } else {
-        Rule {
+        RateLimit {
             name: "default",
             count,
             per: MINUTE,
@@ -136,29 +140,29 @@ pub async fn rate_limit(State(app): State<AppState>, request: Request, next: Nex
     let proxies = app.settings.limits.trusted_proxies;
     let ip = client_ip(request.extensions(), request.headers(), proxies);
     let network = network(ip);
-    let known = match credential {
-        Some(credential) => known_caller(&app, &rule, &network, credential).await,
+    let authenticated = match credential {
+        Some(credential) => known_caller(&app, &limit, &network, credential).await,
         None => None,
     };
-    let is_anonymous = known.is_none();
-    let caller = known.unwrap_or(network);
-    let usage = app.limiter.count(&rule, &caller);
-    let extra = extra.filter(|_| !usage.exceeded).map(|extra| {
-        let rule = Rule {
-            name: extra.name(),
-            count: extra.count(count, is_anonymous),
+    let is_anonymous = authenticated.is_none();
+    let caller = authenticated.unwrap_or(network);
+    let usage = app.limiter.count(&limit, &caller);
+    let group = group.filter(|_| !usage.is_exceeded).map(|group| {
+        let limit = RateLimit {
+            name: group.name(),
+            count: group.count(count, is_anonymous),
             per: MINUTE,
             block: Duration::ZERO,
         };
-        (extra, app.limiter.count(&rule, &caller))
+        (group, app.limiter.count(&limit, &caller))
     });
-    let exceeded = [Some(usage), extra.map(|(_, usage)| usage)]
+    let exceeded = [Some(usage), group.map(|(_, usage)| usage)]
         .into_iter()
         .flatten()
-        .find(|usage| usage.exceeded);
+        .find(|usage| usage.is_exceeded);
     let mut response = match exceeded {
         Some(usage) => {
-            app.metrics.rate_limited();
+            app.metrics.record_rate_limited();
             Error::TooManyRequests {
                 retry_after_s: usage.reset_s,
             }
@@ -174,15 +178,15 @@ pub async fn rate_limit(State(app): State<AppState>, request: Request, next: Nex
         headers.insert("x-ratelimit-remaining", HeaderValue::from(usage.remaining));
         headers.insert("x-ratelimit-reset", HeaderValue::from(reset_ms));
     } else {
-        tell(headers, DEFAULT_HEADERS, usage);
-        if let Some((extra, usage)) = extra {
-            tell(headers, extra.headers(), usage);
+        insert_usage(headers, DEFAULT_HEADERS, usage);
+        if let Some((group, usage)) = group {
+            insert_usage(headers, group.headers(), usage);
         }
     }
     response
 }
 
-fn tell(headers: &mut HeaderMap, [limit, remaining, reset]: [HeaderName; 3], usage: Usage) {
+fn insert_usage(headers: &mut HeaderMap, [limit, remaining, reset]: [HeaderName; 3], usage: Usage) {
     headers.insert(limit, HeaderValue::from(usage.limit));
     headers.insert(remaining, HeaderValue::from(usage.remaining));
     headers.insert(reset, HeaderValue::from(usage.reset_s));
@@ -192,37 +196,38 @@ fn network(ip: Option<IpAddr>) -> String {
     ip.map_or_else(|| "nowhere".to_owned(), |ip| Network::of(ip).to_string())
 }
 
-/// The person or platform whose credentials a request carries. Only genuine ones: invented
-/// credentials count for the network.
+/// Key of the user or OAuth client that a request's credentials belong to; `None` for invalid
+/// credentials, which count for the network.
 ///
-/// They are looked up once in a while, and for a network that is refused a few times a minute: an
-/// attack costs hardly any reads, and whoever shares the network and was known before goes on.
+/// Results are cached, and a blocked network gets a few lookups per minute: an attack causes few
+/// reads, and known callers in the same network are not affected.
 async fn known_caller(
     app: &AppState,
-    rule: &Rule,
+    limit: &RateLimit,
     network: &str,
     credential: Credential,
 ) -> Option<String> {
-    if let Some(caller) = app.limiter.known(&credential.proof()) {
+    if let Some(caller) = app.limiter.credential_owner(&credential.cache_key()) {
         return Some(caller);
     }
-    if app.limiter.is_blocked(rule, network) {
-        let lookups = Rule {
+    if app.limiter.is_blocked(limit, network) {
+        let lookups = RateLimit {
             name: "credential lookups",
-            count: rule.count.div_ceil(4),
+            count: limit.count.div_ceil(4),
             per: MINUTE,
             block: Duration::ZERO,
         };
-        if app.limiter.count(&lookups, network).exceeded {
+        if app.limiter.count(&lookups, network).is_exceeded {
             return None;
         }
     }
     let caller = credential.look_up(app).await?;
-    app.limiter.remember(&credential.proof(), caller.clone());
+    app.limiter
+        .cache_credential_owner(&credential.cache_key(), caller.clone());
     Some(caller)
 }
 
-/// Credentials as a request carries them.
+/// Credentials of a request.
 enum Credential {
     ApiKey(String),
     AccessToken(String),
@@ -230,11 +235,11 @@ enum Credential {
 }
 
 impl Credential {
-    /// Reads the credentials in the order in which they count (contract 8).
+    /// Reads the credentials in their order of precedence (contract 8).
     fn of(app: &AppState, request: &Request) -> Option<Self> {
         let headers = request.headers();
         if api::is_v1(request.uri().path()) {
-            let query = query_of(request.uri());
+            let query = parse_query(request.uri());
             let key = auth::api_key(&app.settings, query.get(api::API_KEY_PARAMETER)?)?;
             return Some(Self::ApiKey(key.to_owned()));
         }
@@ -248,19 +253,19 @@ impl Credential {
             if let Some(key) = auth::api_key(&app.settings, bearer) {
                 return Some(Self::ApiKey(key.to_owned()));
             }
-            // Nobody else can make tokens that pass the signature.
+            // Only this service can create tokens with a valid signature.
             if app.signing_key.read(bearer).is_some() {
                 return Some(Self::AccessToken(bearer.to_owned()));
             }
         }
         Some(Self::Client {
-            id: auth::prefixed(headers, "client-id")?.to_owned(),
-            secret: auth::prefixed(headers, "secret-key")?.to_owned(),
+            id: auth::platform_header(headers, "client-id")?.to_owned(),
+            secret: auth::platform_header(headers, "secret-key")?.to_owned(),
         })
     }
 
-    /// Tells these credentials from all others.
-    fn proof(&self) -> String {
+    /// Cache key of these credentials.
+    fn cache_key(&self) -> String {
         match self {
             Self::ApiKey(key) => format!("key {KEY_PREFIX}{key}"),
             Self::AccessToken(token) => format!("token {token}"),
@@ -268,16 +273,16 @@ impl Credential {
         }
     }
 
-    /// Looks up whose they are.
+    /// Looks up the user or OAuth client.
     async fn look_up(&self, app: &AppState) -> Option<String> {
         let mut db = app.store.read().await.ok()?;
         match self {
             Self::ApiKey(key) => {
                 let found = credentials::api_key(&mut db, &secret::hash(key)).await;
                 let key = found.ok().flatten()?;
-                // One that is no longer good spends nobody's calls.
-                let is_good = !auth::is_expired(key.expires_on.as_deref(), app.clock.now());
-                is_good.then(|| user_key(key.user_id))
+                // An expired key does not count for its user.
+                let is_valid = !auth::is_expired(key.expires_on.as_deref(), app.clock.now());
+                is_valid.then(|| user_key(key.user_id))
             }
             Self::AccessToken(token) => {
                 let hash = secret::hash(token);
@@ -297,42 +302,46 @@ mod tests {
     use super::*;
 
     #[test]
-    fn operations_that_cost_or_write_have_a_rule_of_their_own() {
-        for (method, path, rule) in [
-            (Method::GET, "/v2/slots", Some(Extra::Searches)),
-            (Method::GET, "/v1/slots", Some(Extra::Searches)),
-            (Method::GET, "/v2/bookings", Some(Extra::Searches)),
-            (Method::GET, "/v2/teams/1/bookings", Some(Extra::Searches)),
+    fn operations_that_search_or_write_have_an_additional_limit() {
+        for (method, path, group) in [
+            (Method::GET, "/v2/slots", Some(LimitGroup::Searches)),
+            (Method::GET, "/v1/slots", Some(LimitGroup::Searches)),
+            (Method::GET, "/v2/bookings", Some(LimitGroup::Searches)),
+            (
+                Method::GET,
+                "/v2/teams/1/bookings",
+                Some(LimitGroup::Searches),
+            ),
             (
                 Method::POST,
                 "/v2/slots/reservations",
-                Some(Extra::Reservations),
+                Some(LimitGroup::Reservations),
             ),
             (
                 Method::PATCH,
                 "/v2/slots/reservations/x",
-                Some(Extra::Reservations),
+                Some(LimitGroup::Reservations),
             ),
             (Method::GET, "/v2/slots/reservations/x", None),
             (Method::DELETE, "/v2/slots/reservations/x", None),
-            (Method::POST, "/v2/bookings", Some(Extra::Bookings)),
-            (Method::POST, "/v1/bookings", Some(Extra::Bookings)),
+            (Method::POST, "/v2/bookings", Some(LimitGroup::Bookings)),
+            (Method::POST, "/v1/bookings", Some(LimitGroup::Bookings)),
             (
                 Method::POST,
                 "/v2/bookings/x/reschedule",
-                Some(Extra::Bookings),
+                Some(LimitGroup::Bookings),
             ),
             (
                 Method::DELETE,
                 "/v1/bookings/1/cancel",
-                Some(Extra::Bookings),
+                Some(LimitGroup::Bookings),
             ),
             (Method::POST, "/v2/bookings/x/confirm", None),
             (Method::GET, "/v2/bookings/x", None),
             (Method::GET, "/v2/event-types", None),
             (Method::POST, "/v2/teams", None),
         ] {
-            assert_eq!(Extra::of(&method, path), rule, "{method} {path}");
+            assert_eq!(LimitGroup::of(&method, path), group, "{method} {path}");
         }
     }
 }

@@ -1,4 +1,7 @@
 //! Request id, error body, metrics and log line of each response.
+//!
+//! The request-id and trace layers of `tower_http` accept any id that a client sends, and log the
+//! path, which may contain the uid of a booking.
 
 use std::time::Instant;
 
@@ -10,28 +13,26 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tracing::Instrument;
 
-use crate::api;
 use crate::app::AppState;
 use crate::auth::secret;
 use crate::connections::HealthOnly;
 use crate::error::Error;
-use crate::health;
 use crate::input_limits::MAX_TARGET_BYTES;
 use crate::redaction::redacted;
-use crate::v1;
+use crate::{api, health, v1};
 
-/// Characters of a longer path that an error repeats.
-const LONGEST_ECHO: usize = 200;
+/// Most characters of the path in an error body.
+const MAX_ECHO_CHARS: usize = 200;
 
 /// Header of the request id.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Adds the request id and the body of an error to a response, counts and logs it.
 pub async fn finish(State(app): State<AppState>, request: Request, next: Next) -> Response {
-    let started = Instant::now();
+    let start = Instant::now();
     let open = app.metrics.open_request();
     let method = request.method().clone();
-    // A path may hold the uid of a booking, which gives access to it: its pattern is noted.
+    // A path may contain a booking's uid, which gives access to it, so its pattern is logged.
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let route = matched
         .as_ref()
@@ -45,9 +46,9 @@ pub async fn finish(State(app): State<AppState>, request: Request, next: Next) -
     let request_id = request_id(&request);
 
     let mut response = if target.len() > MAX_TARGET_BYTES {
-        target = target.chars().take(LONGEST_ECHO).collect();
+        target = target.chars().take(MAX_ECHO_CHARS).collect();
         Error::UriTooLong.into_response()
-    } else if request.extensions().get::<HealthOnly>().is_some() && !health::owns(&path) {
+    } else if request.extensions().get::<HealthOnly>().is_some() && !health::is_health_path(&path) {
         Error::Overloaded.into_response()
     } else {
         let span = tracing::error_span!("request", %request_id);
@@ -55,17 +56,17 @@ pub async fn finish(State(app): State<AppState>, request: Request, next: Next) -
     };
     if let Some(error) = response.extensions_mut().remove::<Error>() {
         if matches!(error, Error::Unavailable) {
-            app.store.suspect();
+            app.store.invalidate_writer();
         }
         let headers = std::mem::take(response.headers_mut());
         response = if api::is_v1(&path) {
-            let shown: String = path.chars().take(LONGEST_ECHO).collect();
-            let body = axum::Json(v1::failure::body(&error, &method, &shown));
+            let displayed: String = path.chars().take(MAX_ECHO_CHARS).collect();
+            let body = axum::Json(v1::failure::body(&error, &method, &displayed));
             (error.status(), headers, body).into_response()
         } else {
-            // Keys of version 1 come in the query, wherever they are sent.
-            let shown = redacted(&target);
-            let body = axum::Json(error.body(app.clock.now(), shown));
+            // Clients of version 1 send API keys in the query, also to other paths.
+            let displayed = redacted(&target);
+            let body = axum::Json(error.body(app.clock.now(), displayed));
             (error.status(), headers, body).into_response()
         };
         for (name, value) in [
@@ -81,27 +82,27 @@ pub async fn finish(State(app): State<AppState>, request: Request, next: Next) -
         response.headers_mut().insert(REQUEST_ID, id);
     }
     if api::is_v1(&path) {
-        v1::successor::point(response.headers_mut(), &method, matched.as_ref(), &path);
+        v1::successor::add_headers(response.headers_mut(), &method, matched.as_ref(), &path);
     }
-    let took = started.elapsed();
+    let elapsed = start.elapsed();
     app.metrics
-        .answered(&method, &route, response.status(), took);
+        .record_response(&method, &route, response.status(), elapsed);
     tracing::info!(
         %request_id,
         %method,
         route,
         status = response.status().as_u16(),
-        elapsed_ms = took.as_millis(),
+        elapsed_ms = elapsed.as_millis(),
         "answered"
     );
     drop(open);
     response
 }
 
-/// The request's id: the one that a proxy in front has given, else a new one. Only hexadecimal
-/// digits and dashes are taken over, so that nothing a caller knows about people gets into logs.
+/// Request id: from the header of a proxy, else a new one. Only ids of hexadecimal digits and
+/// dashes are accepted, so that callers cannot put personal data into logs.
 fn request_id(request: &Request) -> String {
-    let given = request
+    let proxy_id = request
         .headers()
         .get(REQUEST_ID)
         .and_then(|value| value.to_str().ok())
@@ -111,7 +112,7 @@ fn request_id(request: &Request) -> String {
                     .bytes()
                     .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
         });
-    match given {
+    match proxy_id {
         Some(id) => id.to_owned(),
         None => secret::random_uuid().unwrap_or_default(),
     }

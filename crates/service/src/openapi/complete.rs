@@ -1,18 +1,18 @@
-//! Adds to the described operations what they have in common: names, who may call, failures,
-//! headers, and examples.
+//! Completes the document with everything that operations have in common: ids, allowed callers,
+//! error responses, headers and examples.
 
 use serde_json::{Map, Value, json};
 use utoipa::openapi::OpenApi;
 
-use super::{examples, parameters, words};
-use crate::auth::access::{self, Needs, Rule};
+use super::{descriptions, examples, parameters};
+use crate::auth::access::{self, Requirement, Rule};
 
-/// The methods under which a path lists operations.
+/// Methods for which a path can have operations.
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
-/// The whole document of a service that is reached at `base_url`.
-pub(super) fn document(described: &OpenApi, base_url: &str) -> Value {
-    let Ok(Value::Object(mut document)) = serde_json::to_value(described) else {
+/// Complete document of a service with this base URL.
+pub(super) fn document(openapi: &OpenApi, base_url: &str) -> Value {
+    let Ok(Value::Object(mut document)) = serde_json::to_value(openapi) else {
         return Value::Null;
     };
     document.insert("info".into(), info());
@@ -21,15 +21,15 @@ pub(super) fn document(described: &OpenApi, base_url: &str) -> Value {
         .get_mut("components")
         .and_then(|components| components["schemas"].as_object().cloned())
         .unwrap_or_default();
-    add_failure_schemas(&mut schemas);
-    let before = schemas.clone();
+    add_error_schemas(&mut schemas);
+    let originals = schemas.clone();
     schemas
         .values_mut()
-        .for_each(|schema| loosen(schema, &before));
-    let known: Vec<String> = schemas.keys().cloned().collect();
+        .for_each(|schema| loosen(schema, &originals));
+    let names: Vec<String> = schemas.keys().cloned().collect();
     for (name, schema) in &mut schemas {
         if let Some(inner) = name.strip_prefix("Envelope_") {
-            envelope(inner, schema, &known);
+            refine_envelope(inner, schema, &names);
         }
     }
 
@@ -42,13 +42,17 @@ pub(super) fn document(described: &OpenApi, base_url: &str) -> Value {
                     continue;
                 };
                 complete(method, path, operation, &schemas);
-                let own = operation.get("tags").and_then(Value::as_array);
-                for tag in own.into_iter().flatten().filter_map(Value::as_str) {
+                let operation_tags = operation.get("tags").and_then(Value::as_array);
+                for tag in operation_tags
+                    .into_iter()
+                    .flatten()
+                    .filter_map(Value::as_str)
+                {
                     if !tags.iter().any(|known| known == tag) {
                         tags.push(tag.to_owned());
                     }
                 }
-                if words::refuses_unknown_keys(path) {
+                if descriptions::rejects_unknown_keys(path) {
                     bodies.extend(request_schema(operation));
                 }
             }
@@ -56,15 +60,15 @@ pub(super) fn document(described: &OpenApi, base_url: &str) -> Value {
     }
     for name in bodies {
         if let Some(schema) = schemas.get_mut(&name) {
-            close(schema);
+            forbid_other_keys(schema);
         }
     }
-    document.insert("tags".into(), words::tags(&tags));
+    document.insert("tags".into(), descriptions::tags(&tags));
     document.insert(
         "components".into(),
         json!({
             "schemas": schemas,
-            "responses": failures(),
+            "responses": error_responses(),
             "headers": headers(),
             "securitySchemes": security_schemes(),
         }),
@@ -75,7 +79,7 @@ pub(super) fn document(described: &OpenApi, base_url: &str) -> Value {
 fn info() -> Value {
     json!({
         "title": "Scheduling service",
-        "description": words::ABOUT,
+        "description": descriptions::DESCRIPTION,
         "version": env!("CARGO_PKG_VERSION"),
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
     })
@@ -91,32 +95,33 @@ fn complete(
     let rule = access::rule(&method.to_uppercase(), path);
     operation.insert(
         "operationId".into(),
-        words::operation_id(method, path).into(),
+        descriptions::operation_id(method, path).into(),
     );
     if let Some(rule) = rule {
-        say_who_may_call(rule, operation);
+        describe_access(rule, operation);
     }
-    let needs_client = rule.is_some_and(|rule| rule.needs == Needs::Client);
+    let needs_client = rule.is_some_and(|rule| rule.requirement == Requirement::Client);
     parameters::complete(path, needs_client, operation);
 
     let has_body = operation.contains_key("requestBody");
     let takes_input = has_body || operation.contains_key("parameters");
-    let is_guarded = rule.is_none_or(|rule| rule.needs != Needs::Nothing || rule.scope.is_some());
-    let changes = method != "get";
+    let is_guarded =
+        rule.is_none_or(|rule| rule.requirement != Requirement::Nothing || rule.scope.is_some());
+    let is_write = method != "get";
     let statuses = [
         (400, takes_input),
         (401, true),
-        (403, is_guarded || changes),
+        (403, is_guarded || is_write),
         (
             404,
-            path.contains('{') || !is_guarded || has_body || names_others(operation),
+            path.contains('{') || !is_guarded || has_body || has_reference_parameter(operation),
         ),
         (408, has_body),
         (409, may_conflict(method, path)),
         (413, has_body),
         (414, true),
         (415, has_body),
-        (422, takes_times(method, path)),
+        (422, books_time(method, path)),
         (429, true),
         (498, !needs_client),
         (500, true),
@@ -130,15 +135,15 @@ fn complete(
         }
         for (status, response) in responses.iter_mut() {
             if status.starts_with('2') {
-                success(response);
+                complete_success(response);
             }
         }
     }
     examples::add(path, operation, schemas);
 }
 
-/// Whether a parameter of the query names somebody or something that may not exist.
-fn names_others(operation: &Map<String, Value>) -> bool {
+/// Returns true if a query parameter refers to an object that may not exist.
+fn has_reference_parameter(operation: &Map<String, Value>) -> bool {
     let parameters = operation.get("parameters").and_then(Value::as_array);
     parameters.into_iter().flatten().any(|parameter| {
         let name = parameter.get("name").and_then(Value::as_str);
@@ -151,10 +156,10 @@ fn names_others(operation: &Map<String, Value>) -> bool {
     })
 }
 
-/// Whether a call can lose to somebody else, or meet a name that is taken.
+/// Returns true if a request can conflict with a concurrent one or with a name that is taken.
 fn may_conflict(method: &str, path: &str) -> bool {
-    /// The last words of addresses to which something is added that must be the only one.
-    const KEPT_APART: [&str; 7] = [
+    /// Last path segments of collections with a unique property.
+    const UNIQUE_COLLECTIONS: [&str; 7] = [
         "attendees",
         "event-types",
         "memberships",
@@ -163,22 +168,26 @@ fn may_conflict(method: &str, path: &str) -> bool {
         "users",
         "webhooks",
     ];
-    let mut parts = path.rsplit('/');
-    let last = parts.next().unwrap_or_default();
+    let mut segments = path.rsplit('/');
+    let last = segments.next().unwrap_or_default();
     match method {
-        "post" => takes_times(method, path) || last == "confirm" || KEPT_APART.contains(&last),
+        "post" => {
+            books_time(method, path) || last == "confirm" || UNIQUE_COLLECTIONS.contains(&last)
+        }
         "patch" => {
-            takes_times(method, path)
+            books_time(method, path)
                 || last == "me"
                 || (last != "{membershipId}"
-                    && parts.next().is_some_and(|word| KEPT_APART.contains(&word)))
+                    && segments
+                        .next()
+                        .is_some_and(|segment| UNIQUE_COLLECTIONS.contains(&segment)))
         }
         _ => false,
     }
 }
 
-/// Whether a time is taken, which an event type without hosts does not have.
-fn takes_times(method: &str, path: &str) -> bool {
+/// Returns true if a request books or reserves time, which fails for event types without hosts.
+fn books_time(method: &str, path: &str) -> bool {
     match method {
         "post" => matches!(
             path,
@@ -189,75 +198,75 @@ fn takes_times(method: &str, path: &str) -> bool {
     }
 }
 
-/// Says in words, in `security` and in extensions who may call an operation. All of it comes from
-/// the rule that decides about it.
-fn say_who_may_call(rule: &Rule, operation: &mut Map<String, Value>) {
+/// Adds the allowed callers to the description, to `security` and to extensions, from the access
+/// rule of the operation.
+fn describe_access(rule: &Rule, operation: &mut Map<String, Value>) {
     let scopes: Vec<&str> = rule.scope.into_iter().collect();
     let client = json!({"clientId": [], "clientSecret": []});
-    let caller = [
+    let any_credentials = [
         json!({"apiKey": []}),
         json!({"accessToken": scopes}),
         client,
     ];
-    let (who, permission, security) = match rule.needs {
-        Needs::Nothing => (
+    let (callers, permission, security) = match rule.requirement {
+        Requirement::Nothing => (
             "Anyone.".to_owned(),
             None,
-            std::iter::once(json!({})).chain(caller).collect(),
+            std::iter::once(json!({})).chain(any_credentials).collect(),
         ),
-        Needs::Caller => (
-            "Whoever is signed in, on what is their own.".to_owned(),
+        Requirement::Caller => (
+            "Every authenticated caller, on their own records.".to_owned(),
             None,
-            Vec::from(caller),
+            Vec::from(any_credentials),
         ),
-        Needs::Client => (
+        Requirement::Client => (
             "The OAuth client in the path, with its secret.".to_owned(),
             None,
             vec![json!({"clientSecret": []})],
         ),
-        Needs::Team(permission) => (
-            format!("Who holds `{permission}` in the team."),
+        Requirement::Team(permission) => (
+            format!("Members with `{permission}` in the team."),
             Some(permission),
-            Vec::from(caller),
+            Vec::from(any_credentials),
         ),
-        Needs::Organization(permission) => (
-            format!("Who holds `{permission}` in the organisation."),
+        Requirement::Organization(permission) => (
+            format!("Members with `{permission}` in the organisation."),
             Some(permission),
-            Vec::from(caller),
+            Vec::from(any_credentials),
         ),
-        Needs::Owner(permission) => (
+        Requirement::Owner(permission) => (
             format!(
-                "The owner, or who holds `{permission}` in the team or organisation that it belongs to."
+                "The owner, or members with `{permission}` in the owning team or organisation."
             ),
             Some(permission),
-            Vec::from(caller),
+            Vec::from(any_credentials),
         ),
-        Needs::Host(permission) => (
+        Requirement::Host(permission) => (
             format!(
-                "A host of the booking, the owner of what was booked, or who holds `{permission}` in its team."
+                "A host of the booking, the owner of its event type, or members with `{permission}` in its team."
             ),
             Some(permission),
-            Vec::from(caller),
+            Vec::from(any_credentials),
         ),
     };
-    let mut said = format!("**Who may call:** {who}");
+    let mut access = format!("**Who may call:** {callers}");
     if let Some(scope) = rule.scope {
-        said.push_str(&format!(" An access token needs the scope `{scope}`."));
+        access.push_str(&format!(" An access token needs the scope `{scope}`."));
         operation.insert("x-scope".into(), scope.into());
     }
     if let Some(permission) = permission {
         operation.insert("x-permission".into(), permission.into());
     }
     let description = match operation.get("description").and_then(Value::as_str) {
-        Some(description) if !description.trim().is_empty() => format!("{description}\n\n{said}"),
-        _ => said,
+        Some(description) if !description.trim().is_empty() => format!("{description}\n\n{access}"),
+        _ => access,
     };
     operation.insert("description".into(), description.into());
     operation.insert("security".into(), Value::Array(security));
 }
 
-/// Headers of a success, and a description where there is none.
-fn success(response: &mut Value) {
+/// Adds headers to a success response, and a description if it has none.
+fn complete_success(response: &mut Value) {
     if let Value::Object(response) = response {
         let description = response.entry("description").or_insert(Value::Null);
         if description.as_str().is_none_or(str::is_empty) {
@@ -267,7 +276,7 @@ fn success(response: &mut Value) {
     }
 }
 
-/// The name of the schema of an operation's body.
+/// Schema name of an operation's request body.
 fn request_schema(operation: &Map<String, Value>) -> Option<String> {
     operation
         .get("requestBody")?
@@ -277,8 +286,8 @@ fn request_schema(operation: &Map<String, Value>) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Says that a body has no other keys.
-fn close(schema: &mut Value) {
+/// Forbids additional properties.
+fn forbid_other_keys(schema: &mut Value) {
     if let Value::Object(schema) = schema
         && schema.contains_key("properties")
     {
@@ -288,27 +297,26 @@ fn close(schema: &mut Value) {
     }
 }
 
-/// The status of a success is one word, and what is wrapped is named rather than repeated.
-fn envelope(inner: &str, schema: &mut Value, known: &[String]) {
+/// Refines an envelope: `status` is `success`, and `data` a reference instead of a copy.
+fn refine_envelope(inner: &str, schema: &mut Value, names: &[String]) {
     if let Some(status) = schema.pointer_mut("/properties/status") {
         *status = json!({"type": "string", "enum": ["success"]});
     }
     let reference = |name: &str| {
-        let is_known = known.iter().any(|known| known == name);
+        let is_known = names.iter().any(|known| known == name);
         is_known.then(|| json!({"$ref": format!("#/components/schemas/{name}")}))
     };
     let data = match inner.strip_prefix("Vec_") {
         Some(element) => reference(element).map(|items| json!({"type": "array", "items": items})),
         None => reference(inner),
     };
-    if let (Some(data), Some(place)) = (data, schema.pointer_mut("/properties/data")) {
-        *place = data;
+    if let (Some(data), Some(target)) = (data, schema.pointer_mut("/properties/data")) {
+        *target = data;
     }
 }
 
-/// Mends what the derived schemas say too strictly. Properties that come from a part which may be
-/// missing as a whole are described as "that part or null", which no object meets: each of them may
-/// be missing.
+/// Relaxes derived schemas that are too strict. An optional flattened struct is derived as `allOf`
+/// with "struct or null", which no object satisfies; its properties become optional instead.
 fn loosen(schema: &mut Value, schemas: &Map<String, Value>) {
     if let Some(parts) = schema.get_mut("allOf").and_then(Value::as_array_mut) {
         for part in parts {
@@ -323,14 +331,14 @@ fn loosen(schema: &mut Value, schemas: &Map<String, Value>) {
             let named = only["$ref"].as_str().and_then(|reference| {
                 schemas.get(reference.strip_prefix("#/components/schemas/")?)
             });
-            let mut loose = named.unwrap_or(only).clone();
-            if let Value::Object(loose) = &mut loose {
-                loose.remove("required");
+            let mut relaxed = named.unwrap_or(only).clone();
+            if let Value::Object(relaxed) = &mut relaxed {
+                relaxed.remove("required");
             }
-            *part = loose;
+            *part = relaxed;
         }
     }
-    // Variants that are told apart by keys which may be missing can both be met.
+    // Variants that differ only in optional keys can match at the same time.
     let overlaps = schema
         .get("oneOf")
         .and_then(Value::as_array)
@@ -353,13 +361,13 @@ fn loosen(schema: &mut Value, schemas: &Map<String, Value>) {
     }
 }
 
-fn add_failure_schemas(schemas: &mut Map<String, Value>) {
+fn add_error_schemas(schemas: &mut Map<String, Value>) {
     let text = |description: &str| json!({"type": "string", "description": description});
     schemas.insert(
         "ErrorBody".into(),
         json!({
             "type": "object",
-            "description": "The body of every failure.",
+            "description": "Body of every error response.",
             "required": ["status", "timestamp", "path", "error"],
             "properties": {
                 "status": {"type": "string", "enum": ["error"]},
@@ -375,18 +383,18 @@ fn add_failure_schemas(schemas: &mut Map<String, Value>) {
             "type": "object",
             "required": ["code", "message"],
             "properties": {
-                "code": text("The exception's name, such as `BadRequestException`."),
-                "message": text("For developers. Programs decide by the HTTP status."),
+                "code": text("Name of the exception, such as `BadRequestException`."),
+                "message": text("Message for developers. Programs should use the HTTP status."),
                 "details": {
                     "type": "object",
                     "required": ["statusCode", "error", "message"],
                     "properties": {
                         "statusCode": {"type": "integer"},
-                        "error": text("The status in words."),
-                        "message": text("As above."),
+                        "error": text("Reason phrase of the status."),
+                        "message": text("The same message."),
                         "errors": {
                             "type": "array",
-                            "description": "Every property that breaks a rule.",
+                            "description": "Properties with invalid values.",
                             "items": {"$ref": "#/components/schemas/ErrorProperty"},
                         },
                     },
@@ -401,12 +409,12 @@ fn add_failure_schemas(schemas: &mut Map<String, Value>) {
             "required": ["property", "children"],
             "properties": {
                 "target": {"type": "object"},
-                "property": text("The last part of its name; what it is inside of is around it."),
-                "value": {"description": "What was sent, perhaps shortened."},
+                "property": text("Name of the property. Parent objects are represented by the elements around it."),
+                "value": {"description": "Value that was sent, possibly shortened."},
                 "children": {"type": "array", "items": {"$ref": "#/components/schemas/ErrorProperty"}},
                 "constraints": {
                     "type": "object",
-                    "description": "What it breaks, by the rule's name.",
+                    "description": "Messages by the name of the broken rule.",
                     "additionalProperties": {"type": "string"},
                 },
             },
@@ -414,33 +422,33 @@ fn add_failure_schemas(schemas: &mut Map<String, Value>) {
     );
 }
 
-/// The failures that operations refer to, by status.
-fn failures() -> Value {
-    let known = [
+/// Error responses to which operations refer, by status.
+fn error_responses() -> Value {
+    let errors = [
         (
             "400",
-            "The input breaks rules, which are named; or the request is refused for the reason given.",
+            "Invalid input, with each broken rule; or the request is rejected with a reason.",
             "BadRequestException",
             "Bad Request",
             "eventTypeId must be a whole number",
         ),
         (
             "401",
-            "No credentials, or unknown, wrong or expired ones.",
+            "Missing, unknown, wrong or expired credentials.",
             "UnauthorizedException",
             "Unauthorized",
             "unknown API key",
         ),
         (
             "403",
-            "Known, but not allowed.",
+            "Authenticated, but not allowed.",
             "ForbiddenException",
             "Forbidden",
             "this needs the permission role.create",
         ),
         (
             "404",
-            "There is no such object, or the caller may not know of it.",
+            "The object does not exist, or the caller may not know that it does.",
             "NotFoundException",
             "Not Found",
             "Team 7 not found",
@@ -454,35 +462,35 @@ fn failures() -> Value {
         ),
         (
             "409",
-            "Somebody else was faster, or the name is taken.",
+            "A concurrent request has won, or the name is taken.",
             "ConflictException",
             "Conflict",
             "this time is no longer available: another booking has taken it",
         ),
         (
             "413",
-            "The body is larger than the operation reads: 256 KiB, or 128 KiB for bookings and slots.",
+            "The body is too large. Limit: 256 KiB; 128 KiB for bookings and slots.",
             "PayloadTooLargeException",
             "Payload Too Large",
             "request entity too large",
         ),
         (
             "414",
-            "The address is longer than any that means something here.",
+            "The request's URL is too long.",
             "UriTooLongException",
             "URI Too Long",
             "the request's address is too long",
         ),
         (
             "415",
-            "The body is not declared as JSON.",
+            "The `Content-Type` is not JSON.",
             "UnsupportedMediaTypeException",
             "Unsupported Media Type",
             "content type must be application/json",
         ),
         (
             "422",
-            "Sound, but it cannot be done, or its `Idempotency-Key` was used for another request.",
+            "The request is valid but cannot be carried out, or its `Idempotency-Key` was used for another request.",
             "UnprocessableEntityException",
             "Unprocessable Entity",
             "the event type has no hosts",
@@ -496,35 +504,35 @@ fn failures() -> Value {
         ),
         (
             "498",
-            "The access token has expired: renew it and call again.",
+            "The access token has expired: refresh it and retry.",
             "TokenExpiredException",
             "Token Expired",
             "ACCESS_TOKEN_IS_EXPIRED",
         ),
         (
             "500",
-            "The service is at fault. `X-Request-Id` finds the cause in its log.",
+            "Internal error. `X-Request-Id` identifies the request in the log.",
             "InternalServerErrorException",
             "Internal Server Error",
             "Internal server error",
         ),
         (
             "503",
-            "The service has too much to do. `Retry-After` says when to come back.",
+            "The service is overloaded or its database is unavailable. Retry after `Retry-After`.",
             "ServiceUnavailableException",
             "Service Unavailable",
             "the service has more to do than it can: try again shortly",
         ),
         (
             "504",
-            "The answer was not ready in time. What was asked for may still have been done.",
+            "The response was not ready in time. The request may still have been carried out.",
             "GatewayTimeoutException",
             "Gateway Timeout",
             "the answer took too long",
         ),
     ];
-    let mut failures = Map::new();
-    for (status, description, code, error, message) in known {
+    let mut responses = Map::new();
+    for (status, description, code, error, message) in errors {
         let mut details = json!({
             "statusCode": status.parse::<i64>().unwrap_or_default(),
             "error": error,
@@ -550,16 +558,19 @@ fn failures() -> Value {
             "path": "/v2/slots?eventTypeId=x",
             "error": {"code": code, "message": message, "details": details},
         });
-        let waits = matches!(status, "429" | "503");
-        failures.insert(status.into(), failure(description, waits, &example));
+        let has_retry_after = matches!(status, "429" | "503");
+        responses.insert(
+            status.into(),
+            error_response(description, has_retry_after, &example),
+        );
     }
-    Value::Object(failures)
+    Value::Object(responses)
 }
 
-fn failure(description: &str, waits: bool, example: &Value) -> Value {
+fn error_response(description: &str, has_retry_after: bool, example: &Value) -> Value {
     json!({
         "description": description,
-        "headers": header_references(waits),
+        "headers": header_references(has_retry_after),
         "content": {
             "application/json": {
                 "schema": {"$ref": "#/components/schemas/ErrorBody"},
@@ -573,24 +584,24 @@ const HEADERS: [(&str, &str, &str); 5] = [
     (
         "X-Request-Id",
         "string",
-        "Names this request in the service's log.",
+        "Identifies the request in the service's log.",
     ),
     (
         "X-RateLimit-Limit-Default",
         "integer",
-        "Requests that are allowed in a minute. Absent where none are counted, as are the two below.",
+        "Allowed requests per minute. Absent without a rate limit, as are the two headers below.",
     ),
     (
         "X-RateLimit-Remaining-Default",
         "integer",
-        "How many are left.",
+        "Remaining requests.",
     ),
     (
         "X-RateLimit-Reset-Default",
         "integer",
-        "Seconds until they are counted anew.",
+        "Seconds until the limit is reset.",
     ),
-    ("Retry-After", "integer", "Seconds to wait."),
+    ("Retry-After", "integer", "Seconds to wait before a retry."),
 ];
 
 fn headers() -> Value {
@@ -604,10 +615,10 @@ fn headers() -> Value {
         .into()
 }
 
-fn header_references(waits: bool) -> Value {
+fn header_references(has_retry_after: bool) -> Value {
     HEADERS
         .into_iter()
-        .filter(|(name, _, _)| waits || *name != "Retry-After")
+        .filter(|(name, _, _)| has_retry_after || *name != "Retry-After")
         .map(|(name, _, _)| {
             let reference = json!({"$ref": format!("#/components/headers/{name}")});
             (name.to_owned(), reference)
@@ -622,14 +633,14 @@ fn security_schemes() -> Value {
             "type": "http",
             "scheme": "bearer",
             "bearerFormat": "svc_...",
-            "description": "An API key; it has all rights of its user, unless it was made with scopes.",
+            "description": "An API key. It has all permissions of its user, unless it was created with scopes.",
         },
         "accessToken": {
             "type": "http",
             "scheme": "bearer",
             "bearerFormat": "JWT",
             "description": "The access token of a managed user, limited to the scopes of its OAuth client. \
-                            After its expiry (status 498) it is renewed with `refreshTokens`.",
+                            After its expiry (status 498), refresh it with `refreshTokens`.",
         },
         "clientId": {
             "type": "apiKey",
@@ -641,7 +652,7 @@ fn security_schemes() -> Value {
             "type": "apiKey",
             "in": "header",
             "name": "x-svc-secret-key",
-            "description": "The secret of an OAuth client. Never in a browser.",
+            "description": "The secret of an OAuth client. Do not use it in a browser.",
         },
     })
 }

@@ -1,22 +1,22 @@
-//! An example for every body: written by hand where a story helps, else made from the schema.
+//! Examples of request and response bodies: hand-written, or generated from the schema.
 
 use booking_wire::JsonMap;
 use serde_json::{Map, Value, json};
 
-/// The event type that the tests of the wire format use, too.
+/// Event type that the tests of the wire format use, too.
 const EVENT_TYPE: &str = include_str!("../../../wire/tests/cases/event-type-team.json");
 
-/// How deep schemas are followed; deeper ones refer to themselves.
-const DEEPEST: usize = 12;
+/// Maximum depth of generated examples; deeper schemas are recursive.
+const MAX_DEPTH: usize = 12;
 
-/// Puts examples beside the schemas of an operation's bodies.
+/// Adds examples to the bodies of an operation.
 pub(super) fn add(path: &str, operation: &mut Map<String, Value>, schemas: &JsonMap) {
-    let maker = Maker { schemas };
+    let generator = ExampleGenerator { schemas };
     if let Some(content) = operation
         .get_mut("requestBody")
         .and_then(|body| body.pointer_mut("/content/application~1json"))
     {
-        put(content, |schema| maker.request(schema));
+        insert_example(content, |schema| generator.request(schema));
     }
     let Some(Value::Object(responses)) = operation.get_mut("responses") else {
         return;
@@ -26,33 +26,33 @@ pub(super) fn add(path: &str, operation: &mut Map<String, Value>, schemas: &Json
         .filter(|(status, _)| status.starts_with('2'))
     {
         if let Some(content) = response.pointer_mut("/content/application~1json") {
-            put(content, |schema| maker.response(path, schema));
+            insert_example(content, |schema| generator.response(path, schema));
         }
     }
 }
 
-fn put(content: &mut Value, make: impl FnOnce(&Value) -> Value) {
+fn insert_example(content: &mut Value, generate: impl FnOnce(&Value) -> Value) {
     if let Value::Object(content) = content
         && !content.contains_key("example")
         && !content.contains_key("examples")
     {
-        let example = make(content.get("schema").unwrap_or(&Value::Null));
+        let example = generate(content.get("schema").unwrap_or(&Value::Null));
         content.insert("example".into(), example);
     }
 }
 
-struct Maker<'a> {
+struct ExampleGenerator<'a> {
     schemas: &'a JsonMap,
 }
 
-impl Maker<'_> {
-    /// What must be said; everything that can be said where nothing must.
+impl ExampleGenerator<'_> {
+    /// Required properties; all properties if none is required.
     fn request(&self, schema: &Value) -> Value {
-        // A body that may be left out is "that or null".
+        // The schema of an optional body is "schema or null".
         let first = schema.get("oneOf").and_then(|choices| choices.get(0));
         let schema = self.resolve(first.unwrap_or(schema));
-        if let Some(story) = schema.0.and_then(request_story) {
-            return story;
+        if let Some(example) = schema.0.and_then(request_example) {
+            return example;
         }
         let schema = schema.1;
         let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
@@ -101,23 +101,23 @@ impl Maker<'_> {
             .into()
     }
 
-    /// A value that the schema allows. `name` is the property's, and hints at what it means.
+    /// Value that the schema allows, chosen by the name of the property.
     fn value(&self, schema: &Value, name: &str, depth: usize) -> Value {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Value::Null;
         }
-        if let Some(given) = given(schema) {
-            return given;
+        if let Some(example) = declared_example(schema) {
+            return example;
         }
         let (reference, resolved) = self.resolve(schema);
         if reference == Some("Instant") && name.to_lowercase().contains("end") {
             return json!("2027-03-29T07:30:00.000Z");
         }
-        if let Some(story) = reference.and_then(story) {
-            return story;
+        if let Some(example) = reference.and_then(object_example) {
+            return example;
         }
-        if let Some(given) = given(resolved) {
-            return given;
+        if let Some(example) = declared_example(resolved) {
+            return example;
         }
         for key in ["oneOf", "anyOf"] {
             let choices = resolved.get(key).and_then(Value::as_array);
@@ -130,13 +130,13 @@ impl Maker<'_> {
             }
         }
         if let Some(parts) = resolved.get("allOf").and_then(Value::as_array) {
-            let mut whole = Map::new();
+            let mut object = Map::new();
             for part in parts {
                 if let Value::Object(part) = self.value(part, name, depth + 1) {
-                    whole.extend(part);
+                    object.extend(part);
                 }
             }
-            return whole.into();
+            return object.into();
         }
         match kind(resolved) {
             "object" => self.object(resolved, depth),
@@ -170,7 +170,7 @@ impl Maker<'_> {
             .into()
     }
 
-    /// A schema's name, if it is referred to by one, and the schema itself.
+    /// Resolves a reference. Returns the name of the schema, if it is a reference, and the schema.
     fn resolve<'s>(&'s self, schema: &'s Value) -> (Option<&'s str>, &'s Value) {
         let name = schema
             .get("$ref")
@@ -181,8 +181,8 @@ impl Maker<'_> {
     }
 }
 
-/// An example, or the first word, that the schema itself gives.
-fn given(schema: &Value) -> Option<Value> {
+/// Example, constant, first enum value or default in the schema.
+fn declared_example(schema: &Value) -> Option<Value> {
     let first = |key: &str| {
         let values = schema.get(key).and_then(Value::as_array);
         values.and_then(|values| values.first()).cloned()
@@ -201,7 +201,7 @@ fn given(schema: &Value) -> Option<Value> {
         })
 }
 
-/// The type that is not null.
+/// Type that is not null.
 fn kind(schema: &Value) -> &str {
     match schema.get("type") {
         Some(Value::String(kind)) => kind,
@@ -216,7 +216,7 @@ fn kind(schema: &Value) -> &str {
 }
 
 fn integer(name: &str, schema: &Value) -> Value {
-    let hint = match name {
+    let value = match name {
         "lengthInMinutes" | "duration" | "length" => 30,
         "eventTypeId" => 41,
         "timeFormat" => 24,
@@ -226,15 +226,15 @@ fn integer(name: &str, schema: &Value) -> Value {
         name if name == "id" || name.ends_with("Id") || name.ends_with("Ids") => 7,
         _ => 1,
     };
-    let least = schema
+    let min = schema
         .get("minimum")
         .and_then(Value::as_i64)
         .unwrap_or(i64::MIN);
-    let most = schema
+    let max = schema
         .get("maximum")
         .and_then(Value::as_i64)
         .unwrap_or(i64::MAX);
-    json!(hint.max(least).min(most))
+    json!(value.max(min).min(max))
 }
 
 fn text(name: &str, schema: &Value) -> String {
@@ -274,8 +274,8 @@ fn text(name: &str, schema: &Value) -> String {
     text.to_owned()
 }
 
-/// Bodies of requests that say more than the least.
-fn request_story(name: &str) -> Option<Value> {
+/// Examples of request bodies with more than the required properties.
+fn request_example(name: &str) -> Option<Value> {
     Some(match name {
         "NewBooking" => json!({
             "start": "2027-03-29T07:00:00.000Z",
@@ -289,7 +289,7 @@ fn request_story(name: &str) -> Option<Value> {
             "name": "Scheduler",
             "color": "#0f766e",
             "description": "Looks after the team's calendar",
-            // Of those that roles of teams and of organisations can hold.
+            // Permissions that roles of both teams and organisations can have.
             "permissions": ["booking.read", "booking.update", "team.read"],
         }),
         "RoleChange" => json!({"name": "Front desk", "permissions": ["booking.read"]}),
@@ -350,8 +350,8 @@ fn new_event_type() -> Value {
     })
 }
 
-/// Objects that are easier understood as a story.
-fn story(name: &str) -> Option<Value> {
+/// Examples of objects.
+fn object_example(name: &str) -> Option<Value> {
     Some(match name {
         "Instant" => json!("2027-03-29T07:00:00.000Z"),
         "Permission" => json!("booking.read"),

@@ -1,4 +1,7 @@
-//! A page that shows the document to people. It loads nothing from elsewhere.
+//! HTML page that shows the document. It loads nothing from other origins.
+//!
+//! The pages of the `utoipa` crates load their script from other origins, or embed Swagger UI, whose
+//! script and styles are 1.9 MB and set `innerHTML`; this page is 19 KB under a policy with trusted types.
 
 use axum::Router;
 use axum::http::header::{
@@ -9,11 +12,11 @@ use axum::routing::get;
 
 use crate::app::AppState;
 
-/// Its own files and the document, and nothing else.
+/// Content security policy: only the page's files and the document.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
-/// Path, content type and content.
+/// Path, content type and content of the files.
 const FILES: [(&str, &str, &str); 3] = [
     (
         "/v2/docs/",
@@ -37,10 +40,10 @@ pub(super) fn router() -> Router<AppState> {
     let page = Router::new().route("/v2/docs", get(async || Redirect::permanent("/v2/docs/")));
     FILES
         .into_iter()
-        .fold(page, |router, (path, kind, content)| {
-            let show = async move || {
+        .fold(page, |router, (path, content_type, content)| {
+            let serve = async move || {
                 let headers = [
-                    (CONTENT_TYPE, kind),
+                    (CONTENT_TYPE, content_type),
                     (CONTENT_SECURITY_POLICY, POLICY),
                     (CACHE_CONTROL, "no-cache"),
                     (REFERRER_POLICY, "no-referrer"),
@@ -48,6 +51,6 @@ pub(super) fn router() -> Router<AppState> {
                 ];
                 (headers, content).into_response()
             };
-            router.route(path, get(show))
+            router.route(path, get(serve))
         })
 }

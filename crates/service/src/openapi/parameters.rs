@@ -1,12 +1,11 @@
-//! What is said of parameters beyond what their handlers say.
+//! Completes the parameters that handlers declare.
 
 use booking_wire::StatusFilter;
 use serde_json::{Map, Value, json};
 
-/// The largest whole number that every client can write.
-const LARGEST_ID: i64 = 9_007_199_254_740_991;
+use crate::api::MAX_ID;
 
-/// Versions by the first word of the path (contract 9).
+/// API versions by the first path segment (contract 9).
 const VERSIONS: [(&str, &str); 4] = [
     ("slots", "2024-09-04"),
     ("bookings", "2024-08-13"),
@@ -14,12 +13,13 @@ const VERSIONS: [(&str, &str); 4] = [
     ("schedules", "2024-06-11"),
 ];
 
-/// Completes the parameters of an operation, and adds the headers that it understands.
+/// Completes the parameters of an operation, and adds the version header.
 pub(super) fn complete(path: &str, needs_client: bool, operation: &mut Map<String, Value>) {
     let mut parameters = match operation.remove("parameters") {
         Some(Value::Array(parameters)) => parameters,
         _ => Vec::new(),
     };
+    add_path_parameters(path, &mut parameters);
     for parameter in parameters.iter_mut() {
         refine(path, parameter);
         if parameter["in"] == "path" {
@@ -31,19 +31,19 @@ pub(super) fn complete(path: &str, needs_client: bool, operation: &mut Map<Strin
             parameter["in"] == "header"
                 && parameter["name"]
                     .as_str()
-                    .is_some_and(|given| given.eq_ignore_ascii_case(name))
+                    .is_some_and(|declared| declared.eq_ignore_ascii_case(name))
         })
     };
     if needs_client {
-        // Said by the operation's security; a parameter of that name would be a second truth.
+        // The operation's `security` contains it already.
         parameters.retain(|parameter| {
             parameter["in"] != "header" || parameter["name"] != "x-svc-secret-key"
         });
     }
-    let version = VERSIONS.iter().find(|(word, _)| {
+    let version = VERSIONS.iter().find(|(segment, _)| {
         path.strip_prefix("/v2/")
             .and_then(|rest| rest.split('/').next())
-            == Some(word)
+            == Some(segment)
     });
     if let Some((_, version)) = version
         && !is_declared(&parameters, "svc-api-version")
@@ -52,7 +52,7 @@ pub(super) fn complete(path: &str, needs_client: bool, operation: &mut Map<Strin
             "name": "svc-api-version",
             "in": "header",
             "required": false,
-            "description": "Any other version is refused.",
+            "description": "Other versions are rejected.",
             "schema": {"type": "string", "enum": [version]},
         }));
     }
@@ -61,15 +61,36 @@ pub(super) fn complete(path: &str, needs_client: bool, operation: &mut Map<Strin
     }
 }
 
-/// A numeric id in a path. The example is what calls that are made from the document most likely
-/// find.
+/// Ids in paths that are texts; all others are integers.
+const TEXT_IDS: [&str; 3] = ["clientId", "roleId", "webhookId"];
+
+/// Adds the parameters of the path that the handler does not describe, in the order of the path.
+fn add_path_parameters(path: &str, parameters: &mut Vec<Value>) {
+    let names = path
+        .split('/')
+        .filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
+    for (index, name) in names.enumerate() {
+        if parameters.iter().any(|parameter| parameter["name"] == name) {
+            continue;
+        }
+        let schema = if name.ends_with("Id") && !TEXT_IDS.contains(&name) {
+            json!({"type": "integer", "format": "int64"})
+        } else {
+            json!({"type": "string"})
+        };
+        let parameter = json!({"name": name, "in": "path", "required": true, "schema": schema});
+        parameters.insert(index.min(parameters.len()), parameter);
+    }
+}
+
+/// Adds range and example to a numeric id in a path. The example is an id that most likely exists.
 fn describe_id(parameter: &mut Value) {
     if let Value::Object(parameter) = parameter
         && let Some(Value::Object(schema)) = parameter.get_mut("schema")
         && schema.get("type").is_some_and(|kind| kind == "integer")
     {
         schema.entry("minimum").or_insert(json!(1));
-        schema.entry("maximum").or_insert(json!(LARGEST_ID));
+        schema.entry("maximum").or_insert(json!(MAX_ID));
         parameter.entry("example").or_insert(json!(1));
     }
 }
@@ -79,36 +100,36 @@ fn refine(path: &str, parameter: &mut Value) {
     let Some(schema) = parameter.get_mut("schema") else {
         return;
     };
-    not_null(schema);
+    remove_null(schema);
     if name == "status" && path.ends_with("/bookings") {
-        let words: Vec<&str> = StatusFilter::ALL
+        let statuses: Vec<&str> = StatusFilter::ALL
             .iter()
             .map(|status| status.as_str())
             .collect();
         if let Some(items) = schema.get_mut("items") {
-            limit(items, &words);
+            restrict_to(items, &statuses);
         }
     }
     if name.starts_with("sort") {
-        limit(schema, &["asc", "desc"]);
+        restrict_to(schema, &["asc", "desc"]);
     }
     if name == "format" && path == "/v2/slots" {
-        limit(schema, &["time", "range"]);
+        restrict_to(schema, &["time", "range"]);
     }
 }
 
-/// Only these words, unless a handler said so itself.
-fn limit(schema: &mut Value, words: &[&str]) {
+/// Restricts a string to these values, unless the handler has declared values.
+fn restrict_to(schema: &mut Value, values: &[&str]) {
     if let Value::Object(schema) = schema
         && schema.get("type").is_some_and(|kind| kind == "string")
         && !schema.contains_key("enum")
     {
-        schema.insert("enum".into(), json!(words));
+        schema.insert("enum".into(), json!(values));
     }
 }
 
-/// A parameter is absent or has a value; there is no null in an address.
-fn not_null(schema: &mut Value) {
+/// Removes `null`, which a URL cannot contain: a parameter is absent or has a value.
+fn remove_null(schema: &mut Value) {
     let Value::Object(schema) = schema else {
         return;
     };

@@ -1,98 +1,101 @@
-//! From an event type's wire fields to the rules that decide about its times.
+//! Availability rules of an event type, from its wire fields.
 
 use booking_wire::{EventType, Instant};
 use chrono_tz::Tz;
 use serde_json::Value;
 
-use crate::availability::window::LOOK_AHEAD_DAYS;
-use crate::availability::{self, Combine, DAY, Decision, Offer, Refusal, Rules, Span, Window};
+use crate::availability::booking_window::LOOK_AHEAD_DAYS;
+use crate::availability::{
+    self, BookingWindow, DAY, Decision, Rules, SchedulingType, SlotSearch, TimeRange,
+    UnavailableReason,
+};
 use crate::error::{Error, Result};
 use crate::store::Db;
-use crate::store::busy::{self, Asked};
-use crate::store::event_types::Stored;
+use crate::store::busy::{self, BusyQuery};
+use crate::store::event_types::StoredEventType;
 use crate::validate::Checks;
 
-/// The rules of an event type for a meeting of `length` minutes.
-pub fn rules(stored: &Stored, length: i64) -> Rules {
+/// Returns the availability rules of an event type for a meeting of `length` minutes.
+pub fn rules(stored: &StoredEventType, length: i64) -> Rules {
     let wire = &stored.wire;
     Rules {
         length,
-        // A chosen length lays out its own starts, unless the event type fixes the interval.
+        // Without an interval, the chosen length determines the slot grid.
         interval: wire.slot_interval,
         notice: wire.minimum_booking_notice,
-        before: wire.before_event_buffer,
-        after: wire.after_event_buffer,
+        buffer_before: wire.before_event_buffer,
+        buffer_after: wire.after_event_buffer,
         offset_start: wire.offset_start.max(0),
         optimized: stored.optimized,
-        window: window(&wire.booking_window),
+        window: booking_window(&wire.booking_window),
         limits: stored.limits.clone(),
         only_first: wire.only_show_first_available_slot,
-        combine: if stored.is_collective() {
-            Combine::Everyone
+        scheduling_type: if stored.is_collective() {
+            SchedulingType::Everyone
         } else {
-            Combine::AnyRotating
+            SchedulingType::AnyRotating
         },
         seated: stored.is_seated(),
     }
 }
 
-/// A start that somebody wants, to be decided about.
+/// A requested start.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate<'a> {
+pub struct StartQuery<'a> {
     /// Epoch milliseconds.
     pub start: i64,
-    /// Minutes.
-    pub length: i64,
-    /// The zone of whoever asks.
+    /// Length of the meeting.
+    pub length_minutes: i64,
+    /// Time zone of the visitor.
     pub zone: Tz,
-    /// The present moment.
+    /// Current instant.
     pub now: Instant,
-    /// The uid of the booking that is to be moved there.
-    pub moved: Option<&'a str>,
-    /// True if whoever asks holds it already.
-    pub is_held: bool,
+    /// Uid of the booking to reschedule, whose time counts as free.
+    pub rescheduled_uid: Option<&'a str>,
+    /// True if the client has a reservation of this start.
+    pub has_reservation: bool,
 }
 
-/// Decides whether a start can be booked or held, and by whom. What it reads is true until the
-/// transaction ends; [`refusal`] words the verdict.
+/// Decides if a start can be booked or reserved, and with which hosts. The result is valid until
+/// the transaction ends; see [`unavailable_error`] for the error response.
 pub async fn decide(
     db: &mut Db,
-    stored: &Stored,
-    candidate: Candidate<'_>,
-) -> Result<Result<Decision, Refusal>> {
-    let rules = rules(stored, candidate.length);
-    let now = candidate.now.0;
-    let meeting = rules.meeting(candidate.start);
-    // The first start of a date may lie a day before.
-    let window = Span::new(meeting.start - 2 * DAY, meeting.end + DAY);
-    let asked = Asked {
-        window: with_look_ahead(&rules, window, now),
+    stored: &StoredEventType,
+    query: StartQuery<'_>,
+) -> Result<Result<Decision, UnavailableReason>> {
+    let rules = rules(stored, query.length_minutes);
+    let now = query.now.0;
+    let meeting = rules.meeting(query.start);
+    // The first slot of a date may start a day before.
+    let window = TimeRange::new(meeting.start - 2 * DAY, meeting.end + DAY);
+    let busy_query = BusyQuery {
+        window: extend_for_rolling_window(&rules, window, now),
         now,
-        moved: candidate.moved,
+        rescheduled_uid: query.rescheduled_uid,
     };
-    let calendar = busy::calendar(db, stored, &rules, asked).await?;
+    let calendar = busy::calendar(db, stored, &rules, busy_query).await?;
     if calendar.hosts.is_empty() {
         return Err(Error::Unprocessable("the event type has no hosts".into()));
     }
-    let offer = Offer {
+    let search = SlotSearch {
         rules: &rules,
         calendar: &calendar,
-        zone: candidate.zone,
+        zone: query.zone,
         now,
     };
-    let asked = availability::Candidate {
-        start: candidate.start,
-        is_held: candidate.is_held,
+    let candidate = availability::Candidate {
+        start: query.start,
+        has_reservation: query.has_reservation,
         from_any_zone: true,
     };
-    Ok(availability::decide(offer, asked))
+    Ok(availability::decide(search, candidate))
 }
 
-/// The range that has to be known to answer about `window`: which days are the first ones with
-/// free times is seen from today on.
-pub fn with_look_ahead(rules: &Rules, window: Span, now: i64) -> Span {
+/// Returns the range to read busy times of for a query about `window`. A rolling booking window is
+/// counted from today, so that it needs the range from now on.
+pub fn extend_for_rolling_window(rules: &Rules, window: TimeRange, now: i64) -> TimeRange {
     if rules.window.is_rolling() {
-        Span::new(
+        TimeRange::new(
             window.start.min(now),
             window.end.max(now + (LOOK_AHEAD_DAYS + 2) * DAY),
         )
@@ -101,55 +104,61 @@ pub fn with_look_ahead(rules: &Rules, window: Span, now: i64) -> Span {
     }
 }
 
-/// Words the refusal of a booking: a conflict if the time was lost to somebody else (contract
-/// 3.5.3).
-pub fn refusal(refusal: Refusal) -> Error {
-    let text = match refusal {
-        Refusal::Taken => {
+/// Returns the error for an unavailable start: a conflict if another booking or reservation took it
+/// (contract 3.5.3).
+pub fn unavailable_error(reason: UnavailableReason) -> Error {
+    let text = match reason {
+        UnavailableReason::Taken => {
             return Error::Conflict(
                 "this time is no longer available: another booking or reservation has taken it"
                     .into(),
             );
         }
-        Refusal::Full => {
+        UnavailableReason::Full => {
             return Error::Conflict(
                 "this time is no longer available: all its seats are taken".into(),
             );
         }
-        Refusal::Past => "start lies in the past",
-        Refusal::TooSoon => "start lies too soon: the event type asks for more notice",
-        Refusal::OutsideWindow => "start lies outside the event type's booking window",
-        Refusal::NotOffered => "start is not available: it is no slot of this event type",
-        Refusal::LimitReached => {
+        UnavailableReason::Past => "start lies in the past",
+        UnavailableReason::TooSoon => "start lies too soon: the event type asks for more notice",
+        UnavailableReason::OutsideWindow => "start lies outside the event type's booking window",
+        UnavailableReason::NotOffered => "start is not available: it is no slot of this event type",
+        UnavailableReason::LimitReached => {
             "start is not available: the event type has been booked as often as it may be in that period"
         }
     };
     Error::BadRequest(text.into())
 }
 
-/// The length in minutes that is asked for under the name `property`, or the default one.
-pub fn length(event_type: &EventType, asked: Option<i64>, property: &str) -> Result<i64> {
+/// Returns the requested length in minutes, or the default one. `property` is the name of the
+/// parameter for the error.
+///
+/// # Errors
+///
+/// A validation error if the event type does not have the length.
+pub fn resolve_length(
+    event_type: &EventType,
+    requested: Option<i64>,
+    property: &str,
+) -> Result<i64> {
     let lengths = event_type.lengths();
-    match asked {
+    match requested {
         None => Ok(event_type.length_in_minutes),
         Some(length) if lengths.contains(&length) => Ok(length),
         Some(length) => {
             let offered: Vec<String> = lengths.iter().map(i64::to_string).collect();
-            let mut checks = Checks::default();
-            checks.complain(
+            Err(Checks::error(
                 property,
                 &length.into(),
                 "isIn",
                 &format!("must be one of: {}", offered.join(", ")),
-            );
-            checks.finish()?;
-            Err(Error::Internal)
+            ))
         }
     }
 }
 
-/// Refuses event types that cannot be asked for times.
-pub fn refuse_managed(stored: &Stored) -> Result<()> {
+/// Rejects managed event types, which are templates and have no slots.
+pub fn reject_managed(stored: &StoredEventType) -> Result<()> {
     if stored.is_managed() {
         return Err(Error::BadRequest(
             "a managed event type is a template: ask for one of its children".into(),
@@ -158,7 +167,7 @@ pub fn refuse_managed(stored: &Stored) -> Result<()> {
     Ok(())
 }
 
-fn window(value: &Value) -> Window {
+fn booking_window(value: &Value) -> BookingWindow {
     let text = |value: &Value| {
         value
             .as_str()
@@ -178,19 +187,19 @@ fn window(value: &Value) -> Window {
         Some(kind @ ("businessDays" | "calendarDays")) => {
             let business = kind == "businessDays";
             if rolling {
-                Window::Rolling { days, business }
+                BookingWindow::Rolling { days, business }
             } else {
-                Window::Ahead { days, business }
+                BookingWindow::Ahead { days, business }
             }
         }
         Some("range") => {
             let ends = value.get("value").and_then(Value::as_array);
             let end = |index: usize| ends.and_then(|ends| ends.get(index)).and_then(text);
             match (end(0), end(1)) {
-                (Some(from), Some(to)) => Window::Between { from, to },
-                _ => Window::Open,
+                (Some(from), Some(to)) => BookingWindow::Between { from, to },
+                _ => BookingWindow::Open,
             }
         }
-        _ => Window::Open,
+        _ => BookingWindow::Open,
     }
 }

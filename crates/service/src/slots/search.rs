@@ -1,4 +1,4 @@
-//! Free times (contract 3.4.1).
+//! Search for slots (contract 3.4.1).
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use serde_json::Value;
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::availability::{self, DAY, MINUTE, Offer, Session, Span};
+use crate::availability::{self, DAY, MINUTE, SeatedMeeting, SlotSearch, TimeRange};
 use crate::error::Result;
-use crate::event_types::access::{is_insider, refuse_outsider};
+use crate::event_types::access::{has_host_access, reject_unauthorised_booker};
 use crate::event_types::group::find_group;
-use crate::event_types::names::Names;
+use crate::event_types::names::EventTypeNames;
 use crate::input_limits::MAX_SLOT_DAYS;
-use crate::recent::Moment;
-use crate::slots::rules::{length, refuse_managed, rules, with_look_ahead};
-use crate::store::busy::{self, Asked};
-use crate::store::event_types::{Purpose, Stored};
+use crate::slot_cache::CacheVersion;
+use crate::slots::rules::{extend_for_rolling_window, reject_managed, resolve_length, rules};
+use crate::store::busy::{self, BusyQuery};
+use crate::store::event_types::{Purpose, StoredEventType};
 use crate::store::{Db, bookings};
 use crate::validate::{Checks, Query};
 
@@ -38,144 +38,149 @@ const PARAMETERS: [&str; 12] = [
     "bookingUidToReschedule",
 ];
 
-/// A start, with its end under `format=range`.
+/// A slot: its start, and its end with `format=range`.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct WrittenSlot {
-    /// ISO 8601 with milliseconds and the offset of the zone asked for.
+#[schema(as = WrittenSlot)]
+pub struct SlotResponse {
+    /// ISO 8601 with milliseconds and the offset of the requested time zone.
     #[schema(format = DateTime)]
     start: String,
-    /// Under `format=range` only.
+    /// End, with `format=range` only.
     #[schema(format = DateTime)]
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<String>,
     #[serde(flatten)]
-    seats: Option<WrittenSeats>,
+    seats: Option<SeatsResponse>,
 }
 
-/// How full a start of a seated event type is, unless it keeps that to itself
-/// (`seats.showAvailabilityCount`). Seats that somebody holds for a moment count as booked.
+/// Seats of a slot of a seated event type, unless `seats.showAvailabilityCount` is off. Reserved
+/// seats count as booked.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct WrittenSeats {
-    /// Taken.
+#[schema(as = WrittenSeats)]
+struct SeatsResponse {
+    /// Booked or reserved seats.
     seats_booked: i64,
-    /// Left, at least one.
+    /// Remaining seats, at least one.
     seats_remaining: i64,
-    /// All.
+    /// All seats.
     seats_total: i64,
 }
 
-/// Version of the database at the current second; none if it is not known. See [`crate::recent`].
-pub fn moment(app: &AppState) -> Option<Moment> {
-    Some(Moment::new(app.clock.now(), app.store.state()?))
+/// Returns the current cache version; none if the write version of the database is unknown. See
+/// [`crate::slot_cache`].
+pub fn cache_version(app: &AppState) -> Option<CacheVersion> {
+    Some(CacheVersion::new(
+        app.clock.now(),
+        app.store.write_version()?,
+    ))
 }
 
-type Days<T> = BTreeMap<String, Vec<T>>;
+type SlotsByDate<T> = BTreeMap<String, Vec<T>>;
 
-/// Free slots by date, and whether every caller would get the same.
-pub async fn days(
+/// Returns the slots by date, and true if they are the same for every caller.
+pub async fn slots_by_date(
     app: &AppState,
     caller: Option<&Caller>,
     query: &Query,
-) -> Result<(Days<WrittenSlot>, bool)> {
+) -> Result<(SlotsByDate<SlotResponse>, bool)> {
     let mut checks = Checks::default();
-    let question = Question::read(query, &mut checks);
+    let query = SlotsQuery::read(query, &mut checks);
     checks.finish()?;
-    free(app, caller, &question, Question::written).await
+    search_slots(app, caller, &query, SlotsQuery::to_response).await
 }
 
-/// The free times that a question is about, by date, in the form that `write` gives them, and
-/// whether they are the same for every caller. `write` is given how many seats there are, where
-/// that is to be counted.
-pub async fn free<T>(
+/// Returns the slots for `query` by date, and true if they are the same for every caller. `to_slot`
+/// converts a start; it gets the number of seats if the event type shows it.
+pub async fn search_slots<T>(
     app: &AppState,
     caller: Option<&Caller>,
-    question: &Question,
-    write: impl Fn(&Question, &Offer<'_>, Option<i64>, i64) -> T,
-) -> Result<(Days<T>, bool)> {
+    query: &SlotsQuery,
+    to_slot: impl Fn(&SlotsQuery, &SlotSearch<'_>, Option<i64>, i64) -> T,
+) -> Result<(SlotsByDate<T>, bool)> {
     let mut db = app.store.read().await?;
-    let stored = match &question.group {
+    let stored = match &query.group {
         Some(usernames) => {
-            let organization = question.names.organization_slug.as_deref();
+            let organization = query.names.organization_slug.as_deref();
             let purpose = Purpose::Booking(organization.unwrap_or_default());
             find_group(&mut db, usernames, purpose).await?
         }
-        None => question.names.find(&mut db).await?,
+        None => query.names.find(&mut db).await?,
     };
     let is_public = !stored.wire.hidden && !stored.wire.booking_requires_authentication;
-    if !is_public && !moves_booking(&mut db, &stored, question).await? {
-        let is_insider = match caller {
-            Some(caller) => is_insider(&mut db, caller, &stored).await?,
+    if !is_public && !is_reschedule(&mut db, &stored, query).await? {
+        let has_host_access = match caller {
+            Some(caller) => has_host_access(&mut db, caller, &stored).await?,
             None => false,
         };
-        refuse_outsider(&stored, caller, is_insider, || question.names.missing())?;
+        reject_unauthorised_booker(&stored, caller, has_host_access, || query.names.missing())?;
     }
-    refuse_managed(&stored)?;
-    let length = length(&stored.wire, question.duration, "duration")?;
-    let rules = rules(&stored, length);
+    reject_managed(&stored)?;
+    let length_minutes = resolve_length(&stored.wire, query.length_minutes, "duration")?;
+    let rules = rules(&stored, length_minutes);
     let now = app.clock.now().0;
-    let window = with_look_ahead(&rules, Span::new(question.from, question.to), now);
-    let asked = Asked {
+    let window = extend_for_rolling_window(&rules, TimeRange::new(query.from_ms, query.to_ms), now);
+    let busy_query = BusyQuery {
         window,
         now,
-        moved: question.rescheduled.as_deref(),
+        rescheduled_uid: query.rescheduled_uid.as_deref(),
     };
-    let calendar = busy::calendar(&mut db, &stored, &rules, asked).await?;
+    let calendar = busy::calendar(&mut db, &stored, &rules, busy_query).await?;
     drop(db);
 
-    let offer = Offer {
+    let search = SlotSearch {
         rules: &rules,
         calendar: &calendar,
-        zone: question.zone.unwrap_or(Tz::UTC),
+        zone: query.zone.unwrap_or(Tz::UTC),
         now,
     };
-    // How full a shared meeting is may be the hosts' own matter.
-    let counted = stored
+    // The event type may hide the number of seats.
+    let visible_seats = stored
         .seats()
         .filter(|_| stored.wire.seats_show_availability_count != Some(false));
-    let days = availability::days(offer, question.from, question.to)
+    let days = availability::days(search, query.from_ms, query.to_ms)
         .into_iter()
         .map(|(date, starts)| {
-            let slot = |start| write(question, &offer, counted, start);
+            let slot = |start| to_slot(query, &search, visible_seats, start);
             (date.to_string(), starts.into_iter().map(slot).collect())
         })
         .collect();
     Ok((days, is_public))
 }
 
-/// Returns true if the question is about moving a booking of this event type: its uid, or that of a seat
-/// in it, gives access to other times of it.
-async fn moves_booking(db: &mut Db, stored: &Stored, question: &Question) -> Result<bool> {
-    let Some(uid) = &question.rescheduled else {
+/// Returns true if the query is for rescheduling a booking of this event type: the uid of the
+/// booking, or of a seat in it, gives access to the slots.
+async fn is_reschedule(db: &mut Db, stored: &StoredEventType, query: &SlotsQuery) -> Result<bool> {
+    let Some(uid) = &query.rescheduled_uid else {
         return Ok(false);
     };
-    let booked = bookings::event_type_of(db, uid).await?;
-    Ok(booked == Some(stored.wire.id))
+    let event_type_id = bookings::event_type_id_of(db, uid).await?;
+    Ok(event_type_id == Some(stored.wire.id))
 }
 
-/// What is asked.
+/// Query for slots.
 #[derive(Clone, Debug, Default)]
-pub struct Question {
-    /// The event type.
-    pub names: Names,
-    /// User names, if the question is about people who are to meet.
+pub struct SlotsQuery {
+    /// Identification of the event type.
+    pub names: EventTypeNames,
+    /// User names of a group.
     pub group: Option<Vec<String>>,
-    /// Epoch milliseconds.
-    pub from: i64,
-    /// Epoch milliseconds.
-    pub to: i64,
-    /// Decides the dates.
+    /// Start of the range, in epoch milliseconds.
+    pub from_ms: i64,
+    /// End of the range, in epoch milliseconds.
+    pub to_ms: i64,
+    /// Time zone of the dates; UTC if none.
     pub zone: Option<Tz>,
-    /// Minutes.
-    pub duration: Option<i64>,
-    /// Whether ends are to be written, too.
-    pub ends: bool,
-    /// The time of this booking counts as free.
-    pub rescheduled: Option<String>,
+    /// Length of the meeting; none for the default length.
+    pub length_minutes: Option<i64>,
+    /// True if the response includes the ends.
+    pub includes_ends: bool,
+    /// Uid of the booking to reschedule, whose time counts as free.
+    pub rescheduled_uid: Option<String>,
 }
 
-impl Question {
+impl SlotsQuery {
     fn read(query: &Query, checks: &mut Checks) -> Self {
         query.allow(&PARAMETERS, checks);
         let text = |name: &str| {
@@ -184,7 +189,7 @@ impl Question {
                 .filter(|value| !value.is_empty())
                 .map(str::to_owned)
         };
-        let names = Names {
+        let names = EventTypeNames {
             id: query.integer("eventTypeId", checks),
             slug: text("eventTypeSlug"),
             username: text("username"),
@@ -199,7 +204,7 @@ impl Question {
         }
         for required in ["start", "end"] {
             if query.get(required).is_none() {
-                checks.complain(
+                checks.report(
                     required,
                     &Value::Null,
                     "isDateString",
@@ -210,11 +215,11 @@ impl Question {
         let from = query.instant("start", checks).unwrap_or_default();
         let mut to = query.instant("end", checks).unwrap_or_default();
         if to.0.rem_euclid(DAY) == 0 {
-            // The last day is meant as a whole.
+            // A date includes the whole day.
             to.0 += DAY - 1000;
         }
         if checks.is_clean() && to < from {
-            checks.complain(
+            checks.report(
                 "end",
                 &query.get("end").into(),
                 "isAfter",
@@ -222,7 +227,7 @@ impl Question {
             );
         }
         if checks.is_clean() && to.0 - from.0 > MAX_SLOT_DAYS * DAY {
-            checks.complain(
+            checks.report(
                 "end",
                 &query.get("end").into(),
                 "maxRange",
@@ -231,7 +236,7 @@ impl Question {
         }
         let format = query.get("format").map(str::to_ascii_lowercase);
         if !matches!(format.as_deref(), None | Some("time" | "range")) {
-            checks.complain(
+            checks.report(
                 "format",
                 &query.get("format").into(),
                 "isEnum",
@@ -241,38 +246,42 @@ impl Question {
         Self {
             names,
             group,
-            from: from.0,
-            to: to.0,
+            from_ms: from.0,
+            to_ms: to.0,
             zone: query.zone("timeZone", checks),
-            duration: query.bounded("duration", 1..=1440, checks),
-            ends: format.as_deref() == Some("range"),
-            rescheduled: text("bookingUidToReschedule"),
+            length_minutes: query.bounded("duration", 1..=1440, checks),
+            includes_ends: format.as_deref() == Some("range"),
+            rescheduled_uid: text("bookingUidToReschedule"),
         }
     }
 
-    fn written(&self, offer: &Offer<'_>, seats: Option<i64>, start: i64) -> WrittenSlot {
-        let meeting = offer.rules.meeting(start);
-        let session = offer.calendar.session_at(start);
-        WrittenSlot {
-            start: written(meeting.start, self.zone),
-            end: self.ends.then(|| written(meeting.end, self.zone)),
-            seats: seats.map(|seats| WrittenSeats {
-                seats_booked: session.map_or(0, |session| session.booked + session.reserved),
-                seats_remaining: session.map_or(seats, Session::seats_left),
-                seats_total: session.map_or(seats, |session| session.seats),
+    fn to_response(&self, search: &SlotSearch<'_>, seats: Option<i64>, start: i64) -> SlotResponse {
+        let meeting = search.rules.meeting(start);
+        let seated_meeting = search.calendar.seated_meeting_at(start);
+        SlotResponse {
+            start: format_instant(meeting.start, self.zone),
+            end: self
+                .includes_ends
+                .then(|| format_instant(meeting.end, self.zone)),
+            seats: seats.map(|seats| SeatsResponse {
+                seats_booked: seated_meeting.map_or(0, |seated_meeting| {
+                    seated_meeting.booked + seated_meeting.reserved
+                }),
+                seats_remaining: seated_meeting.map_or(seats, SeatedMeeting::seats_left),
+                seats_total: seated_meeting.map_or(seats, |seated_meeting| seated_meeting.seats),
             }),
         }
     }
 }
 
-/// A group is named by nothing but its people and their organisation.
-fn check_group(usernames: &[String], names: &Names, checks: &mut Checks) {
-    let alone = names.id.is_none()
+/// Checks that a group is identified by user names and organisation only.
+fn check_group(usernames: &[String], names: &EventTypeNames, checks: &mut Checks) {
+    let has_no_other_name = names.id.is_none()
         && names.slug.is_none()
         && names.username.is_none()
         && names.team_slug.is_none();
-    if !alone || names.organization_slug.is_none() {
-        checks.complain(
+    if !has_no_other_name || names.organization_slug.is_none() {
+        checks.report(
             "usernames",
             &usernames.into(),
             "oneIdentification",
@@ -281,23 +290,24 @@ fn check_group(usernames: &[String], names: &Names, checks: &mut Checks) {
     }
 }
 
-/// ISO 8601 with milliseconds and the zone's offset, or `Z` if no zone was asked for.
+/// Formats epoch milliseconds as ISO 8601 with milliseconds and the offset of `zone`, or `Z`
+/// without a zone.
 ///
-/// A month has hundreds of starts, so the digits are put down one by one: the formatting
-/// machinery would take longer than the rest of the answer.
-fn written(instant: i64, zone: Option<Tz>) -> String {
-    let offset = zone.map(|zone| availability::schedule::offset_at(instant, zone) / MINUTE);
-    let local = instant + offset.unwrap_or(0) * MINUTE;
-    let Some(day) = Instant(local).day() else {
+/// A month has hundreds of starts, so the digits are written directly: the formatting machinery
+/// would take longer than the rest of the response.
+fn format_instant(instant_ms: i64, zone: Option<Tz>) -> String {
+    let offset = zone.map(|zone| availability::schedule::offset_at(instant_ms, zone) / MINUTE);
+    let local_ms = instant_ms + offset.unwrap_or(0) * MINUTE;
+    let Some(day) = Instant(local_ms).day() else {
         return String::new();
     };
-    let millis = local.rem_euclid(DAY);
+    let millis = local_ms.rem_euclid(DAY);
     let seconds = millis / 1000;
     let mut text = String::with_capacity("2027-03-29T09:00:00.000+02:00".len());
     let mut put = |before: &str, number: i64, digits: u32| {
         text.push_str(before);
-        for place in (0..digits).rev() {
-            let digit = number / 10_i64.pow(place) % 10;
+        for power in (0..digits).rev() {
+            let digit = number / 10_i64.pow(power) % 10;
             text.extend(u8::try_from(digit).map(|digit| char::from(b'0' + digit)));
         }
     };

@@ -1,4 +1,4 @@
-//! People, teams and who may do what in them.
+//! Users, teams and membership rights, as access decisions need them.
 
 use booking_wire::{Me, MyOrganization};
 
@@ -7,12 +7,12 @@ use crate::store::connection::Db;
 
 pub use booking_wire::MembershipRole;
 
-/// A team as far as access decisions need it.
+/// The columns of a team that access decisions need.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Team {
     /// Identifier.
     pub id: i64,
-    /// The organisation it belongs to.
+    /// Its organisation.
     pub organization_id: Option<i64>,
     /// Name.
     pub name: String,
@@ -20,16 +20,16 @@ pub struct Team {
     pub slug: String,
 }
 
-/// Where somebody stands in a team.
+/// Rights of a member of a team or organisation.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct MembershipRights {
     /// The membership role.
     pub role: MembershipRole,
     /// A custom role that replaces the rights of the membership role.
     pub role_id: Option<String>,
 }
 
-/// The caller's own profile.
+/// Returns the profile of a user.
 pub async fn me(db: &mut Db, user_id: i64) -> Result<Option<Me>> {
     #[derive(sqlx::FromRow)]
     struct Row {
@@ -74,7 +74,7 @@ pub async fn me(db: &mut Db, user_id: i64) -> Result<Option<Me>> {
     }))
 }
 
-/// The id of the person with that user name, in the organisation if one is named.
+/// Returns the id of the user with that user name, in the organisation if one is given.
 pub async fn user_id(
     db: &mut Db,
     username: &str,
@@ -93,7 +93,7 @@ pub async fn user_id(
     Ok(query.fetch_optional(db).await?)
 }
 
-/// The team with that id.
+/// Returns the team with that id.
 pub async fn team(db: &mut Db, team_id: i64) -> Result<Option<Team>> {
     Ok(
         sqlx::query_as("SELECT id, organization_id, name, slug FROM teams WHERE id = ?")
@@ -103,7 +103,8 @@ pub async fn team(db: &mut Db, team_id: i64) -> Result<Option<Team>> {
     )
 }
 
-/// The team with that slug, in the organisation if one is named; the oldest if several have it.
+/// Returns the team with that slug, in the organisation if one is given; the oldest if several
+/// teams have the slug.
 pub async fn team_by_slug(
     db: &mut Db,
     slug: &str,
@@ -121,7 +122,7 @@ pub async fn team_by_slug(
     .await?)
 }
 
-/// The slug of the organisation that is named by id, slug or both.
+/// Returns the slug of the organisation with that id, slug or both.
 pub async fn organization_slug(
     db: &mut Db,
     organization_id: Option<i64>,
@@ -137,7 +138,7 @@ pub async fn organization_slug(
     .await?)
 }
 
-/// Whether the organisation exists.
+/// Returns true if the organisation exists.
 pub async fn organization_exists(db: &mut Db, organization_id: i64) -> Result<bool> {
     let found: Option<i64> = sqlx::query_scalar("SELECT id FROM organizations WHERE id = ?")
         .bind(organization_id)
@@ -146,8 +147,12 @@ pub async fn organization_exists(db: &mut Db, organization_id: i64) -> Result<bo
     Ok(found.is_some())
 }
 
-/// Where a person stands in a team; none if they are no accepted member.
-pub async fn standing(db: &mut Db, user_id: i64, team_id: i64) -> Result<Option<Standing>> {
+/// Returns the rights of an accepted member of a team; none for other users.
+pub async fn membership_rights(
+    db: &mut Db,
+    user_id: i64,
+    team_id: i64,
+) -> Result<Option<MembershipRights>> {
     let row: Option<(String, Option<String>)> = sqlx::query_as(
         "SELECT role, role_id FROM memberships WHERE user_id = ? AND team_id = ? AND accepted = 1",
     )
@@ -155,18 +160,18 @@ pub async fn standing(db: &mut Db, user_id: i64, team_id: i64) -> Result<Option<
     .bind(team_id)
     .fetch_optional(db)
     .await?;
-    Ok(row.map(|(role, role_id)| Standing {
+    Ok(row.map(|(role, role_id)| MembershipRights {
         role: MembershipRole::parse(&role).unwrap_or_default(),
         role_id,
     }))
 }
 
-/// Where a person stands in an organisation.
-pub async fn organization_standing(
+/// Returns the rights of a member of an organisation; none for other users.
+pub async fn organization_membership_rights(
     db: &mut Db,
     user_id: i64,
     organization_id: i64,
-) -> Result<Option<Standing>> {
+) -> Result<Option<MembershipRights>> {
     let row: Option<(String, Option<String>)> = sqlx::query_as(
         "SELECT role, role_id FROM organization_members WHERE user_id = ? AND organization_id = ?",
     )
@@ -174,14 +179,14 @@ pub async fn organization_standing(
     .bind(organization_id)
     .fetch_optional(db)
     .await?;
-    Ok(row.map(|(role, role_id)| Standing {
+    Ok(row.map(|(role, role_id)| MembershipRights {
         role: MembershipRole::parse(&role).unwrap_or_default(),
         role_id,
     }))
 }
 
-/// Whether the user runs the whole service.
-pub async fn runs_the_service(db: &mut Db, user_id: i64) -> Result<bool> {
+/// Returns true if the user is an administrator of the whole service.
+pub async fn is_service_admin(db: &mut Db, user_id: i64) -> Result<bool> {
     let found: Option<i64> =
         sqlx::query_scalar("SELECT id FROM users WHERE id = ? AND is_admin = 1")
             .bind(user_id)

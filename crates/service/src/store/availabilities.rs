@@ -1,5 +1,5 @@
-//! Working hours line by line, as version 1 knows them: days of the week that have the same hours
-//! because they were given together, or one date.
+//! Availabilities of version 1: weekdays that were stored together with the same working hours, or
+//! one date.
 
 use booking_wire::schedule::Weekday;
 use sqlx::QueryBuilder;
@@ -9,12 +9,12 @@ use crate::store::connection::Db;
 use crate::store::rows;
 use crate::store::schedules::{Day, Hours, MAX_HOURS};
 
-/// Hours that were given together.
+/// Working hours of several weekdays or of one date, stored together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct AvailabilityRow {
     /// Identifier.
     pub id: i64,
-    /// The schedule it belongs to.
+    /// Id of its schedule.
     pub schedule_id: i64,
     /// 0 is Sunday, ascending; empty for a date.
     pub days: Vec<i64>,
@@ -26,8 +26,8 @@ pub struct Line {
     pub to: i64,
 }
 
-impl Line {
-    /// Its hours, day by day.
+impl AvailabilityRow {
+    /// Returns its hours, one entry per day.
     pub fn hours(&self) -> Vec<Hours> {
         let hours = |day| Hours {
             day,
@@ -55,20 +55,20 @@ struct Row {
     to_minute: i64,
 }
 
-/// The lines of schedules, weeks first, then dates.
-pub async fn of_schedules(db: &mut Db, schedule_ids: &[i64]) -> Result<Vec<Line>> {
+/// Lists the availabilities of schedules, weekdays first, then dates.
+pub async fn of_schedules(db: &mut Db, schedule_ids: &[i64]) -> Result<Vec<AvailabilityRow>> {
     let mut query = select();
     query.push("schedule_id IN (SELECT value FROM json_each(");
     query.push_bind(serde_json::json!(schedule_ids).to_string());
     query.push("))");
-    lines(db, query).await
+    fetch(db, query).await
 }
 
-/// One line.
-pub async fn get(db: &mut Db, id: i64) -> Result<Option<Line>> {
+/// Returns one availability.
+pub async fn get(db: &mut Db, id: i64) -> Result<Option<AvailabilityRow>> {
     let mut query = select();
     query.push("coalesce(line_id, id) = ").push_bind(id);
-    Ok(lines(db, query).await?.pop())
+    Ok(fetch(db, query).await?.pop())
 }
 
 fn select() -> QueryBuilder<'static, sqlx::Sqlite> {
@@ -78,17 +78,20 @@ fn select() -> QueryBuilder<'static, sqlx::Sqlite> {
     )
 }
 
-async fn lines(db: &mut Db, mut query: QueryBuilder<'_, sqlx::Sqlite>) -> Result<Vec<Line>> {
+async fn fetch(
+    db: &mut Db,
+    mut query: QueryBuilder<'_, sqlx::Sqlite>,
+) -> Result<Vec<AvailabilityRow>> {
     query.push(" ORDER BY schedule_id, on_date IS NOT NULL, on_date, 1, weekday");
     let rows: Vec<Row> = rows::unpaged(db, query, MAX_HOURS).await?;
-    let mut lines: Vec<Line> = Vec::new();
+    let mut availabilities: Vec<AvailabilityRow> = Vec::new();
     for row in rows {
-        match lines
+        match availabilities
             .last_mut()
-            .filter(|line| (line.schedule_id, line.id) == (row.schedule_id, row.line_id))
+            .filter(|last| (last.schedule_id, last.id) == (row.schedule_id, row.line_id))
         {
-            Some(line) => line.days.extend(row.weekday),
-            None => lines.push(Line {
+            Some(last) => last.days.extend(row.weekday),
+            None => availabilities.push(AvailabilityRow {
                 id: row.line_id,
                 schedule_id: row.schedule_id,
                 days: row.weekday.into_iter().collect(),
@@ -98,22 +101,22 @@ async fn lines(db: &mut Db, mut query: QueryBuilder<'_, sqlx::Sqlite>) -> Result
             }),
         }
     }
-    Ok(lines)
+    Ok(availabilities)
 }
 
-/// Deletes a line.
-pub async fn delete(db: &mut Db, line: &Line) -> Result<()> {
+/// Deletes an availability.
+pub async fn delete(db: &mut Db, availability: &AvailabilityRow) -> Result<()> {
     sqlx::query("DELETE FROM schedule_hours WHERE coalesce(line_id, id) = ? AND schedule_id = ?")
-        .bind(line.id)
-        .bind(line.schedule_id)
+        .bind(availability.id)
+        .bind(availability.schedule_id)
         .execute(db)
         .await?;
     Ok(())
 }
 
-/// Gives the line whose rows were stored last, by the id of the first of them, another id: the one
-/// that it had before it was changed.
-pub async fn rename(db: &mut Db, schedule_id: i64, from_id: i64, to_id: i64) -> Result<()> {
+/// Changes the id of an availability from `from_id`, the id of its first row, to `to_id`: an update
+/// stores new rows and keeps the previous id.
+pub async fn set_id(db: &mut Db, schedule_id: i64, from_id: i64, to_id: i64) -> Result<()> {
     sqlx::query(
         "UPDATE schedule_hours SET line_id = ? WHERE coalesce(line_id, id) = ? AND schedule_id = ?",
     )

@@ -7,50 +7,47 @@ use crate::error::Result;
 use crate::store::bookings;
 use crate::store::connection::Db;
 
-/// Whose bookings are listed.
+/// Scope of a list of bookings.
 #[derive(Clone, Debug)]
-pub enum Whose {
-    /// A team's.
+pub enum BookingScope {
+    /// Bookings of a team.
     Team(i64),
-    /// Those that somebody hosts, attends, owns or administers.
+    /// Bookings that a user hosts, attends, owns or administers.
     User {
-        /// Hosts them, or owns what was booked.
+        /// Id of the host or of the owner of the event type.
         user_id: i64,
-        /// Attends them, or comes along as a guest.
+        /// Address of the attendee or guest.
         email: String,
-        /// Administers these teams.
+        /// Ids of the teams that the user administers.
         team_ids: Vec<i64>,
     },
 }
 
-/// What is asked for. `take` and `skip` are within their limits.
+/// Filter, sort order and page. `take` and `skip` are within their limits.
 #[derive(Clone, Debug)]
 pub struct Filter {
-    /// As it was asked.
+    /// The query as requested.
     pub query: OwnBookingsQuery,
-    /// Sets of event types; a booking is in all of them. These stand in for the query's own.
+    /// Sets of event type ids; a booking matches if its event type is in each of them. They replace
+    /// the event types of the query.
     pub event_types: Vec<Vec<i64>>,
 }
-
-/// No booking is longer than a day (see `booking_hosts`): what ends after a moment starts after
-/// the day before it. Said to the database, it finds by their start what is asked for by its end.
-const LONGEST_MS: i64 = 86_400_000;
 
 /// Reads one page.
 pub async fn page(
     db: &mut Db,
-    whose: &Whose,
+    scope: &BookingScope,
     filter: &Filter,
     now: Instant,
 ) -> Result<(Vec<Booking>, Pagination)> {
     let list = &filter.query.list;
     let (take, skip) = (list.take.unwrap_or(100), list.skip.unwrap_or(0));
     let mut count = QueryBuilder::new("SELECT count(*) FROM bookings b");
-    // To be counted, bookings need not come in order: what is rarest may lead to them.
-    let few = Lead::Few {
+    // A count needs no order, so the most selective index can be used.
+    let driving_index = DrivingIndex::Selective {
         event_types: !filter.event_types.is_empty(),
     };
-    push_filter(&mut count, whose, filter, now, few);
+    push_filter(&mut count, scope, filter, now, driving_index);
     let total: i64 = count.build_query_scalar().fetch_one(&mut *db).await?;
     if skip >= total {
         return Ok((Vec::new(), Pagination::new(total, take, skip)));
@@ -58,12 +55,12 @@ pub async fn page(
 
     let mut select = QueryBuilder::new("SELECT b.id FROM bookings b");
     let (column, order) = sort(&filter.query);
-    let lead = if column == "b.end_ms" {
-        Lead::End
+    let driving_index = if column == "b.end_ms" {
+        DrivingIndex::End
     } else {
-        Lead::Few { event_types: false }
+        DrivingIndex::Selective { event_types: false }
     };
-    push_filter(&mut select, whose, filter, now, lead);
+    push_filter(&mut select, scope, filter, now, driving_index);
     // Ties are broken by id, so that pages never repeat or skip a booking.
     select.push(format!(" ORDER BY {column} {order}, b.id {order} LIMIT "));
     select.push_bind(take);
@@ -76,9 +73,9 @@ pub async fn page(
 }
 
 /// Returns true if there is a booking of these event types.
-pub async fn has_any(db: &mut Db, whose: &Whose, event_type_ids: &[i64]) -> Result<bool> {
+pub async fn has_any(db: &mut Db, scope: &BookingScope, event_type_ids: &[i64]) -> Result<bool> {
     let mut query = QueryBuilder::new("SELECT b.id FROM bookings b WHERE ");
-    push_whose(&mut query, whose, true);
+    push_scope(&mut query, scope, true);
     query.push(" AND b.event_type_id IN (");
     push_ids(&mut query, event_type_ids);
     query.push(") LIMIT 1");
@@ -86,32 +83,31 @@ pub async fn has_any(db: &mut Db, whose: &Whose, event_type_ids: &[i64]) -> Resu
     Ok(found.is_some())
 }
 
-/// What should lead the database to the bookings. A `+` before a column keeps an index on it
-/// from being used; without statistics, SQLite would often take the wrong one.
+/// Index that the query should use. A `+` before a column disables the indexes on it: without
+/// statistics, SQLite often chooses the wrong one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lead {
-    /// Their end, because they are sorted by it.
+enum DrivingIndex {
+    /// The index on the end, which the list is sorted by.
     End,
-    /// The attendee or the uid if asked for, the event types if they are rare enough to matter,
-    /// else the start.
-    Few {
-        /// Whether event types lead.
+    /// The index on the attendee or the uid if the query has them, else on the event types if
+    /// `event_types` is set, else on the start.
+    Selective {
+        /// True if the index on event types can be used.
         event_types: bool,
     },
 }
 
-/// Teams whose bookings somebody may see as one who runs their organisation, and teams and
-/// organisations where it depends on a role.
+/// Teams whose bookings a user may be allowed to read.
 #[derive(Clone, Debug, Default)]
-pub struct Reach {
-    /// All of these.
-    pub teams: Vec<i64>,
-    /// These if their role allows it.
-    pub perhaps: Vec<i64>,
+pub struct AdministeredTeams {
+    /// Teams of organisations that the user is an owner or administrator of.
+    pub team_ids: Vec<i64>,
+    /// Other teams, where the permissions of the user's role decide.
+    pub role_dependent_ids: Vec<i64>,
 }
 
-/// Where somebody could administer bookings.
-pub async fn reach(db: &mut Db, user_id: i64) -> Result<Reach> {
+/// Lists the teams in which a user could administer bookings.
+pub async fn administered_teams(db: &mut Db, user_id: i64) -> Result<AdministeredTeams> {
     let rows: Vec<(i64, i64)> = sqlx::query_as(
         "SELECT t.id, max(CASE WHEN m.role IN ('ADMIN', 'OWNER') THEN 1 ELSE 0 END)
          FROM organization_members m JOIN teams t ON t.organization_id = m.organization_id
@@ -124,29 +120,31 @@ pub async fn reach(db: &mut Db, user_id: i64) -> Result<Reach> {
     .bind(user_id)
     .fetch_all(db)
     .await?;
-    let mut reach = Reach::default();
-    for (team_id, surely) in rows {
-        if surely == 1 {
-            reach.teams.push(team_id);
+    let mut teams = AdministeredTeams::default();
+    for (team_id, is_certain) in rows {
+        if is_certain == 1 {
+            teams.team_ids.push(team_id);
         } else {
-            reach.perhaps.push(team_id);
+            teams.role_dependent_ids.push(team_id);
         }
     }
-    reach.perhaps.sort_unstable();
-    reach.perhaps.dedup();
-    reach.perhaps.retain(|id| !reach.teams.contains(id));
-    Ok(reach)
+    teams.role_dependent_ids.sort_unstable();
+    teams.role_dependent_ids.dedup();
+    teams
+        .role_dependent_ids
+        .retain(|id| !teams.team_ids.contains(id));
+    Ok(teams)
 }
 
 fn sort(query: &OwnBookingsQuery) -> (&'static str, &'static str) {
-    let wanted = [
+    let sort_options = [
         (query.list.sort_start, "b.start_ms"),
         (query.list.sort_end, "b.end_ms"),
         (query.list.sort_created, "b.created_ms"),
         (query.sort_updated_at, "b.updated_ms"),
     ];
     // The first of several wins (contract 3.1).
-    for (order, column) in wanted {
+    for (order, column) in sort_options {
         match order {
             Some(SortOrder::Asc) => return (column, "ASC"),
             Some(SortOrder::Desc) => return (column, "DESC"),
@@ -161,29 +159,31 @@ fn sort(query: &OwnBookingsQuery) -> (&'static str, &'static str) {
 
 fn push_filter(
     sql: &mut QueryBuilder<'_, Sqlite>,
-    whose: &Whose,
+    scope: &BookingScope,
     filter: &Filter,
     now: Instant,
-    lead: Lead,
+    driving_index: DrivingIndex,
 ) {
     let query = &filter.query;
     let list = &query.list;
-    let by_person = list.attendee_email.is_some() || list.attendee_name.is_some();
-    let few = by_person || list.booking_uid.is_some() || lead == Lead::Few { event_types: true };
+    let by_attendee = list.attendee_email.is_some() || list.attendee_name.is_some();
+    let is_selective = by_attendee
+        || list.booking_uid.is_some()
+        || driving_index == DrivingIndex::Selective { event_types: true };
     sql.push(" WHERE ");
-    push_whose(sql, whose, few);
+    push_scope(sql, scope, is_selective);
     for (index, status) in list.status.iter().enumerate() {
         sql.push(if index == 0 { " AND (" } else { " OR " });
-        push_status(sql, *status, now, lead);
+        push_status(sql, *status, now, driving_index);
     }
     if !list.status.is_empty() {
         sql.push(")");
     }
-    // What all the statuses have in common about the start.
-    if !list.status.is_empty() && lead != Lead::End {
+    // Bounds of the start that follow from the statuses.
+    if !list.status.is_empty() && driving_index != DrivingIndex::End {
         if list.status.iter().all(|status| is_open(*status)) {
             sql.push(" AND b.start_ms >= ")
-                .push_bind(now.0 - LONGEST_MS);
+                .push_bind(now.0 - bookings::MAX_LENGTH_MS);
         } else if list.status == [StatusFilter::Past] {
             sql.push(" AND b.start_ms < ").push_bind(now.0);
         }
@@ -215,12 +215,12 @@ fn push_filter(
     if let Some(id) = query.team_id {
         sql.push(" AND b.team_id = ").push_bind(id);
     }
-    let before_end = if lead == Lead::End {
+    let before_end = if driving_index == DrivingIndex::End {
         "b.end_ms <= "
     } else {
         "+b.end_ms <= "
     };
-    for (claim, bound) in [
+    for (condition, bound) in [
         ("b.start_ms >= ", list.after_start),
         (before_end, list.before_end),
         ("b.created_ms >= ", query.after_created_at),
@@ -229,7 +229,7 @@ fn push_filter(
         ("b.updated_ms <= ", query.before_updated_at),
     ] {
         if let Some(bound) = bound {
-            sql.push(" AND ").push(claim).push_bind(bound.0);
+            sql.push(" AND ").push(condition).push_bind(bound.0);
         }
     }
     if let Some(end) = list.before_end {
@@ -237,7 +237,7 @@ fn push_filter(
     }
 }
 
-/// Whether the filter finds only what is not over.
+/// Returns true if the filter matches only bookings that are not over.
 fn is_open(status: StatusFilter) -> bool {
     matches!(
         status,
@@ -245,13 +245,13 @@ fn is_open(status: StatusFilter) -> bool {
     )
 }
 
-fn push_whose(sql: &mut QueryBuilder<'_, Sqlite>, whose: &Whose, few: bool) {
-    let plus = if few { "+" } else { "" };
-    match whose {
-        Whose::Team(id) => {
+fn push_scope(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScope, is_selective: bool) {
+    let plus = if is_selective { "+" } else { "" };
+    match scope {
+        BookingScope::Team(id) => {
             sql.push(format!("{plus}b.team_id = ")).push_bind(*id);
         }
-        Whose::User {
+        BookingScope::User {
             user_id,
             email,
             team_ids,
@@ -275,25 +275,39 @@ fn push_whose(sql: &mut QueryBuilder<'_, Sqlite>, whose: &Whose, few: bool) {
     }
 }
 
-fn push_status(sql: &mut QueryBuilder<'_, Sqlite>, status: StatusFilter, now: Instant, lead: Lead) {
-    let end = if lead == Lead::End {
+fn push_status(
+    sql: &mut QueryBuilder<'_, Sqlite>,
+    status: StatusFilter,
+    now: Instant,
+    driving_index: DrivingIndex,
+) {
+    let end = if driving_index == DrivingIndex::End {
         "(b.end_ms"
     } else {
         "(+b.end_ms"
     };
-    // Two comparisons are cheaper than a look into a list.
-    const STANDS: &str = " AND b.status <> 'cancelled' AND b.status <> 'rejected'";
+    // Two comparisons are cheaper than `NOT IN`.
+    const NOT_CANCELLED: &str = " AND b.status <> 'cancelled' AND b.status <> 'rejected'";
     match status {
         StatusFilter::Upcoming => {
-            sql.push(end).push(" >= ").push_bind(now.0).push(STANDS);
+            sql.push(end)
+                .push(" >= ")
+                .push_bind(now.0)
+                .push(NOT_CANCELLED);
             sql.push(" AND (b.series_uid IS NULL OR b.status = 'accepted'))");
         }
         StatusFilter::Recurring => {
-            sql.push(end).push(" >= ").push_bind(now.0).push(STANDS);
+            sql.push(end)
+                .push(" >= ")
+                .push_bind(now.0)
+                .push(NOT_CANCELLED);
             sql.push(" AND b.series_uid IS NOT NULL)");
         }
         StatusFilter::Past => {
-            sql.push(end).push(" <= ").push_bind(now.0).push(STANDS);
+            sql.push(end)
+                .push(" <= ")
+                .push_bind(now.0)
+                .push(NOT_CANCELLED);
             sql.push(")");
         }
         StatusFilter::Cancelled => {

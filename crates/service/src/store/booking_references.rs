@@ -1,4 +1,4 @@
-//! What bookings are called in other systems, one by one.
+//! References of bookings in other systems.
 
 use booking_wire::v1::BookingReference;
 use sqlx::QueryBuilder;
@@ -6,8 +6,8 @@ use sqlx::QueryBuilder;
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::store::connection::Db;
-use crate::store::people::People;
 use crate::store::rows;
+use crate::store::user_filter::UserFilter;
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -43,16 +43,41 @@ impl From<Row> for BookingReference {
 const SELECT: &str = "SELECT id, booking_id, type, uid, meeting_id, meeting_password, meeting_url, \
      destination_calendar_id, credential_id, deleted FROM booking_references WHERE ";
 
-/// The references of people's bookings, oldest first. Those without a booking are nobody's.
-pub async fn list(db: &mut Db, whose: &People) -> Result<Vec<BookingReference>> {
+/// Lists the references of users' bookings, oldest first, without those that have no booking.
+pub async fn list(db: &mut Db, users: &UserFilter) -> Result<Vec<BookingReference>> {
     let mut query = QueryBuilder::new(SELECT);
-    whose.narrow_bookings(&mut query, "booking_id");
+    users.push_booking_condition(&mut query, "booking_id");
     query.push(" ORDER BY id");
     let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// One reference.
+/// Lists the references of a booking, oldest first.
+pub async fn list_of_booking(
+    db: &mut Db,
+    booking_id: i64,
+) -> Result<Vec<booking_wire::BookingReference>> {
+    let rows: Vec<(i64, String, String, Option<String>)> = sqlx::query_as(
+        "SELECT id, type, uid, destination_calendar_id FROM booking_references
+         WHERE booking_id = ? AND deleted = 0 ORDER BY id",
+    )
+    .bind(booking_id)
+    .fetch_all(db)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(
+            |(id, kind, event_uid, calendar)| booking_wire::BookingReference {
+                id,
+                kind,
+                event_uid,
+                destination_calendar_id: calendar,
+            },
+        )
+        .collect())
+}
+
+/// Returns one reference.
 pub async fn get(db: &mut Db, id: i64) -> Result<Option<BookingReference>> {
     let row: Option<Row> = sqlx::query_as(&format!("{SELECT} id = ?"))
         .bind(id)
@@ -61,7 +86,7 @@ pub async fn get(db: &mut Db, id: i64) -> Result<Option<BookingReference>> {
     Ok(row.map(Into::into))
 }
 
-/// Stores a new reference, and gives its id.
+/// Stores a new reference and returns its id.
 pub async fn insert(db: &mut Db, reference: &BookingReference) -> Result<i64> {
     Ok(sqlx::query_scalar(
         "INSERT INTO booking_references (booking_id, type, uid, meeting_id, meeting_password, meeting_url,
@@ -81,7 +106,7 @@ pub async fn insert(db: &mut Db, reference: &BookingReference) -> Result<i64> {
     .await?)
 }
 
-/// Stores what has changed about a reference: its booking and its uid never do.
+/// Updates a reference. Its booking and its uid never change.
 pub async fn update(db: &mut Db, reference: &BookingReference) -> Result<()> {
     sqlx::query(
         "UPDATE booking_references SET type = ?, meeting_id = ?, meeting_password = ?,

@@ -1,9 +1,10 @@
-//! Bookings: storing one, and reading them whole.
+//! Bookings: inserts and complete reads.
 
 use std::collections::HashMap;
 
 use booking_wire::booking::BookedEventType;
 use booking_wire::formats::is_url;
+use booking_wire::instant::MINUTE_MS;
 use booking_wire::{Attendee, Booking, BookingStatus, BookingUid, Host, Instant, JsonMap, Read};
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,14 +15,19 @@ use crate::store::connection::Db;
 use crate::store::rows;
 use crate::store::users::display_email;
 
-/// A booking about to be stored.
+/// Longest booking, in milliseconds: one day, as a constraint of `booking_hosts` ensures. A booking
+/// that ends after an instant therefore starts less than a day before it, so that the index on the
+/// start can find bookings by their end.
+pub(super) const MAX_LENGTH_MS: i64 = 86_400_000;
+
+/// A booking to be stored.
 #[derive(Clone, Debug)]
 pub struct Draft {
     /// Public identifier.
     pub uid: String,
-    /// The series it belongs to.
+    /// Uid of its series.
     pub series_uid: Option<String>,
-    /// What is booked; none for people who meet as a group.
+    /// Booked event type; none for a dynamic group.
     pub event_type_id: Option<i64>,
     /// The team of the event type.
     pub team_id: Option<i64>,
@@ -29,61 +35,61 @@ pub struct Draft {
     pub title: String,
     /// Plain text.
     pub description: String,
-    /// First status.
+    /// Initial status.
     pub status: BookingStatus,
     /// Epoch milliseconds.
     pub start_ms: i64,
     /// Epoch milliseconds.
     pub end_ms: i64,
-    /// A URL, an address, a number or a token.
+    /// A URL, an address, a phone number or a token.
     pub location: Option<String>,
-    /// How many seats attendees share; none if it is not seated.
+    /// Number of seats; none if it is not seated.
     pub seats: Option<i64>,
-    /// Whether its price has been paid; none where none is asked.
+    /// True if its price has been paid; none without a price.
     pub paid: Option<bool>,
-    /// Whether it takes its hosts' time.
-    pub holds: bool,
-    /// Answers by slug.
+    /// True if it blocks its hosts' time.
+    pub blocks_hosts: bool,
+    /// Form responses by slug.
     pub responses: JsonMap,
     /// E-mail addresses.
     pub guests: Vec<String>,
-    /// Free-form.
+    /// Metadata of the client.
     pub metadata: JsonMap,
     /// Epoch milliseconds.
     pub created_ms: i64,
     /// User ids.
     pub host_ids: Vec<i64>,
-    /// Who attends.
+    /// Attendees.
     pub attendees: Vec<Attendee>,
-    /// What happened to it since; none for a fresh booking.
+    /// Later changes; empty for a new booking.
     pub history: History,
 }
 
-/// What happened to a booking after it was made.
+/// Changes of a booking after its creation.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    /// Why it was cancelled or declined.
+    /// Reason for which it was cancelled or declined.
     pub cancellation_reason: Option<String>,
-    /// Who cancelled.
+    /// E-mail address of the user who cancelled it.
     pub cancelled_by_email: Option<String>,
-    /// Why it was moved.
+    /// Reason for which it was rescheduled.
     pub rescheduling_reason: Option<String>,
-    /// Who moved it.
+    /// E-mail address of the user who rescheduled it.
     pub rescheduled_by_email: Option<String>,
-    /// What it replaces.
+    /// Uid of the booking that it replaces.
     pub rescheduled_from_uid: Option<String>,
-    /// What replaces it.
+    /// Uid of the booking that replaces it.
     pub rescheduled_to_uid: Option<String>,
-    /// Whether the host did not come.
+    /// True if the host was absent.
     pub absent_host: bool,
-    /// 1 to 5.
+    /// Rating, 1 to 5.
     pub rating: Option<i64>,
-    /// Last change in epoch milliseconds; the creation if absent.
+    /// Last update in epoch milliseconds; the creation if absent.
     pub updated_ms: Option<i64>,
 }
 
-/// Stores a booking with its hosts and attendees. The database itself refuses to give a host
-/// two bookings at once (see [`super::is_host_taken`]).
+/// Stores a booking with its hosts and attendees. A trigger rejects overlapping bookings of a host
+/// (see [`super::is_host_taken`]).
 pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
     let json = |value: Value| value.to_string();
     let history = &draft.history;
@@ -129,7 +135,7 @@ pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
             .bind(host_id)
             .bind(draft.start_ms)
             .bind(draft.end_ms)
-            .bind(i64::from(draft.holds))
+            .bind(i64::from(draft.blocks_hosts))
             .execute(&mut *db)
             .await?;
     }
@@ -151,7 +157,7 @@ pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
     Ok(id)
 }
 
-/// Adds a person to a booking. The database itself refuses to give a seat twice (see
+/// Adds an attendee to a booking. A trigger rejects more attendees than seats (see
 /// [`super::is_out_of_seats`]).
 pub async fn insert_attendee(
     db: &mut Db,
@@ -179,20 +185,20 @@ pub async fn insert_attendee(
     Ok(())
 }
 
-/// What replaces a booking, and how that came about.
+/// The booking that replaces another one, and the reason.
 #[derive(Clone, Copy, Debug)]
 pub struct Successor<'a> {
-    /// The uid of the new booking.
+    /// Uid of the new booking.
     pub uid: &'a str,
-    /// Why it was moved.
+    /// Reason for the reschedule.
     pub reason: Option<&'a str>,
-    /// Who moved it.
+    /// E-mail address of the user who rescheduled it.
     pub by_email: Option<&'a str>,
-    /// The present moment.
+    /// Current instant.
     pub now: Instant,
 }
 
-/// Notes what has replaced a booking.
+/// Stores the booking that replaces another one.
 pub async fn set_successor(db: &mut Db, booking_id: i64, successor: Successor<'_>) -> Result<()> {
     sqlx::query(
         "UPDATE bookings
@@ -208,7 +214,7 @@ pub async fn set_successor(db: &mut Db, booking_id: i64, successor: Successor<'_
     Ok(())
 }
 
-/// Puts everybody who has a seat in one booking into another one with as many seats.
+/// Moves all seats of one booking to another one with as many seats.
 pub async fn move_seats(db: &mut Db, from_id: i64, to_id: i64) -> Result<()> {
     sqlx::query(
         "UPDATE attendees SET booking_id = ?, absent = 0 WHERE booking_id = ? AND seat_uid IS NOT NULL",
@@ -220,7 +226,7 @@ pub async fn move_seats(db: &mut Db, from_id: i64, to_id: i64) -> Result<()> {
     Ok(())
 }
 
-/// How many seats a booking has, and whether its price is paid.
+/// Returns the number of seats of a booking, and true if its price is paid.
 pub async fn seats_and_paid(db: &mut Db, booking_id: i64) -> Result<(Option<i64>, Option<bool>)> {
     let (seats, paid): (Option<i64>, Option<i64>) =
         sqlx::query_as("SELECT seats, paid FROM bookings WHERE id = ?")
@@ -230,8 +236,9 @@ pub async fn seats_and_paid(db: &mut Db, booking_id: i64) -> Result<(Option<i64>
     Ok((seats, paid.map(|paid| paid == 1)))
 }
 
-/// Ids of the booking with that uid, or of all occurrences of the series with it, by start.
-pub async fn ids_of(db: &mut Db, uid: &str) -> Result<(Vec<i64>, bool)> {
+/// Returns the id of the booking with that uid, or the ids of all occurrences of the series with
+/// it, by start; and true for a series.
+pub async fn ids_by_uid(db: &mut Db, uid: &str) -> Result<(Vec<i64>, bool)> {
     let one: Option<i64> = sqlx::query_scalar("SELECT id FROM bookings WHERE uid = ?")
         .bind(uid)
         .fetch_optional(&mut *db)
@@ -247,8 +254,8 @@ pub async fn ids_of(db: &mut Db, uid: &str) -> Result<(Vec<i64>, bool)> {
     Ok((series, true))
 }
 
-/// The event type of the booking with that uid, or of the one that a seat with that uid is in.
-pub async fn event_type_of(db: &mut Db, uid: &str) -> Result<Option<i64>> {
+/// Returns the event type of the booking that has this uid or a seat with it.
+pub async fn event_type_id_of(db: &mut Db, uid: &str) -> Result<Option<i64>> {
     let found: Option<Option<i64>> = sqlx::query_scalar(
         "SELECT event_type_id FROM bookings
          WHERE uid = ? OR id = (SELECT booking_id FROM attendees WHERE seat_uid = ?)",
@@ -260,7 +267,7 @@ pub async fn event_type_of(db: &mut Db, uid: &str) -> Result<Option<i64>> {
     Ok(found.flatten())
 }
 
-/// In the order of the columns that [`load`] asks for.
+/// Fields in the order of the columns that [`load`] selects.
 #[derive(Deserialize)]
 struct Row {
     id: i64,
@@ -291,7 +298,7 @@ struct Row {
     updated_ms: i64,
 }
 
-/// In the order of the columns that [`load`] asks for.
+/// Fields in the order of the columns that [`load`] selects.
 #[derive(Deserialize)]
 struct AttendeeRow {
     booking_id: i64,
@@ -306,8 +313,8 @@ struct AttendeeRow {
     metadata: Option<String>,
 }
 
-/// Refuses to read more than a response can hold.
-async fn refuse_large(db: &mut Db, ids_json: &str) -> Result<()> {
+/// Rejects reads of more bytes than a response can have.
+async fn reject_large(db: &mut Db, ids_json: &str) -> Result<()> {
     let bytes: i64 = sqlx::query_scalar(
         "SELECT coalesce(sum(octet_length(b.responses) + octet_length(b.metadata) + octet_length(b.description)
                 + (SELECT coalesce(sum(coalesce(octet_length(a.responses), 0) + coalesce(octet_length(a.metadata), 0)), 0)
@@ -318,7 +325,7 @@ async fn refuse_large(db: &mut Db, ids_json: &str) -> Result<()> {
     .fetch_one(db)
     .await?;
     if usize::try_from(bytes).unwrap_or(usize::MAX) > MAX_RESPONSE_BYTES {
-        return Err(Error::too_much());
+        return Err(Error::response_too_large());
     }
     Ok(())
 }
@@ -330,7 +337,7 @@ pub async fn load(db: &mut Db, ids: &[i64]) -> Result<Vec<Booking>> {
     }
     let ids_json = Value::from(ids).to_string();
     if ids.len() > 1 {
-        refuse_large(db, &ids_json).await?;
+        reject_large(db, &ids_json).await?;
     }
     let rows: Vec<Row> = rows::read_rows(
         db,
@@ -402,7 +409,7 @@ fn attendee(row: AttendeeRow) -> Attendee {
         absent: row.absent == 1,
         language: row.language,
         phone_number: row.phone_number,
-        // A seat's answers are there even if there are none (contract 4.2).
+        // A seat always has form responses, even if they are empty (contract 4.2).
         booking_fields_responses: row
             .seat_uid
             .is_some()
@@ -415,7 +422,7 @@ fn attendee(row: AttendeeRow) -> Attendee {
 fn booking(row: Row, hosts: Vec<Host>, attendees: Vec<Attendee>) -> Booking {
     let seated = row.seated == 1;
     let hosts = if hosts.is_empty() {
-        vec![nobody()]
+        vec![unknown_host()]
     } else {
         hosts
     };
@@ -429,7 +436,7 @@ fn booking(row: Row, hosts: Vec<Host>, attendees: Vec<Attendee>) -> Booking {
         status: BookingStatus::read(&Value::String(row.status)).unwrap_or_default(),
         start: Instant(row.start_ms),
         end: Instant(row.end_ms),
-        duration: (row.end_ms - row.start_ms) / 60_000,
+        duration: (row.end_ms - row.start_ms) / MINUTE_MS,
         event_type_id: row.event_type_id,
         event_type: row
             .event_type_id
@@ -457,8 +464,8 @@ fn booking(row: Row, hosts: Vec<Host>, attendees: Vec<Attendee>) -> Booking {
     }
 }
 
-/// Stands in for the host of a booking whose host is gone (contract 4.3).
-fn nobody() -> Host {
+/// Returns the placeholder for the host of a booking whose host was deleted (contract 4.3).
+fn unknown_host() -> Host {
     let unknown = || "unknown".to_owned();
     Host {
         id: unknown(),

@@ -1,4 +1,4 @@
-//! When the hosts of an event type work and when they are taken.
+//! Working hours and busy times of the hosts of an event type.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,79 +6,81 @@ use chrono_tz::Tz;
 use sqlx::{QueryBuilder, Sqlite};
 
 use crate::availability::{
-    Away, Busy, Calendar, DAY, DayRule, Host, Override, Rules, Schedule, Session, Span,
+    BusyTime, Calendar, DAY, DayRule, Host, Override, Rules, Schedule, SeatedMeeting, TimeOff,
+    TimeRange,
 };
 use crate::error::Result;
 use crate::store::connection::Db;
-use crate::store::event_types::Stored;
+use crate::store::event_types::StoredEventType;
 
-/// What is asked about the hosts' time.
+/// Query of the hosts' working hours and busy times.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
-    /// Where starts are looked for.
-    pub window: Span,
-    /// The present moment: a reservation that has passed its end is nobody's.
+pub struct BusyQuery<'a> {
+    /// Range of the starts.
+    pub window: TimeRange,
+    /// Current instant in epoch milliseconds: expired reservations are ignored.
     pub now: i64,
-    /// The uid of a booking, or of a seat, whose time counts as free because it is about to be
-    /// moved. One that is unknown changes nothing.
-    pub moved: Option<&'a str>,
+    /// Uid of a booking, or of a seat, whose time counts as free because it is about to be
+    /// rescheduled. An unknown uid changes nothing.
+    pub rescheduled_uid: Option<&'a str>,
 }
 
-/// Reads the hosts of an event type with their working hours and everything that takes their
-/// time, as far as it matters for starts inside the window.
+/// Reads the hosts of an event type with their working hours and busy times, as far as starts
+/// inside the window need them.
 pub async fn calendar(
     db: &mut Db,
-    stored: &Stored,
+    stored: &StoredEventType,
     rules: &Rules,
-    asked: Asked<'_>,
+    query: BusyQuery<'_>,
 ) -> Result<Calendar> {
-    let moved = match asked.moved {
-        Some(uid) => moved_booking(db, uid).await?,
+    let rescheduled_id = match query.rescheduled_uid {
+        Some(uid) => rescheduled_booking_id(db, uid).await?,
         None => None,
     };
     let scope = Scope {
         event_type_id: stored.wire.id,
-        // A range may begin a day before the window, and padding reaches over midnight.
-        from: asked.window.start.saturating_sub(2 * DAY),
-        to: asked.window.end.saturating_add(2 * DAY),
-        now: asked.now,
+        // A range may start a day before the window, and buffers extend over midnight.
+        from: query.window.start.saturating_sub(2 * DAY),
+        to: query.window.end.saturating_add(2 * DAY),
+        now: query.now,
         // No booking has this id.
-        moved: moved.unwrap_or(0),
+        rescheduled_id: rescheduled_id.unwrap_or(0),
     };
     let mut hosts = hosts(db, stored, scope).await?;
     if hosts.is_empty() {
         return Ok(Calendar::default());
     }
-    occupy(db, &mut hosts, scope).await?;
-    let sessions = if rules.seated {
-        sessions(db, stored, scope).await?
+    add_busy_times(db, &mut hosts, scope).await?;
+    let seated_meetings = if rules.seated {
+        seated_meetings(db, stored, scope).await?
     } else {
         Vec::new()
     };
     let booked = if rules.limits.is_empty() {
         Vec::new()
     } else {
-        booked(db, rules, scope, &sessions).await?
+        booked(db, rules, scope, &seated_meetings).await?
     };
     Ok(Calendar {
         hosts,
-        sessions,
+        seated_meetings,
         booked,
     })
 }
 
-/// The rows that matter.
+/// Bounds of the rows to read.
 #[derive(Clone, Copy)]
 struct Scope {
     event_type_id: i64,
     from: i64,
     to: i64,
     now: i64,
-    moved: i64,
+    rescheduled_id: i64,
 }
 
-/// The booking with that uid or seat. A booking that others have seats in stays where it is.
-async fn moved_booking(db: &mut Db, uid: &str) -> Result<Option<i64>> {
+/// Returns the id of the booking with that uid or seat. A booking in which others have seats is not
+/// rescheduled itself.
+async fn rescheduled_booking_id(db: &mut Db, uid: &str) -> Result<Option<i64>> {
     Ok(sqlx::query_scalar(
         "SELECT b.id FROM bookings b
          WHERE (b.uid = ? OR b.id = (SELECT booking_id FROM attendees WHERE seat_uid = ?))
@@ -90,7 +92,7 @@ async fn moved_booking(db: &mut Db, uid: &str) -> Result<Option<i64>> {
     .await?)
 }
 
-/// A host with their working hours, which are JSON arrays of arrays; without a schedule, none.
+/// A host with their working hours, which are JSON arrays of arrays; empty without a schedule.
 #[derive(sqlx::FromRow)]
 struct HostRow {
     id: i64,
@@ -103,14 +105,14 @@ struct HostRow {
     dates: String,
 }
 
-async fn hosts(db: &mut Db, stored: &Stored, scope: Scope) -> Result<Vec<Host>> {
+async fn hosts(db: &mut Db, stored: &StoredEventType, scope: Scope) -> Result<Vec<Host>> {
     let mut query = QueryBuilder::new("SELECT u.id, ");
     if stored.is_group() {
         query.push("0 AS fixed");
     } else {
         query.push("h.fixed");
     }
-    // One row for each host: handing over row after row costs more than finding them, and an event
+    // One row for each host: fetching row by row costs more than finding the rows, and an event
     // type may have 250 hosts with 100 working hours and 1,000 dates each.
     query.push(
         ", u.time_zone, s.time_zone AS schedule_zone,
@@ -119,8 +121,8 @@ async fn hosts(db: &mut Db, stored: &Stored, scope: Scope) -> Result<Vec<Host>> 
          (SELECT json_group_array(json_array(on_date, from_minute, to_minute)) FROM schedule_hours
           WHERE schedule_id = s.id AND on_date BETWEEN ",
     );
-    query.push_bind(written_day(scope.from - DAY));
-    query.push(" AND ").push_bind(written_day(scope.to + DAY));
+    query.push_bind(date_text(scope.from - DAY));
+    query.push(" AND ").push_bind(date_text(scope.to + DAY));
     query.push(") AS dates FROM users u");
     if !stored.is_group() {
         query
@@ -143,15 +145,15 @@ async fn hosts(db: &mut Db, stored: &Stored, scope: Scope) -> Result<Vec<Host>> 
 }
 
 fn host(row: HostRow) -> Result<Host> {
-    let own = zone(Some(&row.time_zone)).unwrap_or(Tz::UTC);
+    let user_zone = zone(Some(&row.time_zone)).unwrap_or(Tz::UTC);
     let week: Vec<(i64, i64, i64)> = serde_json::from_str(&row.week)?;
     let dates: Vec<(&str, i64, i64)> = serde_json::from_str(&row.dates)?;
     Ok(Host {
         id: row.id,
         fixed: row.fixed == 1,
-        zone: own,
+        zone: user_zone,
         schedule: Schedule {
-            zone: zone(row.schedule_zone.as_deref()).unwrap_or(own),
+            zone: zone(row.schedule_zone.as_deref()).unwrap_or(user_zone),
             week: week
                 .into_iter()
                 .map(|(weekday, from, to)| DayRule { weekday, from, to })
@@ -164,7 +166,7 @@ fn host(row: HostRow) -> Result<Host> {
                 })
                 .collect(),
         },
-        away: Vec::new(),
+        time_off: Vec::new(),
         busy: Vec::new(),
     })
 }
@@ -173,20 +175,20 @@ fn zone(name: Option<&str>) -> Option<Tz> {
     name.and_then(|name| name.parse().ok())
 }
 
-/// The date in UTC as it is stored; dates outside the calendar are beyond every rule.
-fn written_day(instant: i64) -> String {
+/// Returns the date in UTC as it is stored; a maximum for instants outside of the calendar.
+fn date_text(instant: i64) -> String {
     booking_wire::Instant(instant)
         .day()
         .map_or_else(|| "9999-12-31".to_owned(), |day| day.to_string())
 }
 
-/// User, start and end, padding before and after, whether it is a session of the event type
-/// asked about, whether it is an absence.
+/// User, start and end, buffers before and after, 1 for a seated meeting of the queried event type,
+/// 1 for an absence.
 type BusyRow = (i64, i64, i64, i64, i64, i64, i64);
 
-/// Everything the hosts organise or attend (contract 6.1, step 4), what visitors hold of their
-/// time (step 8), and when they are away (step 3).
-async fn occupy(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result<()> {
+/// Adds the bookings that the hosts organise or attend (contract 6.1, step 4), reservations of
+/// their time (step 8), and absences (step 3).
+async fn add_busy_times(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result<()> {
     let ids: Vec<i64> = hosts.iter().map(|host| host.id).collect();
     // In one row: see `super::rows`.
     let mut query = QueryBuilder::new(
@@ -201,21 +203,21 @@ async fn occupy(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result<()> {
          WHERE h.holds = 1 AND h.user_id IN (",
     );
     push_ids(&mut query, &ids);
-    // No booking is longer than a day, so those that reach into the window start a day before it.
+    // See `bookings::MAX_LENGTH_MS`.
     query.push(") AND h.start_ms >= ").push_bind(scope.from);
     query.push(" AND h.start_ms < ").push_bind(scope.to);
     query
         .push(" AND h.booking_id <> ")
-        .push_bind(scope.moved)
+        .push_bind(scope.rescheduled_id)
         .push(
             " UNION ALL
          SELECT a.user_id, b.start_ms, b.end_ms, coalesce(e.before_minutes, 0), coalesce(e.after_minutes, 0),
                 b.seated = 1 AND b.event_type_id = ",
         );
     query.push_bind(scope.event_type_id).push(
-        // Only what they have booked themselves or were added to by a colleague: anybody can name
-        // an address. CROSS: from the few people to what they attend. SQLite would begin
-        // with all bookings of the window otherwise, whoever has them.
+        // Only bookings that they have made themselves or were added to by a colleague: anyone can
+        // enter an address. CROSS JOIN: from the few users to their bookings. SQLite would start
+        // with all bookings of the window otherwise.
         ", 0 FROM attendees a
          CROSS JOIN bookings b
          LEFT JOIN event_types e ON e.id = b.event_type_id
@@ -224,11 +226,14 @@ async fn occupy(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result<()> {
     push_ids(&mut query, &ids);
     query.push(") AND b.start_ms >= ").push_bind(scope.from);
     query.push(" AND b.start_ms < ").push_bind(scope.to);
-    query.push(" AND b.id <> ").push_bind(scope.moved).push(
-        " UNION ALL
+    query
+        .push(" AND b.id <> ")
+        .push_bind(scope.rescheduled_id)
+        .push(
+            " UNION ALL
          SELECT h.user_id, r.start_ms, r.end_ms, e.before_minutes, e.after_minutes,
                 r.seated = 1 AND r.event_type_id = ",
-    );
+        );
     query.push_bind(scope.event_type_id).push(
         ", 0 FROM reservations r
          JOIN reservation_hosts h ON h.reservation_id = r.id
@@ -243,7 +248,7 @@ async fn occupy(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result<()> {
          SELECT user_id, start_ms, end_ms, 0, 0, 0, 1 FROM out_of_office WHERE user_id IN (",
     );
     push_ids(&mut query, &ids);
-    // An absence lasts as long as it likes.
+    // An absence can have any length.
     query.push(") AND end_ms > ").push_bind(scope.from);
     query.push(" AND start_ms < ").push_bind(scope.to);
     query.push(
@@ -253,30 +258,34 @@ async fn occupy(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result<()> {
     let text: String = query.build_query_scalar().fetch_one(db).await?;
     let rows: Vec<BusyRow> = serde_json::from_str(&text)?;
     let mut by_id: HashMap<i64, &mut Host> = hosts.iter_mut().map(|host| (host.id, host)).collect();
-    for (user_id, start, end, before, after, shared, away) in rows {
+    for (user_id, start, end, buffer_before, buffer_after, shared, away) in rows {
         let Some(host) = by_id.get_mut(&user_id) else {
             continue;
         };
         if away == 1 {
-            host.away.extend(Away::noted(start, end));
+            host.time_off.extend(TimeOff::from_stored(start, end));
         } else {
-            host.busy.push(Busy {
-                span: Span::new(start, end),
-                before,
-                after,
-                shared: shared == 1,
+            host.busy.push(BusyTime {
+                range: TimeRange::new(start, end),
+                buffer_before,
+                buffer_after,
+                is_shared: shared == 1,
             });
         }
     }
     Ok(())
 }
 
-/// Uid, start and end, seats and how many of them are booked, a host.
+/// Uid, start and end, number of seats and of booked seats, reservation id, a host.
 type SessionRow = (Option<String>, i64, i64, i64, i64, i64, Option<i64>);
 
-/// The meetings of a seated event type that visitors share, by start. Reservations for a start
-/// that has no booking yet make a session of their own.
-async fn sessions(db: &mut Db, stored: &Stored, scope: Scope) -> Result<Vec<Session>> {
+/// Reads the meetings of a seated event type, sorted by start. Reservations for a start without a
+/// booking form a meeting, too.
+async fn seated_meetings(
+    db: &mut Db,
+    stored: &StoredEventType,
+    scope: Scope,
+) -> Result<Vec<SeatedMeeting>> {
     // In one row: see `super::rows`.
     let text: String = sqlx::query_scalar(
         "SELECT json_group_array(json_array(uid, start_ms, end_ms, seats, booked, reservation_id, user_id)) FROM (
@@ -294,7 +303,7 @@ async fn sessions(db: &mut Db, stored: &Stored, scope: Scope) -> Result<Vec<Sess
     .bind(scope.event_type_id)
     .bind(scope.from)
     .bind(scope.to)
-    .bind(scope.moved)
+    .bind(scope.rescheduled_id)
     .bind(scope.event_type_id)
     .bind(scope.from)
     .bind(scope.to)
@@ -302,49 +311,51 @@ async fn sessions(db: &mut Db, stored: &Stored, scope: Scope) -> Result<Vec<Sess
     .fetch_one(db)
     .await?;
     let rows: Vec<SessionRow> = serde_json::from_str(&text)?;
-    let mut sessions: HashMap<i64, Session> = HashMap::new();
+    let mut seated_meetings: HashMap<i64, SeatedMeeting> = HashMap::new();
     let mut counted = HashSet::new();
     for (uid, start, end, seats, booked, reservation_id, host_id) in rows {
         let is_reservation = uid.is_none();
-        let session = sessions.entry(start).or_insert_with(|| Session {
-            span: Span::new(start, end),
-            uid,
-            host_ids: Vec::new(),
-            booked,
-            reserved: 0,
-            seats: if is_reservation {
-                stored.seats().unwrap_or(1)
-            } else {
-                seats
-            },
-        });
+        let seated_meeting = seated_meetings
+            .entry(start)
+            .or_insert_with(|| SeatedMeeting {
+                range: TimeRange::new(start, end),
+                uid,
+                host_ids: Vec::new(),
+                booked,
+                reserved: 0,
+                seats: if is_reservation {
+                    stored.seats().unwrap_or(1)
+                } else {
+                    seats
+                },
+            });
         if is_reservation && counted.insert(reservation_id) {
-            session.reserved += 1;
+            seated_meeting.reserved += 1;
         }
-        if !is_reservation || session.uid.is_none() {
-            session.host_ids.extend(host_id);
+        if !is_reservation || seated_meeting.uid.is_none() {
+            seated_meeting.host_ids.extend(host_id);
         }
     }
-    let mut sessions: Vec<Session> = sessions.into_values().collect();
-    for session in &mut sessions {
-        session.host_ids.sort_unstable();
-        session.host_ids.dedup();
+    let mut seated_meetings: Vec<SeatedMeeting> = seated_meetings.into_values().collect();
+    for seated_meeting in &mut seated_meetings {
+        seated_meeting.host_ids.sort_unstable();
+        seated_meeting.host_ids.dedup();
     }
-    sessions.sort_unstable_by_key(|session| session.span.start);
-    Ok(sessions)
+    seated_meetings.sort_unstable_by_key(|seated_meeting| seated_meeting.range.start);
+    Ok(seated_meetings)
 }
 
-/// What counts towards the limits of the event type: its accepted bookings, and what is held of
-/// them by reservations.
+/// Reads the ranges that count towards the limits of the event type: accepted bookings and
+/// reservations.
 async fn booked(
     db: &mut Db,
     rules: &Rules,
     scope: Scope,
-    sessions: &[Session],
-) -> Result<Vec<Span>> {
+    seated_meetings: &[SeatedMeeting],
+) -> Result<Vec<TimeRange>> {
     let periods = rules.limits.iter().map(|limit| limit.period.days());
-    let reach = (periods.max().unwrap_or(0) + 1) * DAY;
-    let (from, to) = (scope.from - reach, scope.to + reach);
+    let margin = (periods.max().unwrap_or(0) + 1) * DAY;
+    let (from, to) = (scope.from - margin, scope.to + margin);
     // In one row: see `super::rows`.
     let text: String = sqlx::query_scalar(
         "SELECT json_group_array(json_array(start_ms, end_ms)) FROM (
@@ -357,7 +368,7 @@ async fn booked(
     .bind(scope.event_type_id)
     .bind(from)
     .bind(to)
-    .bind(scope.moved)
+    .bind(scope.rescheduled_id)
     .bind(scope.event_type_id)
     .bind(from)
     .bind(to)
@@ -365,38 +376,44 @@ async fn booked(
     .fetch_one(db)
     .await?;
     let rows: Vec<(i64, i64)> = serde_json::from_str(&text)?;
-    let held = sessions.iter().filter(|session| session.uid.is_none());
+    let reserved = seated_meetings
+        .iter()
+        .filter(|seated_meeting| seated_meeting.uid.is_none());
     Ok(rows
         .into_iter()
-        .map(|(start, end)| Span::new(start, end))
-        .chain(held.map(|session| session.span))
+        .map(|(start, end)| TimeRange::new(start, end))
+        .chain(reserved.map(|seated_meeting| seated_meeting.range))
         .collect())
 }
 
-/// Whose turn it is among the rotating hosts of an event type.
+/// Ranks of the round-robin hosts of an event type.
 #[derive(Clone, Debug, Default)]
-pub struct Turns(HashMap<i64, Turn>);
+pub struct RoundRobinOrder(HashMap<i64, RoundRobinRank>);
 
-/// When it is a host's turn; the least comes first.
+/// Rank of a round-robin host; the lowest is chosen first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Turn {
-    /// 0 for the hosts who come before all others if they are free.
-    pub rank: i64,
-    /// Bookings of the event type in those weeks.
-    pub load: i64,
+pub struct RoundRobinRank {
+    /// 0 for the highest priority.
+    pub priority: i64,
+    /// Bookings of the event type in the two weeks.
+    pub booking_count: i64,
 }
 
-impl Turns {
-    /// When it is this host's turn.
-    pub fn of(&self, user_id: i64) -> Turn {
+impl RoundRobinOrder {
+    /// Returns the rank of a host.
+    pub fn rank_of(&self, user_id: i64) -> RoundRobinRank {
         self.0.get(&user_id).copied().unwrap_or_default()
     }
 }
 
-/// Reads whose turn it is: hosts with a higher priority come first, and among equals those who
-/// have fewer bookings of the event type in the two weeks around a moment. Counting all that lies
-/// ahead would cost more, the more a team is booked.
-pub async fn turns(db: &mut Db, event_type_id: i64, around_ms: i64) -> Result<Turns> {
+/// Reads the ranks of the round-robin hosts: a higher priority comes first, then fewer bookings of
+/// the event type in the two weeks around an instant. The cost of counting all upcoming bookings
+/// would grow with the bookings of a team.
+pub async fn round_robin_order(
+    db: &mut Db,
+    event_type_id: i64,
+    around_ms: i64,
+) -> Result<RoundRobinOrder> {
     let rows: Vec<(i64, i64, i64)> = sqlx::query_as(
         "SELECT e.user_id,
                 CASE e.priority WHEN 'highest' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 WHEN 'low' THEN 3 ELSE 4 END,
@@ -413,8 +430,16 @@ pub async fn turns(db: &mut Db, event_type_id: i64, around_ms: i64) -> Result<Tu
     .bind(around_ms.saturating_add(7 * DAY))
     .fetch_all(db)
     .await?;
-    let turn = |(user_id, rank, load)| (user_id, Turn { rank, load });
-    Ok(Turns(rows.into_iter().map(turn).collect()))
+    let entry = |(user_id, priority, booking_count)| {
+        (
+            user_id,
+            RoundRobinRank {
+                priority,
+                booking_count,
+            },
+        )
+    };
+    Ok(RoundRobinOrder(rows.into_iter().map(entry).collect()))
 }
 
 fn push_ids(query: &mut QueryBuilder<'_, Sqlite>, ids: &[i64]) {

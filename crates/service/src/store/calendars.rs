@@ -1,4 +1,4 @@
-//! Apps that people have connected, and their calendars, as version 1 knows them.
+//! Credentials of connected apps and their calendars, as in version 1.
 
 use booking_wire::Instant;
 use booking_wire::v1::{Credential, DestinationCalendar, SelectedCalendar};
@@ -7,23 +7,23 @@ use sqlx::QueryBuilder;
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::store::connection::Db;
-use crate::store::people::People;
 use crate::store::rows;
+use crate::store::user_filter::UserFilter;
 
-/// A credential with whose it is. Its key stays in the database.
+/// A credential of a user, without its key.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct StoredCredential {
     /// Identifier.
     pub id: i64,
-    /// Whose it is.
+    /// Id of its owner.
     pub user_id: i64,
-    /// The app's slug.
+    /// Slug of the app.
     pub app_slug: String,
 }
 
 impl StoredCredential {
-    /// As it is told.
-    pub fn written(&self) -> Credential {
+    /// Returns its wire type.
+    pub fn to_wire(&self) -> Credential {
         Credential {
             id: self.id,
             kind: self.app_slug.replace('-', "_"),
@@ -31,7 +31,7 @@ impl StoredCredential {
     }
 }
 
-/// Somebody's credentials, oldest first.
+/// Lists a user's credentials, oldest first.
 pub async fn credentials_of(db: &mut Db, user_id: i64) -> Result<Vec<StoredCredential>> {
     let mut query =
         QueryBuilder::new("SELECT id, user_id, app_slug FROM app_credentials WHERE user_id = ");
@@ -39,7 +39,7 @@ pub async fn credentials_of(db: &mut Db, user_id: i64) -> Result<Vec<StoredCrede
     rows::unpaged(db, query, MAX_LIST_ENTRIES).await
 }
 
-/// One credential.
+/// Returns one credential.
 pub async fn credential(db: &mut Db, id: i64) -> Result<Option<StoredCredential>> {
     Ok(
         sqlx::query_as("SELECT id, user_id, app_slug FROM app_credentials WHERE id = ?")
@@ -49,7 +49,7 @@ pub async fn credential(db: &mut Db, id: i64) -> Result<Option<StoredCredential>
     )
 }
 
-/// Stores a credential with its sealed key, and gives its id.
+/// Stores a credential with its sealed key and returns its id.
 pub async fn insert_credential(
     db: &mut Db,
     user_id: i64,
@@ -78,7 +78,7 @@ pub async fn set_credential_key(db: &mut Db, id: i64, sealed_key: &[u8]) -> Resu
     Ok(())
 }
 
-/// Deletes a credential with the calendars that are reached with it.
+/// Deletes a credential with its calendars.
 pub async fn delete_credential(db: &mut Db, id: i64) -> Result<()> {
     sqlx::query("DELETE FROM app_credentials WHERE id = ?")
         .bind(id)
@@ -115,16 +115,16 @@ impl From<DestinationRow> for DestinationCalendar {
 const DESTINATION: &str = "SELECT id, user_id, integration, external_id, event_type_id, booking_id, \
      credential_id FROM destination_calendars WHERE ";
 
-/// People's destination calendars, oldest first.
-pub async fn destinations(db: &mut Db, whose: &People) -> Result<Vec<DestinationCalendar>> {
+/// Lists users' destination calendars, oldest first.
+pub async fn destinations(db: &mut Db, users: &UserFilter) -> Result<Vec<DestinationCalendar>> {
     let mut query = QueryBuilder::new(DESTINATION);
-    whose.narrow(&mut query, "user_id");
+    users.push_user_condition(&mut query, "user_id");
     query.push(" ORDER BY id");
     let rows: Vec<DestinationRow> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// One destination calendar.
+/// Returns one destination calendar.
 pub async fn destination(db: &mut Db, id: i64) -> Result<Option<DestinationCalendar>> {
     let row: Option<DestinationRow> = sqlx::query_as(&format!("{DESTINATION} id = ?"))
         .bind(id)
@@ -133,7 +133,7 @@ pub async fn destination(db: &mut Db, id: i64) -> Result<Option<DestinationCalen
     Ok(row.map(Into::into))
 }
 
-/// Stores a new destination calendar, and gives its id.
+/// Stores a new destination calendar and returns its id.
 pub async fn insert_destination(db: &mut Db, calendar: &DestinationCalendar) -> Result<i64> {
     Ok(sqlx::query_scalar(
         "INSERT INTO destination_calendars (user_id, integration, external_id, event_type_id, booking_id, credential_id)
@@ -149,7 +149,7 @@ pub async fn insert_destination(db: &mut Db, calendar: &DestinationCalendar) -> 
     .await?)
 }
 
-/// Stores what has changed about a destination calendar.
+/// Updates a destination calendar.
 pub async fn update_destination(db: &mut Db, calendar: &DestinationCalendar) -> Result<()> {
     sqlx::query(
         "UPDATE destination_calendars SET user_id = ?, integration = ?, external_id = ?, event_type_id = ?,
@@ -177,14 +177,14 @@ pub async fn delete_destination(db: &mut Db, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// What names a selected calendar.
+/// Key of a selected calendar.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SelectedKey {
-    /// Whose it is.
+pub struct SelectedCalendarKey {
+    /// Id of its owner.
     pub user_id: i64,
-    /// The kind of calendar.
+    /// Integration, such as the calendar's provider.
     pub integration: String,
-    /// What the calendar's own system calls it.
+    /// Id of the calendar in the system that has it.
     pub external_id: String,
 }
 
@@ -207,19 +207,22 @@ impl From<SelectedRow> for SelectedCalendar {
     }
 }
 
-/// People's selected calendars.
-pub async fn selected(db: &mut Db, whose: &People) -> Result<Vec<SelectedCalendar>> {
+/// Lists users' selected calendars.
+pub async fn selected(db: &mut Db, users: &UserFilter) -> Result<Vec<SelectedCalendar>> {
     let mut query = QueryBuilder::new(
         "SELECT user_id, integration, external_id, credential_id FROM selected_calendars WHERE ",
     );
-    whose.narrow(&mut query, "user_id");
+    users.push_user_condition(&mut query, "user_id");
     query.push(" ORDER BY user_id, integration, external_id");
     let rows: Vec<SelectedRow> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// One selected calendar.
-pub async fn selected_one(db: &mut Db, key: &SelectedKey) -> Result<Option<SelectedCalendar>> {
+/// Returns one selected calendar.
+pub async fn get_selected(
+    db: &mut Db,
+    key: &SelectedCalendarKey,
+) -> Result<Option<SelectedCalendar>> {
     let row: Option<SelectedRow> = sqlx::query_as(
         "SELECT user_id, integration, external_id, credential_id FROM selected_calendars
          WHERE user_id = ? AND integration = ? AND external_id = ?",
@@ -232,7 +235,7 @@ pub async fn selected_one(db: &mut Db, key: &SelectedKey) -> Result<Option<Selec
     Ok(row.map(Into::into))
 }
 
-/// Stores a new selected calendar. It fails if it is selected already (see [`error::is_duplicate`]).
+/// Stores a new selected calendar. Fails if it is selected already (see [`super::is_duplicate`]).
 pub async fn insert_selected(db: &mut Db, calendar: &SelectedCalendar) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO selected_calendars (user_id, integration, external_id, credential_id) VALUES (?, ?, ?, ?)",
@@ -246,10 +249,10 @@ pub async fn insert_selected(db: &mut Db, calendar: &SelectedCalendar) -> Result
     Ok(())
 }
 
-/// Stores what has changed about a selected calendar, its name included.
+/// Updates a selected calendar, including its key.
 pub async fn update_selected(
     db: &mut Db,
-    key: &SelectedKey,
+    key: &SelectedCalendarKey,
     calendar: &SelectedCalendar,
 ) -> Result<(), sqlx::Error> {
     sqlx::query(
@@ -268,8 +271,8 @@ pub async fn update_selected(
     Ok(())
 }
 
-/// Takes a calendar from those that are selected.
-pub async fn delete_selected(db: &mut Db, key: &SelectedKey) -> Result<()> {
+/// Deletes a selected calendar.
+pub async fn delete_selected(db: &mut Db, key: &SelectedCalendarKey) -> Result<()> {
     sqlx::query(
         "DELETE FROM selected_calendars WHERE user_id = ? AND integration = ? AND external_id = ?",
     )

@@ -10,5 +10,5 @@ pub type Db = SqliteConnection;
 /// A future on the heap.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Migrations, oldest first. They only go forward.
+/// Migrations, oldest first. There are no down migrations.
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();

@@ -1,55 +1,55 @@
-//! API keys, OAuth clients and tokens. Secrets are here as SHA-256 only.
+//! API keys, OAuth clients and tokens. Secrets are stored as SHA-256 only.
 
 use crate::error::Result;
 use crate::store::connection::Db;
 
 /// An OAuth client.
 #[derive(Clone, Debug)]
-pub struct Client {
+pub struct OauthClient {
     /// Identifier.
     pub id: String,
-    /// The user whom the client acts as.
+    /// Id of the user that the client acts as.
     pub owner_id: i64,
     /// SHA-256 of the secret.
     pub secret_hash: String,
-    /// Where the platform's pages live.
+    /// Addresses of the platform's pages.
     pub redirect_uris: Vec<String>,
-    /// What tokens of the client's users may do; `*` is everything.
+    /// Scopes of tokens of the client's users; `*` is everything.
     pub scopes: Vec<String>,
 }
 
-/// Time for which a used refresh token is remembered.
-const USED_KEPT_MS: i64 = 30 * 86_400_000;
+/// Retention of a used refresh token.
+const USED_TOKEN_RETENTION_MS: i64 = 30 * 86_400_000;
 
-/// Used refresh tokens of one family that are remembered.
-const USED_KEPT: i64 = 1000;
+/// Largest number of used refresh tokens that are retained per family.
+const MAX_USED_TOKENS: i64 = 1000;
 
-/// A token that is known and not revoked.
+/// A token that is not revoked.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct KnownToken {
-    /// The client it was made for.
+pub struct OauthToken {
+    /// Id of its client.
     pub oauth_client_id: String,
-    /// The user it belongs to.
+    /// Id of its user.
     pub user_id: i64,
     /// Epoch milliseconds.
     pub expires_ms: i64,
-    /// Id shared by all tokens that come from one another by refreshing.
+    /// Id shared by all tokens of one chain of refreshes.
     pub family: Option<String>,
-    /// When a refresh token was used: epoch milliseconds.
+    /// Use of a refresh token, in epoch milliseconds.
     pub used_ms: Option<i64>,
 }
 
-/// The kinds of tokens, by their names on the wire.
+/// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// For calls.
+    /// Access token for requests.
     Access,
-    /// For one refresh.
+    /// Refresh token for one use.
     Refresh,
 }
 
 impl TokenKind {
-    /// The `type` claim.
+    /// Returns the `type` claim.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Access => "access_token",
@@ -58,20 +58,20 @@ impl TokenKind {
     }
 }
 
-/// An API key as far as it decides about calls.
+/// The data of an API key that authentication needs.
 #[derive(Clone, Debug)]
 pub struct ApiKey {
-    /// Its owner.
+    /// Id of its owner.
     pub user_id: i64,
-    /// The last day on which it is good.
+    /// Last day of validity.
     pub expires_on: Option<String>,
-    /// Scopes; none means everything its owner may do.
+    /// Scopes; none means everything that its owner may do.
     pub scopes: Option<Vec<String>>,
-    /// When it was used, as far as that has been written: epoch milliseconds.
+    /// Last stored use, in epoch milliseconds.
     pub last_used_ms: Option<i64>,
 }
 
-/// The API key with that hash, unless its owner is disabled.
+/// Returns the API key with that hash, unless its owner is disabled.
 pub async fn api_key(db: &mut Db, hash: &str) -> Result<Option<ApiKey>> {
     #[derive(sqlx::FromRow)]
     struct Row {
@@ -100,8 +100,8 @@ pub async fn api_key(db: &mut Db, hash: &str) -> Result<Option<ApiKey>> {
     }))
 }
 
-/// Writes when an API key was used.
-pub async fn note_use(db: &mut Db, hash: &str, at_ms: i64) -> Result<()> {
+/// Stores the last use of an API key.
+pub async fn set_api_key_last_used(db: &mut Db, hash: &str, at_ms: i64) -> Result<()> {
     sqlx::query("UPDATE api_keys SET last_used_ms = ? WHERE hash = ?")
         .bind(at_ms)
         .bind(hash)
@@ -110,8 +110,8 @@ pub async fn note_use(db: &mut Db, hash: &str, at_ms: i64) -> Result<()> {
     Ok(())
 }
 
-/// The OAuth client with that id, unless its owner is disabled or gone.
-pub async fn client(db: &mut Db, id: &str) -> Result<Option<Client>> {
+/// Returns the OAuth client with that id, unless its owner is disabled or deleted.
+pub async fn client(db: &mut Db, id: &str) -> Result<Option<OauthClient>> {
     let row: Option<(String, i64, String, String, String)> = sqlx::query_as(
         "SELECT c.id, c.owner_id, c.secret_hash, c.redirect_uris, c.scopes
          FROM oauth_clients c JOIN users u ON u.id = c.owner_id
@@ -123,7 +123,7 @@ pub async fn client(db: &mut Db, id: &str) -> Result<Option<Client>> {
     let Some((id, owner_id, secret_hash, redirect_uris, scopes)) = row else {
         return Ok(None);
     };
-    Ok(Some(Client {
+    Ok(Some(OauthClient {
         id,
         owner_id,
         secret_hash,
@@ -132,8 +132,8 @@ pub async fn client(db: &mut Db, id: &str) -> Result<Option<Client>> {
     }))
 }
 
-/// The token with that hash, unless its user is disabled.
-pub async fn token(db: &mut Db, kind: TokenKind, hash: &str) -> Result<Option<KnownToken>> {
+/// Returns the token with that hash, unless its user is disabled.
+pub async fn token(db: &mut Db, kind: TokenKind, hash: &str) -> Result<Option<OauthToken>> {
     Ok(sqlx::query_as(
         "SELECT t.oauth_client_id, t.user_id, t.expires_ms, t.family, t.used_ms
          FROM oauth_tokens t JOIN users u ON u.id = t.user_id
@@ -145,12 +145,12 @@ pub async fn token(db: &mut Db, kind: TokenKind, hash: &str) -> Result<Option<Kn
     .await?)
 }
 
-/// Remembers a token.
+/// Stores a token.
 pub async fn insert_token(
     db: &mut Db,
     kind: TokenKind,
     hash: &str,
-    token: &KnownToken,
+    token: &OauthToken,
 ) -> Result<()> {
     sqlx::query(
         "INSERT INTO oauth_tokens (hash, kind, oauth_client_id, user_id, expires_ms, family, used_ms)
@@ -168,14 +168,19 @@ pub async fn insert_token(
     Ok(())
 }
 
-/// Uses up the refresh token with that hash. It is remembered for a while, and only so many of a
-/// family are: a holder of one could otherwise fill the database.
-pub async fn use_up(db: &mut Db, hash: &str, family: Option<&str>, now_ms: i64) -> Result<()> {
+/// Marks the refresh token with that hash as used. Used tokens are retained for a limited time, and
+/// a limited number per family: otherwise the owner of one could fill the database.
+pub async fn set_token_used(
+    db: &mut Db,
+    hash: &str,
+    family: Option<&str>,
+    now_ms: i64,
+) -> Result<()> {
     sqlx::query(
         "UPDATE oauth_tokens SET used_ms = ?1, expires_ms = min(expires_ms, ?2) WHERE hash = ?3",
     )
     .bind(now_ms)
-    .bind(now_ms + USED_KEPT_MS)
+    .bind(now_ms + USED_TOKEN_RETENTION_MS)
     .bind(hash)
     .execute(&mut *db)
     .await?;
@@ -185,14 +190,14 @@ pub async fn use_up(db: &mut Db, hash: &str, family: Option<&str>, now_ms: i64) 
              ORDER BY used_ms DESC LIMIT 1 OFFSET ?2)",
     )
     .bind(family)
-    .bind(USED_KEPT - 1)
+    .bind(MAX_USED_TOKENS - 1)
     .execute(db)
     .await?;
     Ok(())
 }
 
-/// Forgets every token of a family.
-pub async fn delete_family(db: &mut Db, family: &str) -> Result<()> {
+/// Deletes all tokens of a family.
+pub async fn delete_token_family(db: &mut Db, family: &str) -> Result<()> {
     sqlx::query("DELETE FROM oauth_tokens WHERE family = ?")
         .bind(family)
         .execute(db)
@@ -200,9 +205,9 @@ pub async fn delete_family(db: &mut Db, family: &str) -> Result<()> {
     Ok(())
 }
 
-/// Forgets tokens that expired before `before_ms`. A token keeps its row for a while after its
-/// expiry, so that its holder hears "expired" and not "unknown".
-pub async fn forget_expired_tokens(db: &mut Db, before_ms: i64) -> Result<()> {
+/// Deletes tokens that expired before `before_ms`. Expired tokens are retained for a while, so that
+/// the error is "expired" and not "unknown".
+pub async fn delete_expired_tokens(db: &mut Db, before_ms: i64) -> Result<()> {
     sqlx::query("DELETE FROM oauth_tokens WHERE expires_ms < ?")
         .bind(before_ms)
         .execute(db)
@@ -210,27 +215,27 @@ pub async fn forget_expired_tokens(db: &mut Db, before_ms: i64) -> Result<()> {
     Ok(())
 }
 
-/// An API key as its owner may know it again.
+/// An API key in the operator's list.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct ListedKey {
+pub struct ListedApiKey {
     /// SHA-256 of the key.
     pub hash: String,
-    /// Label given by its owner.
+    /// Label.
     pub label: String,
     /// User name of its owner.
     pub username: String,
     /// Epoch milliseconds.
     pub created_ms: i64,
-    /// The last day on which it is good.
+    /// Last day of validity.
     pub expires_on: Option<String>,
-    /// When it was used, to the hour: epoch milliseconds.
+    /// Last use, rounded to the hour, in epoch milliseconds.
     pub last_used_ms: Option<i64>,
-    /// JSON array of what it may do; none means everything its owner may do.
+    /// JSON array of its scopes; none means everything that its owner may do.
     pub scopes: Option<String>,
 }
 
-/// All API keys, oldest first.
-pub async fn api_keys(db: &mut Db) -> Result<Vec<ListedKey>> {
+/// Lists all API keys, oldest first.
+pub async fn api_keys(db: &mut Db) -> Result<Vec<ListedApiKey>> {
     Ok(sqlx::query_as(
         "SELECT k.hash, k.label, u.username, k.created_ms, k.expires_on, k.last_used_ms, k.scopes
          FROM api_keys k JOIN users u ON u.id = k.user_id ORDER BY k.created_ms, k.hash",
@@ -244,15 +249,15 @@ pub async fn api_keys(db: &mut Db) -> Result<Vec<ListedKey>> {
 pub struct NewApiKey {
     /// SHA-256 of the key.
     pub hash: String,
-    /// Its owner.
+    /// Id of its owner.
     pub user_id: i64,
-    /// Label given by its owner.
+    /// Label.
     pub label: String,
     /// Epoch milliseconds.
     pub created_ms: i64,
-    /// The last day on which it is good.
+    /// Last day of validity.
     pub expires_on: Option<String>,
-    /// Scopes; none means everything its owner may do.
+    /// Scopes; none means everything that its owner may do.
     pub scopes: Option<Vec<String>>,
 }
 
@@ -277,7 +282,7 @@ pub async fn insert_api_key(db: &mut Db, key: &NewApiKey) -> Result<(), sqlx::Er
     Ok(())
 }
 
-/// Forgets an API key.
+/// Deletes an API key.
 pub async fn delete_api_key(db: &mut Db, hash: &str) -> Result<()> {
     sqlx::query("DELETE FROM api_keys WHERE hash = ?")
         .bind(hash)
@@ -289,7 +294,7 @@ pub async fn delete_api_key(db: &mut Db, hash: &str) -> Result<()> {
 /// Stores an OAuth client.
 pub async fn insert_client(
     db: &mut Db,
-    client: &Client,
+    client: &OauthClient,
     name: &str,
     created_ms: i64,
 ) -> Result<()> {
@@ -309,19 +314,19 @@ pub async fn insert_client(
     Ok(())
 }
 
-/// Replaces a client's secret. False if there is no such client.
-pub async fn replace_secret(db: &mut Db, client_id: &str, secret_hash: &str) -> Result<bool> {
-    let done = sqlx::query("UPDATE oauth_clients SET secret_hash = ? WHERE id = ?")
+/// Replaces a client's secret. Returns false if there is no such client.
+pub async fn set_client_secret(db: &mut Db, client_id: &str, secret_hash: &str) -> Result<bool> {
+    let result = sqlx::query("UPDATE oauth_clients SET secret_hash = ? WHERE id = ?")
         .bind(secret_hash)
         .bind(client_id)
         .execute(db)
         .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }
 
-/// Forgets every token of a user. Returns the number of those that could still be used.
+/// Deletes all tokens of a user. Returns the number of those that were not used.
 pub async fn delete_tokens_of(db: &mut Db, user_id: i64) -> Result<i64> {
-    let usable = sqlx::query_scalar(
+    let unused = sqlx::query_scalar(
         "SELECT count(*) FROM oauth_tokens WHERE user_id = ? AND used_ms IS NULL",
     )
     .bind(user_id)
@@ -331,12 +336,12 @@ pub async fn delete_tokens_of(db: &mut Db, user_id: i64) -> Result<i64> {
         .bind(user_id)
         .execute(db)
         .await?;
-    Ok(usable)
+    Ok(unused)
 }
 
-/// Forgets every token of a client's users. Returns the number of those that could still be used.
+/// Deletes all tokens of a client's users. Returns the number of those that were not used.
 pub async fn delete_tokens_of_client(db: &mut Db, client_id: &str) -> Result<i64> {
-    let usable = sqlx::query_scalar(
+    let unused = sqlx::query_scalar(
         "SELECT count(*) FROM oauth_tokens WHERE oauth_client_id = ? AND used_ms IS NULL",
     )
     .bind(client_id)
@@ -346,28 +351,28 @@ pub async fn delete_tokens_of_client(db: &mut Db, client_id: &str) -> Result<i64
         .bind(client_id)
         .execute(db)
         .await?;
-    Ok(usable)
+    Ok(unused)
 }
 
 /// An OAuth client in the operator's list.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct ListedClient {
+pub struct ListedOauthClient {
     /// Identifier.
     pub id: String,
     /// Name of the platform.
     pub name: String,
-    /// User name of its owner; none if that person is gone.
+    /// User name of its owner; none if the user was deleted.
     pub owner: Option<String>,
     /// Epoch milliseconds.
     pub created_ms: i64,
-    /// Number of users whom it manages.
+    /// Number of managed users.
     pub users: i64,
-    /// JSON array of what their tokens may do.
+    /// JSON array of the scopes of their tokens.
     pub scopes: String,
 }
 
-/// All OAuth clients, oldest first.
-pub async fn clients(db: &mut Db) -> Result<Vec<ListedClient>> {
+/// Lists all OAuth clients, oldest first.
+pub async fn clients(db: &mut Db) -> Result<Vec<ListedOauthClient>> {
     Ok(sqlx::query_as(
         "SELECT c.id, c.name, u.username AS owner, c.created_ms, c.scopes,
                 (SELECT count(*) FROM users m WHERE m.oauth_client_id = c.id) AS users
@@ -386,7 +391,7 @@ pub async fn client_exists(db: &mut Db, id: &str) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// Ids of the OAuth clients that a person owns.
+/// Lists the ids of the OAuth clients that a user owns.
 pub async fn clients_of(db: &mut Db, owner_id: i64) -> Result<Vec<String>> {
     Ok(
         sqlx::query_scalar("SELECT id FROM oauth_clients WHERE owner_id = ? ORDER BY id")
@@ -396,7 +401,7 @@ pub async fn clients_of(db: &mut Db, owner_id: i64) -> Result<Vec<String>> {
     )
 }
 
-/// Ids of the users whom an OAuth client manages.
+/// Lists the ids of the users that an OAuth client manages.
 pub async fn users_of_client(db: &mut Db, client_id: &str) -> Result<Vec<i64>> {
     Ok(
         sqlx::query_scalar("SELECT id FROM users WHERE oauth_client_id = ? ORDER BY id")
@@ -406,21 +411,21 @@ pub async fn users_of_client(db: &mut Db, client_id: &str) -> Result<Vec<i64>> {
     )
 }
 
-/// Gives an OAuth client another owner. False if there is no such client.
+/// Changes the owner of an OAuth client. Returns false if there is no such client.
 pub async fn set_client_owner(db: &mut Db, client_id: &str, owner_id: i64) -> Result<bool> {
-    let done = sqlx::query("UPDATE oauth_clients SET owner_id = ? WHERE id = ?")
+    let result = sqlx::query("UPDATE oauth_clients SET owner_id = ? WHERE id = ?")
         .bind(owner_id)
         .bind(client_id)
         .execute(db)
         .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }
 
-/// Deletes an OAuth client with its tokens and webhooks. False if there is no such client.
+/// Deletes an OAuth client with its tokens and webhooks. Returns false if there is no such client.
 pub async fn delete_client(db: &mut Db, client_id: &str) -> Result<bool> {
-    let done = sqlx::query("DELETE FROM oauth_clients WHERE id = ?")
+    let result = sqlx::query("DELETE FROM oauth_clients WHERE id = ?")
         .bind(client_id)
         .execute(db)
         .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }

@@ -1,4 +1,4 @@
-//! The open database: one pool of readers, one connection for writers.
+//! The open database: one pool of connections for reads, one connection for writes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,18 +15,18 @@ use tokio::sync::Notify;
 use crate::error::Result;
 use crate::store::connection::{BoxFuture, Db, MIGRATIONS};
 use crate::store::queue::Queue;
-use crate::store::upkeep::{self, Schema};
+use crate::store::schema::{self, Schema};
 use crate::store::writer::Writer;
 
 /// Name of the database file inside the data directory.
 pub const FILE_NAME: &str = "service.sqlite3";
 
-/// Bytes that an emptied write-ahead log keeps on the disk: some seconds of writing.
-const KEPT_LOG: &str = "16777216";
+/// Size in bytes to which SQLite truncates the write-ahead log: some seconds of writes.
+const WAL_SIZE_LIMIT: &str = "16777216";
 
-/// How long a request waits for a connection. Less than it has for its answer, so that it is told
-/// to come back and nothing is left in doubt.
-const ACQUIRE: Duration = Duration::from_secs(20);
+/// Timeout for acquiring a connection. It is shorter than the timeout of a request, so that the
+/// client receives a 503 response and knows that nothing was written.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The open database. Clones share it.
 #[derive(Clone, Debug)]
@@ -35,11 +35,11 @@ pub struct Store {
     writer: Writer,
     queue: Queue,
     directory: Arc<PathBuf>,
-    /// Told whenever the writing connection was used.
+    /// Notified after each use of the write connection.
     writes: Arc<Notify>,
 }
 
-/// Reasons for which a database is not opened.
+/// Error of opening a database.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The database cannot be used.
@@ -48,67 +48,67 @@ pub enum OpenError {
     /// A migration failed.
     #[error(transparent)]
     Migration(#[from] sqlx::migrate::MigrateError),
-    /// The database is another program's, or another version's.
+    /// The database belongs to another program or another version.
     #[error("{0}")]
     Schema(Schema),
-    /// Something refers to a row that does not exist.
+    /// A row refers to a row that does not exist.
     #[error(
         "row {row} of {table} refers to a row of {parent} that is not there: see `service check`"
     )]
     Dangling {
-        /// Table of the row that refers.
+        /// Table of the referring row.
         table: String,
-        /// Its row id.
+        /// Row id of the referring row.
         row: i64,
-        /// Table of the row that is missing.
+        /// Table of the missing row.
         parent: String,
     },
 }
 
-/// Settings of every connection that may write.
+/// Options of every connection that may write.
 pub(super) fn connect_options(file: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(file)
-        // Effective for a new database only, which gives its free pages back.
+        // Only effective for a new database: it can release free pages.
         .auto_vacuum(SqliteAutoVacuum::Incremental)
         .journal_mode(SqliteJournalMode::Wal)
-        .pragma("journal_size_limit", KEPT_LOG)
-        // What was answered with 2xx survives a power cut.
+        .pragma("journal_size_limit", WAL_SIZE_LIMIT)
+        // Writes that had a 2xx response survive a power failure.
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
         .busy_timeout(Duration::from_secs(5))
         .optimize_on_close(true, None)
-        // Wording what nobody reads costs every statement some microseconds.
+        // Formatting unread log messages costs some microseconds per statement.
         .disable_statement_logging()
 }
 
-/// State of the schema of the database in `directory`, which may have none yet.
+/// Returns the schema state of the database in `directory`, which may not have a database yet.
 pub async fn schema(directory: &Path) -> Result<Schema, sqlx::Error> {
     let file = directory.join(FILE_NAME);
     if file.metadata().is_ok_and(|file| file.len() == 0) || !file.exists() {
         return Ok(Schema::Empty);
     }
-    // Not `connect_options`: asking changes nothing.
+    // Not `connect_options`: this must not change the database.
     let mut db = SqliteConnectOptions::new()
         .filename(file)
         .busy_timeout(Duration::from_secs(5))
         .connect()
         .await?;
-    let schema = upkeep::schema(&mut db).await;
+    let schema = schema::schema(&mut db).await;
     db.close().await?;
     schema
 }
 
 impl Store {
-    /// Opens the database in `directory`, which must exist, and brings it up to date.
+    /// Opens the database in `directory`, which must exist, and runs the migrations.
     pub async fn open(directory: &Path) -> Result<Self, OpenError> {
         let options = connect_options(&directory.join(FILE_NAME)).create_if_missing(true);
-        let migrating = options
+        let migration_options = options
             .clone()
             .foreign_keys(false)
             .optimize_on_close(false, None);
-        let mut db = migrating.connect().await?;
-        match upkeep::schema(&mut db).await? {
+        let mut db = migration_options.connect().await?;
+        match schema::schema(&mut db).await? {
             Schema::Current => {}
             Schema::Empty | Schema::Older { .. } => migrate(&mut db).await?,
             other => return Err(OpenError::Schema(other)),
@@ -118,7 +118,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens the database in `directory` as it is: one of another version is refused.
+    /// Opens the database in `directory` without migrations; rejects other versions.
     pub async fn open_current(directory: &Path) -> Result<Self, OpenError> {
         match schema(directory).await? {
             Schema::Current => {}
@@ -130,71 +130,72 @@ impl Store {
 
     async fn connect(directory: &Path, options: SqliteConnectOptions) -> Result<Self, sqlx::Error> {
         let writes = Arc::new(Notify::new());
-        let told = writes.clone();
-        let state = Arc::new(AtomicU64::new(0));
-        let next = state.clone();
+        let write_notify = writes.clone();
+        let version = Arc::new(AtomicU64::new(0));
+        let next_version = version.clone();
         let writer = SqlitePoolOptions::new()
             .max_connections(1)
             .after_release(move |_, _| {
-                next.fetch_add(1, Ordering::SeqCst);
-                told.notify_one();
+                next_version.fetch_add(1, Ordering::SeqCst);
+                write_notify.notify_one();
                 Box::pin(async { Ok(true) })
             })
-            .acquire_timeout(ACQUIRE)
+            .acquire_timeout(ACQUIRE_TIMEOUT)
             .connect_with(options.clone())
             .await?;
         let readers = SqlitePoolOptions::new()
             .max_connections(8)
-            .acquire_timeout(ACQUIRE)
-            // A file does not go away: asking first would be one more statement per request.
+            .acquire_timeout(ACQUIRE_TIMEOUT)
+            // A file has no lost connections; a test would be one more statement per request.
             .test_before_acquire(false)
             .connect_with(options)
             .await?;
-        let writer = Writer::new(writer, state);
+        let writer = Writer::new(writer, version);
         Ok(Self {
             readers,
-            queue: Queue::serving(writer.clone()),
+            queue: Queue::start(writer.clone()),
             writer,
             directory: Arc::new(directory.to_owned()),
             writes,
         })
     }
 
-    /// A connection for reading.
+    /// Acquires a connection for reads.
     pub async fn read(&self) -> Result<PoolConnection<Sqlite>> {
         Ok(self.readers.acquire().await?)
     }
 
-    /// A transaction that excludes every other writer from its beginning: what it reads stays
-    /// true until it commits.
+    /// Begins a transaction that excludes other writers from its start: rows that it reads do not
+    /// change until it commits.
     pub async fn begin(&self) -> Result<Transaction<'static, Sqlite>> {
         self.writer.begin().await
     }
 
-    /// Notes that a write has failed for a reason outside of it. A connection can stay unable to
-    /// write when that reason is gone: one that was opened while the file could not be written.
-    pub fn suspect(&self) {
-        self.writer.suspect();
+    /// Replaces the write connection before its next use. To be called after a write failed for an
+    /// external reason: a connection that was opened while the file was read-only stays unable to
+    /// write.
+    pub fn invalidate_writer(&self) {
+        self.writer.invalidate();
     }
 
-    /// Resolves once something may have been written since it last did. There is one listener: the
+    /// Waits until there may have been a write since the last call. There is one listener: the
     /// webhook worker.
-    pub async fn written(&self) {
+    pub async fn wait_for_write(&self) {
         self.writes.notified().await;
     }
 
-    /// A number that is another one after every write of this process; none while one may be
-    /// under way. What was read between two equal numbers is still as it was read.
-    pub fn state(&self) -> Option<u64> {
-        self.writer.state()
+    /// Returns a version that changes with every write of this process; none while a write may be
+    /// running. Data that was read between two equal versions is current.
+    pub fn write_version(&self) -> Option<u64> {
+        self.writer.version()
     }
 
-    /// Where the database is.
+    /// Returns the data directory.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Each pool's name, how many connections it has, and how many of them are idle.
+    /// Returns name, number of connections and number of idle connections of each pool.
     pub fn pools(&self) -> [(&'static str, u32, usize); 2] {
         [
             ("read", self.readers.size(), self.readers.num_idle()),
@@ -202,12 +203,11 @@ impl Store {
         ]
     }
 
-    /// Runs `work` in a transaction and commits it, unless it fails: then nothing of it remains.
+    /// Runs `work` in a transaction and commits it; rolls it back if it fails.
     ///
-    /// What waits at the same time shares one commit, because reaching the disk takes longer than
-    /// the work. Each piece of work is still all or nothing, and nobody is told of success before
-    /// the commit is safe. Work is dropped if whoever asked for it
-    /// goes away before it begins; once begun, it is finished.
+    /// Queued jobs share one commit, because syncing to disk takes longer than the statements. Each
+    /// job is still atomic, and its future only resolves after the commit. A job is dropped if its
+    /// future is dropped before it starts; a started job is finished.
     pub async fn write<T: Send + 'static>(
         &self,
         work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
@@ -215,17 +215,18 @@ impl Store {
         self.queue.run(work).await
     }
 
-    /// Waits for the connections to be given back and closes them.
+    /// Waits for the connections to be released and closes them.
     pub async fn close(&self) {
         self.readers.close().await;
         self.writer.close().await;
     }
 }
 
-/// Brings a database up to date.
+/// Runs the migrations.
 ///
-/// Tables are made again where SQLite cannot change them, so the migrations run without foreign
-/// keys: dropping a table would empty those that refer to it. What they leave behind is checked.
+/// Tables are recreated where SQLite cannot alter them, so the migrations run without foreign keys:
+/// dropping a table would otherwise empty the tables that refer to it. Foreign keys are checked
+/// afterwards.
 async fn migrate(db: &mut SqliteConnection) -> Result<(), OpenError> {
     MIGRATIONS.run(&mut *db).await?;
     let dangling: Option<(String, Option<i64>, String)> =

@@ -16,7 +16,7 @@ pub struct NewEvent<'a> {
     pub trigger: Trigger,
     /// Uid of the booking or absence.
     pub about: &'a str,
-    /// Uid of the booking that this one replaces: its messages are sent first.
+    /// Uid of the booking that this one replaces: its deliveries are sent first.
     pub follows: Option<&'a str>,
     /// JSON object.
     pub payload: &'a str,
@@ -74,7 +74,7 @@ pub async fn insert(db: &mut Db, event: &NewEvent<'_>, webhook_ids: &[String]) -
     Ok(())
 }
 
-/// The order key of the latest event about a booking that a delivery still needs. A booking
+/// Returns the order key of the latest event about a booking that a delivery still needs. A booking
 /// that replaces another one takes over its key, so that a chain of reschedules stays in order.
 async fn order_key(db: &mut Db, about: &str) -> Result<Option<String>> {
     Ok(sqlx::query_scalar(
@@ -86,7 +86,7 @@ async fn order_key(db: &mut Db, about: &str) -> Result<Option<String>> {
 }
 
 /// Deletes the waiting deliveries of a webhook.
-pub async fn drop_waiting(db: &mut Db, webhook_id: &str) -> Result<()> {
+pub async fn delete_waiting(db: &mut Db, webhook_id: &str) -> Result<()> {
     sqlx::query("DELETE FROM webhook_deliveries WHERE webhook_id = ? AND status = 'waiting'")
         .bind(webhook_id)
         .execute(db)
@@ -94,11 +94,11 @@ pub async fn drop_waiting(db: &mut Db, webhook_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Owner of a webhook, as far as concurrency is concerned: event types count for the person or
-/// team that has them.
+/// Owner of a webhook that a concurrency limit applies to: the user or team of an event type, not
+/// the event type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum QueueOwner {
-    /// A person.
+    /// A user.
     User(i64),
     /// A team.
     Team(i64),
@@ -106,7 +106,7 @@ pub enum QueueOwner {
     Organization(i64),
     /// An OAuth client.
     OauthClient(String),
-    /// None is known.
+    /// Unknown owner.
     Unknown,
 }
 
@@ -124,7 +124,7 @@ pub struct DueWebhook {
 /// Finds the active webhooks that a waiting delivery is due for.
 ///
 /// The recursion steps from webhook to webhook in the index of waiting deliveries. The cost
-/// depends on how many webhooks have waiting deliveries, not on how many deliveries wait.
+/// depends on the number of webhooks with waiting deliveries, not on the number of deliveries.
 pub const DUE_WEBHOOKS: &str = "WITH RECURSIVE queued (webhook_id) AS (
     SELECT min(webhook_id) FROM webhook_deliveries WHERE status = 'waiting'
     UNION ALL
@@ -152,7 +152,7 @@ pub async fn due_webhooks(db: &mut Db, now: Instant) -> Result<Vec<DueWebhook>> 
         .bind(now.0)
         .fetch_all(db)
         .await?;
-    let owned = |row: Row| DueWebhook {
+    let due_webhook = |row: Row| DueWebhook {
         owner: row
             .user_id
             .map(QueueOwner::User)
@@ -163,7 +163,7 @@ pub async fn due_webhooks(db: &mut Db, now: Instant) -> Result<Vec<DueWebhook>> 
         id: row.id,
         subscriber_url: row.subscriber_url,
     };
-    Ok(rows.into_iter().map(owned).collect())
+    Ok(rows.into_iter().map(due_webhook).collect())
 }
 
 /// A due delivery with everything that an attempt needs.
@@ -246,19 +246,19 @@ pub struct Attempt {
 /// State of a delivery after an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It arrived; possibly not as it was meant to.
+    /// Delivered, possibly with a difference from the webhook's settings.
     Delivered {
-        /// Difference from what the owner asked for.
+        /// Difference from the webhook's settings.
         note: Option<String>,
     },
-    /// It is tried again.
+    /// Waits for another attempt.
     Retry {
         /// Cause of the failure.
         problem: String,
         /// Time of the next attempt.
         due: Instant,
     },
-    /// It is not tried again.
+    /// Failed, without another attempt.
     GivenUp {
         /// Cause of the failure.
         problem: String,
@@ -307,7 +307,7 @@ pub async fn settle(db: &mut Db, attempt: &Attempt) -> Result<()> {
 
 /// Makes waiting deliveries due that lack a due time without an earlier one to wait for.
 pub async fn release_stuck(db: &mut Db, now: Instant) -> Result<u64> {
-    let released = sqlx::query(
+    let result = sqlx::query(
         "UPDATE webhook_deliveries SET due_ms = ? WHERE status = 'waiting' AND due_ms IS NULL AND NOT EXISTS (
              SELECT 1 FROM webhook_deliveries e
              WHERE e.webhook_id = webhook_deliveries.webhook_id AND e.about = webhook_deliveries.about
@@ -316,10 +316,10 @@ pub async fn release_stuck(db: &mut Db, now: Instant) -> Result<u64> {
     .bind(now.0)
     .execute(db)
     .await?;
-    Ok(released.rows_affected())
+    Ok(result.rows_affected())
 }
 
-/// Ids of the active webhooks that more than `limit` deliveries wait for.
+/// Lists the ids of the active webhooks that more than `limit` deliveries wait for.
 pub async fn overfull_webhooks(db: &mut Db, limit: i64) -> Result<Vec<String>> {
     Ok(sqlx::query_scalar(
         "SELECT w.id FROM webhooks w JOIN (
@@ -332,9 +332,13 @@ pub async fn overfull_webhooks(db: &mut Db, limit: i64) -> Result<Vec<String>> {
     .await?)
 }
 
-/// Deletes what was delivered or given up before those times.
-pub async fn sweep(db: &mut Db, delivered_before: Instant, failed_before: Instant) -> Result<u64> {
-    let swept = sqlx::query(
+/// Deletes deliveries that were delivered or failed before those times.
+pub async fn delete_settled(
+    db: &mut Db,
+    delivered_before: Instant,
+    failed_before: Instant,
+) -> Result<u64> {
+    let result = sqlx::query(
         "DELETE FROM webhook_deliveries
          WHERE status = 'delivered' AND settled_ms < ? OR status = 'failed' AND settled_ms < ?",
     )
@@ -342,10 +346,10 @@ pub async fn sweep(db: &mut Db, delivered_before: Instant, failed_before: Instan
     .bind(failed_before.0)
     .execute(db)
     .await?;
-    Ok(swept.rows_affected())
+    Ok(result.rows_affected())
 }
 
-/// A delivery as operators see it: nothing of the payload.
+/// A delivery in the operator's list, without its payload.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct ListedDelivery {
     /// Id.
@@ -383,10 +387,10 @@ pub async fn list(db: &mut Db, failed_only: bool) -> Result<Vec<ListedDelivery>>
     Ok(sqlx::query_as(&sql).fetch_all(db).await?)
 }
 
-/// Makes a delivery due at once, with all of its attempts. False if no delivery of that id waits
-/// or was given up.
+/// Makes a delivery due at once and resets its attempts. Returns false if no delivery with that id
+/// waits or has failed.
 pub async fn retry(db: &mut Db, id: i64, now: Instant) -> Result<bool> {
-    let done = sqlx::query(
+    let result = sqlx::query(
         "UPDATE webhook_deliveries SET status = 'waiting', due_ms = ?, attempts = 0, settled_ms = NULL
          WHERE id = ? AND status IN ('waiting', 'failed')",
     )
@@ -394,5 +398,5 @@ pub async fn retry(db: &mut Db, id: i64, now: Instant) -> Result<bool> {
     .bind(id)
     .execute(db)
     .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }

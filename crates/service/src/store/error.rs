@@ -1,31 +1,31 @@
-//! Errors of the database as errors of the service.
+//! Conversion of database errors to errors of the service.
 
 use crate::error::Error;
 
 impl From<sqlx::Error> for Error {
     fn from(cause: sqlx::Error) -> Self {
-        if is_passing(&cause) {
-            Self::unavailable(Logged(&cause))
+        if is_transient(&cause) {
+            Self::unavailable(RedactedError(&cause))
         } else {
-            Self::internal(Logged(&cause))
+            Self::internal(RedactedError(&cause))
         }
     }
 }
 
-/// Returns true if the database can succeed at another time.
-fn is_passing(cause: &sqlx::Error) -> bool {
-    /// SQLite's busy, locked, read-only, input or output error, full, cannot open.
-    const PASSING: [i32; 6] = [5, 6, 8, 10, 13, 14];
+/// Returns true if the error is transient.
+fn is_transient(cause: &sqlx::Error) -> bool {
+    /// SQLite's result codes BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN.
+    const TRANSIENT_CODES: [i32; 6] = [5, 6, 8, 10, 13, 14];
     match cause {
         sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => true,
-        other => sqlite_code(other).is_some_and(|code| PASSING.contains(&code)),
+        other => sqlite_code(other).is_some_and(|code| TRANSIENT_CODES.contains(&code)),
     }
 }
 
-/// A database error without values of rows, for the log.
-struct Logged<'a>(&'a sqlx::Error);
+/// A database error without row values, for the log.
+struct RedactedError<'a>(&'a sqlx::Error);
 
-impl std::fmt::Display for Logged<'_> {
+impl std::fmt::Display for RedactedError<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0 {
             sqlx::Error::ColumnDecode { index, .. } => {
@@ -37,34 +37,34 @@ impl std::fmt::Display for Logged<'_> {
     }
 }
 
-/// SQLite's primary result code of an error that the database itself has returned.
+/// Returns SQLite's primary result code of an error that the database has returned.
 fn sqlite_code(error: &sqlx::Error) -> Option<i32> {
     let code = error.as_database_error()?.code()?;
     Some(code.parse::<i32>().ok()? & 0xff)
 }
 
-/// Whether `error` is the database's own refusal to double-book a host.
+/// Returns true if a trigger has rejected overlapping bookings of a host.
 pub fn is_host_taken(error: &sqlx::Error) -> bool {
     error
         .as_database_error()
         .is_some_and(|error| error.message().contains("host is taken"))
 }
 
-/// Whether `error` is the database's own refusal to give a seat twice.
+/// Returns true if a trigger has rejected more attendees than seats.
 pub fn is_out_of_seats(error: &sqlx::Error) -> bool {
     error
         .as_database_error()
         .is_some_and(|error| error.message().contains("seats are taken"))
 }
 
-/// Whether `error` says that what is referred to is not there.
+/// Returns true if a foreign key is violated.
 pub fn is_orphan(error: &sqlx::Error) -> bool {
     error
         .as_database_error()
         .is_some_and(sqlx::error::DatabaseError::is_foreign_key_violation)
 }
 
-/// Whether `error` says that a unique key exists already.
+/// Returns true if a unique key is violated.
 pub fn is_duplicate(error: &sqlx::Error) -> bool {
     error
         .as_database_error()
@@ -80,20 +80,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_logged_cause_holds_no_value_of_a_row() {
+    fn redacted_error_has_no_row_values() {
         let cause = "kept@secret.example".parse::<i64>().unwrap_err();
         let decode = sqlx::Error::ColumnDecode {
             index: "settings".into(),
             source: format!("{cause}: kept@secret.example").into(),
         };
         assert_eq!(
-            Logged(&decode).to_string(),
+            RedactedError(&decode).to_string(),
             "column settings holds what cannot be read"
         );
     }
 
     #[test]
-    fn a_pool_without_a_free_connection_is_no_bug_but_a_wait() {
+    fn pool_timeout_returns_503_with_retry_after() {
         let error = Error::from(sqlx::Error::PoolTimedOut);
         assert_eq!(error.status(), StatusCode::SERVICE_UNAVAILABLE);
         let response = error.into_response();

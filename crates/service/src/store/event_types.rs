@@ -1,9 +1,9 @@
-//! Event types: the columns the database needs, everything else as a document of wire fields.
+//! Event types: columns for what SQL needs, a JSON document of wire fields for the rest.
 
 pub mod group;
 pub mod managed;
 pub mod record;
-mod stored;
+mod stored_event_type;
 
 use std::collections::HashMap;
 
@@ -11,30 +11,31 @@ use booking_wire::event_type::{EventTypeHost, EventTypeTeam, EventTypeUser};
 use booking_wire::{EventType, JsonMap, Read};
 use serde_json::Value;
 use sqlx::QueryBuilder;
-use stored::switch_off_the_unset;
+use stored_event_type::disable_unset_settings;
 
 use crate::availability::Limit;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::lifecycle::Policy;
 use crate::store::connection::Db;
-use crate::store::people::People;
 use crate::store::rows;
+use crate::store::user_filter::UserFilter;
 
 pub use group::{Purpose, group};
-pub use stored::{GROUP_ID, Stored};
+pub use stored_event_type::{GROUP_ID, StoredEventType};
 
-/// Which event types are wanted.
+/// Filter of event types.
 #[derive(Clone, Copy, Debug)]
-pub enum Which<'a> {
-    /// One, by id.
+pub enum EventTypeFilter<'a> {
+    /// The event type with this id.
     Id(i64),
-    /// A person's, one or all of them.
+    /// Event types of a user, all or with this slug.
     OfUser(i64, Option<&'a str>),
-    /// A team's, one or all of them.
+    /// Event types of a team, all or with this slug.
     OfTeam(i64, Option<&'a str>),
-    /// Those of several people, of one slug or all of them; everybody's with those of teams.
-    OfPeople(&'a People, Option<&'a str>),
+    /// Event types of several users, all or with this slug; those of all users include those of
+    /// teams.
+    OfUsers(&'a UserFilter, Option<&'a str>),
 }
 
 #[derive(sqlx::FromRow)]
@@ -78,11 +79,11 @@ struct HostRow {
     week_start: Option<String>,
 }
 
-/// Most hosts, counted for each event type, that one list of event types shows.
+/// Largest number of hosts, counted per event type, in one list of event types.
 const MAX_LISTED_HOSTS: usize = 20_000;
 
 /// Reads event types, oldest first.
-pub async fn find(db: &mut Db, which: Which<'_>) -> Result<Vec<Stored>> {
+pub async fn find(db: &mut Db, filter: EventTypeFilter<'_>) -> Result<Vec<StoredEventType>> {
     let mut query = QueryBuilder::new(
         "SELECT e.id, e.owner_id, e.team_id, e.slug, e.hidden, e.scheduling_type, e.schedule_id,
                 e.before_minutes, e.after_minutes, e.blocks_unconfirmed, e.settings,
@@ -94,21 +95,21 @@ pub async fn find(db: &mut Db, which: Which<'_>) -> Result<Vec<Stored>> {
          LEFT JOIN event_types p ON p.id = e.parent_id
          WHERE ",
     );
-    let slug = match which {
-        Which::Id(id) => {
+    let slug = match filter {
+        EventTypeFilter::Id(id) => {
             query.push("e.id = ").push_bind(id);
             None
         }
-        Which::OfUser(id, slug) => {
+        EventTypeFilter::OfUser(id, slug) => {
             query.push("e.owner_id = ").push_bind(id);
             slug
         }
-        Which::OfTeam(id, slug) => {
+        EventTypeFilter::OfTeam(id, slug) => {
             query.push("e.team_id = ").push_bind(id);
             slug
         }
-        Which::OfPeople(people, slug) => {
-            people.narrow(&mut query, "e.owner_id");
+        EventTypeFilter::OfUsers(users, slug) => {
+            users.push_user_condition(&mut query, "e.owner_id");
             slug
         }
     };
@@ -122,18 +123,18 @@ pub async fn find(db: &mut Db, which: Which<'_>) -> Result<Vec<Stored>> {
     rows.into_iter()
         .map(|row| {
             let hosts = hosts.remove(&row.id).unwrap_or_default();
-            stored(row, hosts)
+            stored_event_type(row, hosts)
         })
         .collect()
 }
 
 /// Reads one event type.
-pub async fn get(db: &mut Db, id: i64) -> Result<Option<Stored>> {
-    Ok(find(db, Which::Id(id)).await?.pop())
+pub async fn get(db: &mut Db, id: i64) -> Result<Option<StoredEventType>> {
+    Ok(find(db, EventTypeFilter::Id(id)).await?.pop())
 }
 
-/// Those of `ids` that exist, with whether they are hidden.
-pub async fn known(db: &mut Db, ids: &[i64]) -> Result<Vec<(i64, bool)>> {
+/// Returns those of `ids` that exist, each with true if the event type is hidden.
+pub async fn hidden_by_id(db: &mut Db, ids: &[i64]) -> Result<Vec<(i64, bool)>> {
     let mut query = QueryBuilder::new("SELECT id, hidden FROM event_types WHERE id IN (");
     let mut list = query.separated(", ");
     for id in ids {
@@ -143,7 +144,7 @@ pub async fn known(db: &mut Db, ids: &[i64]) -> Result<Vec<(i64, bool)>> {
     Ok(query.build_query_as().fetch_all(db).await?)
 }
 
-/// The ids with those of the children of managed event types among them.
+/// Returns the ids, and those of the children of managed event types among them.
 pub async fn with_children(db: &mut Db, ids: &[i64]) -> Result<Vec<i64>> {
     let mut all = ids.to_vec();
     if ids.is_empty() {
@@ -186,7 +187,7 @@ async fn hosts(db: &mut Db, event_type_ids: &[i64]) -> Result<HashMap<i64, Vec<H
     Ok(found)
 }
 
-fn stored(row: Row, hosts: Vec<HostRow>) -> Result<Stored> {
+fn stored_event_type(row: Row, hosts: Vec<HostRow>) -> Result<StoredEventType> {
     let mut settings: Value = serde_json::from_str(&row.settings)?;
     if let Some(fields) = settings.as_object_mut() {
         fields.insert("id".into(), row.id.into());
@@ -207,8 +208,8 @@ fn stored(row: Row, hosts: Vec<HostRow>) -> Result<Stored> {
         .seats
         .get("showAvailabilityCount")
         .and_then(Value::as_bool);
-    switch_off_the_unset(&mut wire);
-    let place = row.team_slug.clone().or(row.username).unwrap_or_default();
+    disable_unset_settings(&mut wire);
+    let owner_slug = row.team_slug.clone().or(row.username).unwrap_or_default();
     match (row.team_id, row.team_name) {
         (Some(id), Some(name)) => {
             wire.team = Some(EventTypeTeam {
@@ -228,16 +229,16 @@ fn stored(row: Row, hosts: Vec<HostRow>) -> Result<Stored> {
             wire.hosts = Some(hosts.into_iter().map(host).collect());
         }
         _ => {
-            // The child of a managed event type has these from its parent.
+            // The child of a managed event type has inherited these settings.
             wire.email_settings = None;
             wire.reschedule_with_same_round_robin_host = None;
             wire.users = hosts.into_iter().map(user).collect();
         }
     }
-    Ok(Stored {
+    Ok(StoredEventType {
         wire,
-        place,
-        team_of_bookings: row.team_id.or(row.parent_team_id),
+        owner_slug,
+        booking_team_id: row.team_id.or(row.parent_team_id),
         blocks_unconfirmed: row.blocks_unconfirmed == 1,
         policy: Policy {
             blocks_unconfirmed: row.blocks_unconfirmed == 1,
@@ -268,7 +269,7 @@ fn user(row: HostRow) -> EventTypeUser {
         brand_color: row.brand_color,
         dark_brand_color: row.dark_brand_color,
         week_start: row.week_start,
-        // What people or their platforms note about them is no visitor's business.
+        // Metadata of users is not public.
         metadata: JsonMap::new(),
     }
 }

@@ -6,20 +6,21 @@ use sqlx::QueryBuilder;
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::store::connection::Db;
-use crate::store::people::People;
 use crate::store::roles::Level;
 use crate::store::rows;
+use crate::store::user_filter::UserFilter;
 
 const SELECT: &str = "SELECT m.id, m.user_id, m.team_id, m.accepted, m.role, m.role_id,
         m.disable_impersonation, u.email, u.name, u.username, u.avatar_url, u.bio, u.metadata
     FROM memberships m JOIN users u ON u.id = m.user_id WHERE ";
 
-/// Members of an organisation have all agreed: there are no invitations to it.
+/// Members of an organisation are always accepted: there are no invitations to it.
 const SELECT_OF_ORGANIZATION: &str = "SELECT m.id, m.user_id, m.organization_id AS team_id, 1 AS accepted, m.role,
         m.role_id, m.disable_impersonation, u.email, u.name, u.username, u.avatar_url, u.bio, u.metadata
     FROM organization_members m JOIN users u ON u.id = m.user_id WHERE ";
 
-/// Begin of a query for memberships, column of the team or organisation, and its id.
+/// Returns the start of a query for memberships, the column of the team or organisation, and its
+/// id.
 fn select(level: Level) -> (&'static str, &'static str, i64) {
     match level {
         Level::Team(id) => (SELECT, "m.team_id = ", id),
@@ -66,8 +67,8 @@ impl Row {
     }
 }
 
-/// Memberships of a team or organisation, oldest first; only those of the people with `emails`, if
-/// any are given. `team_id` of an organisation's is the organisation's id.
+/// Lists memberships of a team or organisation, oldest first; only those of users with `emails`, if
+/// any are given. `team_id` of an organisation's membership is the organisation's id.
 pub async fn list(
     db: &mut Db,
     level: Level,
@@ -92,7 +93,7 @@ pub async fn list(
     rows.into_iter().map(Row::membership).collect()
 }
 
-/// One membership of the team or organisation.
+/// Returns one membership of the team or organisation.
 pub async fn get(db: &mut Db, level: Level, id: i64) -> Result<Option<Membership>> {
     let (select, column, level_id) = select(level);
     let row: Option<Row> = sqlx::query_as(&format!("{select} {column} ? AND m.id = ?"))
@@ -103,8 +104,8 @@ pub async fn get(db: &mut Db, level: Level, id: i64) -> Result<Option<Membership
     row.map(Row::membership).transpose()
 }
 
-/// A person's membership of a team.
-pub async fn of(db: &mut Db, user_id: i64, team_id: i64) -> Result<Option<Membership>> {
+/// Returns a user's membership of a team.
+pub async fn of_user(db: &mut Db, user_id: i64, team_id: i64) -> Result<Option<Membership>> {
     let row: Option<Row> = sqlx::query_as(&format!("{SELECT} m.user_id = ? AND m.team_id = ?"))
         .bind(user_id)
         .bind(team_id)
@@ -113,20 +114,24 @@ pub async fn of(db: &mut Db, user_id: i64, team_id: i64) -> Result<Option<Member
     row.map(Row::membership).transpose()
 }
 
-/// The memberships of people, oldest first; of these teams only, if any are named.
-pub async fn of_people(db: &mut Db, people: &People, team_ids: &[i64]) -> Result<Vec<Membership>> {
+/// Lists the memberships of users, oldest first; only of these teams, if any are given.
+pub async fn of_users(
+    db: &mut Db,
+    users: &UserFilter,
+    team_ids: &[i64],
+) -> Result<Vec<Membership>> {
     let mut query = QueryBuilder::<sqlx::Sqlite>::new(SELECT);
-    people.narrow(&mut query, "m.user_id");
+    users.push_user_condition(&mut query, "m.user_id");
     if !team_ids.is_empty() {
         query.push(" AND ");
-        People::These(team_ids.to_vec()).narrow(&mut query, "m.team_id");
+        UserFilter::Ids(team_ids.to_vec()).push_user_condition(&mut query, "m.team_id");
     }
     query.push(" ORDER BY m.id");
     let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     rows.into_iter().map(Row::membership).collect()
 }
 
-/// Stores a membership and gives its id. It fails if the person has one in the team already.
+/// Stores a membership and returns its id. Fails if the user is a member of the team already.
 pub async fn insert(
     db: &mut Db,
     membership: &Membership,
@@ -147,7 +152,7 @@ pub async fn insert(
     .await
 }
 
-/// Stores what has changed about a membership.
+/// Updates a membership.
 pub async fn update(db: &mut Db, level: Level, membership: &Membership) -> Result<()> {
     let statement = match level {
         Level::Team(_) => {
@@ -171,8 +176,8 @@ pub async fn update(db: &mut Db, level: Level, membership: &Membership) -> Resul
     Ok(())
 }
 
-/// Ends a membership: the person hosts none of the team's event types any longer. What is booked
-/// with them already stands.
+/// Deletes a membership and removes the user from the hosts of the team's event types. Existing
+/// bookings keep their hosts.
 pub async fn delete(db: &mut Db, membership: &Membership) -> Result<()> {
     sqlx::query(
         "DELETE FROM event_type_hosts WHERE user_id = ?
@@ -189,8 +194,8 @@ pub async fn delete(db: &mut Db, membership: &Membership) -> Result<()> {
     Ok(())
 }
 
-/// Returns true if the team or organisation has an owner besides the person: one who takes part with an
-/// owner's rights. A custom role takes nothing from the owner of an organisation.
+/// Returns true if the team or organisation has another owner than the user: an accepted member
+/// with an owner's rights. A custom role does not restrict the owner of an organisation.
 pub async fn has_other_owner(db: &mut Db, level: Level, user_id: i64) -> Result<bool> {
     let (statement, level_id) = match level {
         Level::Team(id) => (
@@ -213,8 +218,8 @@ pub async fn has_other_owner(db: &mut Db, level: Level, user_id: i64) -> Result<
     Ok(found.is_some())
 }
 
-/// Makes somebody who takes part from now on a host of the event types that all members host.
-pub async fn host_with_everybody(db: &mut Db, membership: &Membership) -> Result<()> {
+/// Adds a new member to the hosts of the event types that all members of the team host.
+pub async fn assign_to_team_event_types(db: &mut Db, membership: &Membership) -> Result<()> {
     let event_types: Vec<(i64, String)> =
         sqlx::query_as("SELECT id, settings FROM event_types WHERE team_id = ?")
             .bind(membership.team_id)
@@ -236,9 +241,14 @@ pub async fn host_with_everybody(db: &mut Db, membership: &Membership) -> Result
     Ok(())
 }
 
-/// Whether the person may be asked to join the team: both are of the same organisation or of
-/// none, and a platform's user joins only people of that platform.
-pub async fn may_join(db: &mut Db, team_id: i64, user_id: i64, inviter_id: i64) -> Result<bool> {
+/// Returns true if the user can be invited to the team: both have the same organisation or none,
+/// and outside of organisations both users have the same platform, or the inviter owns it.
+pub async fn can_be_invited(
+    db: &mut Db,
+    team_id: i64,
+    user_id: i64,
+    inviter_id: i64,
+) -> Result<bool> {
     let found: Option<i64> = sqlx::query_scalar(
         "SELECT u.id FROM users u JOIN teams t ON t.id = ? JOIN users i ON i.id = ?
          LEFT JOIN oauth_clients c ON c.id = u.oauth_client_id

@@ -1,4 +1,4 @@
-//! Times in which people do not work.
+//! Out-of-office entries.
 
 use booking_wire::schedule::{AbsenceReason, OutOfOffice};
 use booking_wire::{Instant, Read, SortOrder};
@@ -7,12 +7,12 @@ use sqlx::QueryBuilder;
 use crate::error::Result;
 use crate::store::connection::Db;
 
-/// Whose entries are wanted.
+/// Scope of a list of entries.
 #[derive(Clone, Copy, Debug)]
-pub enum Whose {
-    /// One person's.
+pub enum OutOfOfficeScope {
+    /// Entries of a user.
     User(i64),
-    /// Of everybody in an organisation.
+    /// Entries of all members of an organisation.
     Organization(i64),
 }
 
@@ -46,27 +46,31 @@ impl From<Row> for OutOfOffice {
 const COLUMNS: &str =
     "SELECT id, uuid, user_id, to_user_id, start_ms, end_ms, notes, reason FROM out_of_office";
 
-/// Which entries a list holds, and in what order.
+/// Filter, sort order and page of a list of entries.
 #[derive(Clone, Debug)]
 pub struct ListQuery {
-    /// Only those of the person with this e-mail address.
+    /// Only entries of the user with this e-mail address.
     pub email: Option<String>,
-    /// By start, before the end counts; earliest first if neither is given.
+    /// Sort order by start, which precedes `sort_end`; earliest first if neither is given.
     pub sort_start: Option<SortOrder>,
-    /// By end.
+    /// Sort order by end.
     pub sort_end: Option<SortOrder>,
     /// Largest number of entries.
     pub take: i64,
-    /// Number of entries to leave out.
+    /// Number of entries to skip.
     pub skip: i64,
 }
 
-/// Reads entries.
-pub async fn find(db: &mut Db, whose: Whose, list: &ListQuery) -> Result<Vec<OutOfOffice>> {
+/// Lists entries.
+pub async fn find(
+    db: &mut Db,
+    scope: OutOfOfficeScope,
+    list: &ListQuery,
+) -> Result<Vec<OutOfOffice>> {
     let mut query = QueryBuilder::new(COLUMNS);
-    match whose {
-        Whose::User(id) => query.push(" WHERE user_id = ").push_bind(id),
-        Whose::Organization(id) => query
+    match scope {
+        OutOfOfficeScope::User(id) => query.push(" WHERE user_id = ").push_bind(id),
+        OutOfOfficeScope::Organization(id) => query
             .push(" WHERE user_id IN (SELECT user_id FROM organization_members WHERE organization_id = ")
             .push_bind(id)
             .push(")"),
@@ -91,7 +95,7 @@ pub async fn find(db: &mut Db, whose: Whose, list: &ListQuery) -> Result<Vec<Out
     Ok(rows.into_iter().map(OutOfOffice::from).collect())
 }
 
-/// Reads one entry.
+/// Returns one entry.
 pub async fn get(db: &mut Db, id: i64) -> Result<Option<OutOfOffice>> {
     let row: Option<Row> = sqlx::query_as(&format!("{COLUMNS} WHERE id = ?"))
         .bind(id)
@@ -100,7 +104,7 @@ pub async fn get(db: &mut Db, id: i64) -> Result<Option<OutOfOffice>> {
     Ok(row.map(OutOfOffice::from))
 }
 
-/// An entry of the same person, other than itself, that overlaps `entry`.
+/// Returns the id of another entry of the same user that overlaps `entry`.
 pub async fn overlapping(db: &mut Db, entry: &OutOfOffice) -> Result<Option<i64>> {
     Ok(sqlx::query_scalar(
         "SELECT id FROM out_of_office
@@ -114,7 +118,7 @@ pub async fn overlapping(db: &mut Db, entry: &OutOfOffice) -> Result<Option<i64>
     .await?)
 }
 
-/// Stores a new entry and tells its id.
+/// Stores a new entry and returns its id.
 pub async fn insert(db: &mut Db, now: Instant, entry: &OutOfOffice) -> Result<i64> {
     Ok(sqlx::query_scalar(
         "INSERT INTO out_of_office (uuid, user_id, to_user_id, start_ms, end_ms, notes, reason, created_ms)
@@ -132,7 +136,7 @@ pub async fn insert(db: &mut Db, now: Instant, entry: &OutOfOffice) -> Result<i6
     .await?)
 }
 
-/// Stores what an entry has become.
+/// Updates an entry.
 pub async fn update(db: &mut Db, entry: &OutOfOffice) -> Result<()> {
     sqlx::query(
         "UPDATE out_of_office SET to_user_id = ?, start_ms = ?, end_ms = ?, notes = ?, reason = ? WHERE id = ?",

@@ -1,4 +1,4 @@
-//! What is asked for bookings. Payments come and change with their bookings, by triggers.
+//! Payments for bookings. Triggers insert and update them with their bookings.
 
 use booking_wire::v1::Payment;
 use sqlx::QueryBuilder;
@@ -6,8 +6,8 @@ use sqlx::QueryBuilder;
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::store::connection::Db;
-use crate::store::people::People;
 use crate::store::rows;
+use crate::store::user_filter::UserFilter;
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -41,16 +41,16 @@ impl From<Row> for Payment {
 const SELECT: &str = "SELECT id, booking_id, amount, fee, currency, success, refunded, \
      payment_option, app_id FROM payments WHERE ";
 
-/// The payments for people's bookings, oldest first.
-pub async fn list(db: &mut Db, whose: &People) -> Result<Vec<Payment>> {
+/// Lists the payments for users' bookings, oldest first.
+pub async fn list(db: &mut Db, users: &UserFilter) -> Result<Vec<Payment>> {
     let mut query = QueryBuilder::new(SELECT);
-    whose.narrow_bookings(&mut query, "booking_id");
+    users.push_booking_condition(&mut query, "booking_id");
     query.push(" ORDER BY id");
     let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// One payment.
+/// Returns one payment.
 pub async fn get(db: &mut Db, id: i64) -> Result<Option<Payment>> {
     let row: Option<Row> = sqlx::query_as(&format!("{SELECT} id = ?"))
         .bind(id)
@@ -59,7 +59,7 @@ pub async fn get(db: &mut Db, id: i64) -> Result<Option<Payment>> {
     Ok(row.map(Into::into))
 }
 
-/// The payments for one booking.
+/// Lists the payments for one booking.
 pub async fn of_booking(db: &mut Db, booking_id: i64) -> Result<Vec<Payment>> {
     let rows: Vec<Row> = sqlx::query_as(&format!("{SELECT} booking_id = ? ORDER BY id"))
         .bind(booking_id)

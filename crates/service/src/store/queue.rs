@@ -1,8 +1,10 @@
-//! The queue of work that shares commits.
+//! Queue of write jobs that share commits.
 //!
-//! Every commit waits for the disk, which takes milliseconds, and there is one writer at a time.
-//! So the work that has queued up meanwhile is done in one transaction, each piece behind a
-//! savepoint of its own, and is answered after their common commit.
+//! A commit waits for the disk for some milliseconds, and there is one writer at a time. Therefore,
+//! queued jobs run in one transaction, each in its own savepoint, and their callers get the results
+//! after the common commit.
+//!
+//! `sqlx` has no such queue: its pools hand out whole connections.
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,44 +19,45 @@ use crate::error::{Error, Result};
 use crate::store::connection::{BoxFuture, Db};
 use crate::store::writer::Writer;
 
-/// How many callers wait in line before the next one waits for a place.
-const PLACES: usize = 1024;
+/// Capacity of the queue; further callers wait until there is space.
+const QUEUE_CAPACITY: usize = 1024;
 
-/// How much work shares a commit at most, so that the first does not wait for long.
-const BATCH: usize = 64;
+/// Largest number of jobs per commit, which limits the latency of the first.
+const MAX_BATCH_SIZE: usize = 64;
 
-/// For how long work is taken into one commit.
-const PATIENCE: Duration = Duration::from_millis(20);
+/// Longest time in which jobs are added to one commit.
+const MAX_BATCH_TIME: Duration = Duration::from_millis(20);
 
-/// Tells its caller how the work ended, given how the commit went.
-type Answer = Box<dyn FnOnce(Result<()>) + Send>;
+/// Sends the result of a job to its caller, given the result of the commit.
+type CommitCallback = Box<dyn FnOnce(Result<()>) + Send>;
 
-/// Does its work, unless there is no transaction to do it in; none if it failed, of which its
-/// caller has been told.
-type Job = Box<dyn for<'db> FnOnce(Result<&'db mut Db>) -> BoxFuture<'db, Option<Answer>> + Send>;
+/// Runs in a transaction, or reports the error of beginning one. Returns none if it failed: its
+/// caller has received the error.
+type Job =
+    Box<dyn for<'db> FnOnce(Result<&'db mut Db>) -> BoxFuture<'db, Option<CommitCallback>> + Send>;
 
-/// The way into the queue. Clones lead into the same one, which ends with the last of them.
+/// Sender of jobs. Clones share the queue, which stops when the last of them is dropped.
 #[derive(Clone, Debug)]
 pub(super) struct Queue(mpsc::Sender<Job>);
 
 impl Queue {
-    /// Starts to serve a queue with `writer`.
-    pub(super) fn serving(writer: Writer) -> Self {
-        let (sender, receiver) = mpsc::channel(PLACES);
+    /// Starts a task that runs jobs with `writer`.
+    pub(super) fn start(writer: Writer) -> Self {
+        let (sender, receiver) = mpsc::channel(QUEUE_CAPACITY);
         tokio::spawn(serve(writer, receiver));
         Self(sender)
     }
 
-    /// Waits until `work` has been done and committed, or has failed.
+    /// Runs `work` and waits until it is committed or has failed.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
     ) -> Result<T> {
-        let (tell, told) = oneshot::channel();
+        let (sender, receiver) = oneshot::channel();
         let job: Job = Box::new(move |db| {
             Box::pin(async move {
-                // Nobody waits for it any more, so nobody would learn that it is done.
-                if tell.is_closed() {
+                // The caller has dropped its future.
+                if sender.is_closed() {
                     return None;
                 }
                 let outcome = match db {
@@ -63,11 +66,11 @@ impl Queue {
                 };
                 match outcome {
                     Ok(done) => Some(Box::new(move |commit: Result<()>| {
-                        // Whoever asked may have gone away.
-                        let _ = tell.send(commit.map(|()| done));
-                    }) as Answer),
+                        // The caller may have dropped its future.
+                        let _ = sender.send(commit.map(|()| done));
+                    }) as CommitCallback),
                     Err(error) => {
-                        let _ = tell.send(Err(error));
+                        let _ = sender.send(Err(error));
                         None
                     }
                 }
@@ -77,8 +80,9 @@ impl Queue {
             .send(job)
             .await
             .map_err(|_| Error::internal("the writer has ended"))?;
-        // A job that panics drops its end.
-        told.await
+        // A job that panics drops its sender.
+        receiver
+            .await
             .map_err(|_| Error::internal("the work was given up"))?
     }
 }
@@ -92,36 +96,36 @@ async fn serve(writer: Writer, mut queue: mpsc::Receiver<Job>) {
                 continue;
             }
         };
-        let mut answers = Vec::new();
-        let commit = batch(transaction, first, &mut queue, &mut answers).await;
+        let mut callbacks = Vec::new();
+        let commit = batch(transaction, first, &mut queue, &mut callbacks).await;
         let commit = commit.map_err(Error::from);
-        for answer in answers {
-            answer(commit.clone());
+        for callback in callbacks {
+            callback(commit.clone());
         }
     }
 }
 
-/// Does the work that waits, and commits it together.
+/// Runs queued jobs and commits them together.
 async fn batch(
     mut transaction: Transaction<'static, Sqlite>,
     first: Job,
     queue: &mut mpsc::Receiver<Job>,
-    answers: &mut Vec<Answer>,
+    callbacks: &mut Vec<CommitCallback>,
 ) -> Result<(), sqlx::Error> {
-    let began = Instant::now();
+    let started = Instant::now();
     let mut next = Some(first);
     let mut count = 0;
     while let Some(job) = next {
         // Dropped without a commit, the savepoint is rolled back.
         let mut savepoint = transaction.begin().await?;
-        if let Some(answer) = unless_it_panics(job, &mut savepoint).await {
-            answers.push(answer);
+        if let Some(callback) = run_catching_panic(job, &mut savepoint).await {
+            callbacks.push(callback);
             savepoint.commit().await?;
         } else {
             savepoint.rollback().await?;
         }
         count += 1;
-        next = if count < BATCH && began.elapsed() < PATIENCE {
+        next = if count < MAX_BATCH_SIZE && started.elapsed() < MAX_BATCH_TIME {
             queue.try_recv().ok()
         } else {
             None
@@ -130,8 +134,8 @@ async fn batch(
     transaction.commit().await
 }
 
-/// A panic is a mistake of ours that must not end the queue.
-async fn unless_it_panics(job: Job, db: &mut Db) -> Option<Answer> {
+/// Runs a job and catches its panic, which must not stop the queue.
+async fn run_catching_panic(job: Job, db: &mut Db) -> Option<CommitCallback> {
     let mut work = pin!(job(Ok(db)));
     poll_fn(|context| {
         catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))).unwrap_or_else(|_| {
@@ -180,13 +184,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn of_work_that_shares_a_commit_each_piece_is_all_or_nothing() {
+    async fn jobs_that_share_a_commit_fail_separately() {
         let (_directory, store) = store().await;
-        // While the connection is held, everything queues up for one commit.
-        let held = store.begin().await.unwrap();
-        let release = async {
+        // While the connection is in use, all jobs queue up for one commit.
+        let transaction = store.begin().await.unwrap();
+        let rollback = async {
             tokio::time::sleep(Duration::from_millis(50)).await;
-            held.rollback().await.unwrap();
+            transaction.rollback().await.unwrap();
         };
         let (a, fails, panics, twice, b, ()) = tokio::join!(
             add(&store, "a"),
@@ -194,7 +198,7 @@ mod tests {
             add(&store, "panics"),
             add(&store, "a"),
             add(&store, "b"),
-            release,
+            rollback,
         );
         assert!(a.is_ok() && b.is_ok());
         assert!(matches!(fails, Err(Error::Conflict(_))));
@@ -204,9 +208,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_that_nobody_waits_for_is_not_begun() {
+    async fn abandoned_job_is_not_started() {
         let (_directory, store) = store().await;
-        let held = store.begin().await.unwrap();
+        let transaction = store.begin().await.unwrap();
         let waiting = tokio::spawn({
             let store = store.clone();
             async move { add(&store, "a").await }
@@ -214,13 +218,13 @@ mod tests {
         tokio::time::sleep(Duration::from_millis(20)).await;
         waiting.abort();
         assert!(waiting.await.is_err());
-        held.rollback().await.unwrap();
+        transaction.rollback().await.unwrap();
         add(&store, "b").await.unwrap();
         assert_eq!(slugs(&store).await, ["b"]);
     }
 
     #[tokio::test]
-    async fn a_closed_store_says_so() {
+    async fn write_to_closed_store_returns_error() {
         let (_directory, store) = store().await;
         store.close().await;
         assert!(add(&store, "a").await.is_err());

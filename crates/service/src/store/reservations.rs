@@ -1,22 +1,23 @@
 //! Reservations: temporary holds on slots (contract 3.4.2).
 //!
-//! A reservation that has ended stays for a while: it tells how long its client has held the slot.
+//! Expired reservations are retained for a while, to sum up the time for which their client has
+//! reserved the slot.
 
 use booking_wire::Instant;
 
-use crate::availability::{MINUTE, Span};
+use crate::availability::{MINUTE, TimeRange};
 use crate::error::Result;
 use crate::store::connection::Db;
 
-/// Time for which a reservation is remembered after it was made.
-const REMEMBERED_MS: i64 = 120 * MINUTE;
+/// Retention of a reservation after its creation.
+const RETENTION_MS: i64 = 120 * MINUTE;
 
-/// A reservation as it is stored.
+/// A stored reservation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
-    /// Public identifier: a capability to move and end the reservation.
+pub struct ReservationRow {
+    /// Public identifier: a capability to update and cancel the reservation.
     pub uid: String,
-    /// Client that made it ([`crate::limits::Client::hash`]); empty if that cannot be told.
+    /// Hash of the client that made it ([`crate::limits::Client::hash`]); empty if it is unknown.
     pub client_hash: String,
     /// Event type.
     pub event_type_id: i64,
@@ -24,13 +25,13 @@ pub struct Held {
     pub start_ms: i64,
     /// Epoch milliseconds.
     pub end_ms: i64,
-    /// When it ends by itself, in epoch milliseconds.
+    /// Expiry in epoch milliseconds.
     pub until_ms: i64,
-    /// When this slot was reserved first, in epoch milliseconds.
+    /// First reservation of this slot, in epoch milliseconds.
     pub created_ms: i64,
-    /// Takes one seat of a shared booking, which visitors of the same event type may still join.
+    /// True if it reserves one seat of a shared booking: other seats stay available.
     pub seated: bool,
-    /// Hosts whose time is reserved.
+    /// Ids of the hosts whose time is reserved.
     pub host_ids: Vec<i64>,
 }
 
@@ -52,14 +53,14 @@ const SELECT: &str =
     FROM reservations WHERE ";
 
 impl Row {
-    async fn held(self, db: &mut Db) -> Result<Held> {
+    async fn into_reservation(self, db: &mut Db) -> Result<ReservationRow> {
         let host_ids = sqlx::query_scalar(
             "SELECT user_id FROM reservation_hosts WHERE reservation_id = ? ORDER BY user_id",
         )
         .bind(self.id)
         .fetch_all(db)
         .await?;
-        Ok(Held {
+        Ok(ReservationRow {
             uid: self.uid,
             client_hash: self.client_hash,
             event_type_id: self.event_type_id,
@@ -73,41 +74,41 @@ impl Row {
     }
 }
 
-/// Reads a live reservation.
-pub async fn find(db: &mut Db, uid: &str, now: Instant) -> Result<Option<Held>> {
+/// Returns the active reservation with that uid.
+pub async fn find(db: &mut Db, uid: &str, now: Instant) -> Result<Option<ReservationRow>> {
     let row: Option<Row> = sqlx::query_as(&format!("{SELECT} uid = ? AND until_ms > ?"))
         .bind(uid)
         .bind(now.0)
         .fetch_optional(&mut *db)
         .await?;
     match row {
-        Some(row) => row.held(db).await.map(Some),
+        Some(row) => row.into_reservation(db).await.map(Some),
         None => Ok(None),
     }
 }
 
-/// Stores a reservation and removes those that need not be remembered.
-pub async fn insert(db: &mut Db, held: &Held, now: Instant) -> Result<()> {
+/// Stores a reservation and deletes those whose retention has ended.
+pub async fn insert(db: &mut Db, reservation: &ReservationRow, now: Instant) -> Result<()> {
     sqlx::query("DELETE FROM reservations WHERE until_ms <= ? AND created_ms <= ?")
         .bind(now.0)
-        .bind(now.0 - REMEMBERED_MS)
+        .bind(now.0 - RETENTION_MS)
         .execute(&mut *db)
         .await?;
     let id: i64 = sqlx::query_scalar(
         "INSERT INTO reservations (uid, client_hash, event_type_id, start_ms, end_ms, until_ms, seated, created_ms)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     )
-    .bind(&held.uid)
-    .bind(&held.client_hash)
-    .bind(held.event_type_id)
-    .bind(held.start_ms)
-    .bind(held.end_ms)
-    .bind(held.until_ms)
-    .bind(i64::from(held.seated))
-    .bind(held.created_ms)
+    .bind(&reservation.uid)
+    .bind(&reservation.client_hash)
+    .bind(reservation.event_type_id)
+    .bind(reservation.start_ms)
+    .bind(reservation.end_ms)
+    .bind(reservation.until_ms)
+    .bind(i64::from(reservation.seated))
+    .bind(reservation.created_ms)
     .fetch_one(&mut *db)
     .await?;
-    for host_id in &held.host_ids {
+    for host_id in &reservation.host_ids {
         sqlx::query("INSERT INTO reservation_hosts (reservation_id, user_id) VALUES (?, ?)")
             .bind(id)
             .bind(host_id)
@@ -117,7 +118,7 @@ pub async fn insert(db: &mut Db, held: &Held, now: Instant) -> Result<()> {
     Ok(())
 }
 
-/// Removes a reservation, as if it had never been made.
+/// Deletes a reservation, without retention.
 pub async fn remove(db: &mut Db, uid: &str) -> Result<()> {
     sqlx::query("DELETE FROM reservations WHERE uid = ?")
         .bind(uid)
@@ -126,15 +127,15 @@ pub async fn remove(db: &mut Db, uid: &str) -> Result<()> {
     Ok(())
 }
 
-/// Ends a live reservation, if there is one.
-pub async fn end(db: &mut Db, uid: &str, now: Instant) -> Result<()> {
+/// Cancels the active reservation with that uid, if there is one.
+pub async fn cancel(db: &mut Db, uid: &str, now: Instant) -> Result<()> {
     sqlx::query(
         "DELETE FROM reservation_hosts WHERE reservation_id = (SELECT id FROM reservations WHERE uid = ?)",
     )
     .bind(uid)
     .execute(&mut *db)
     .await?;
-    // The uid is used up.
+    // The uid must not be used again.
     sqlx::query(
         "UPDATE reservations SET until_ms = ?, uid = uid || ' ' || id WHERE uid = ? AND until_ms > ?",
     )
@@ -146,22 +147,22 @@ pub async fn end(db: &mut Db, uid: &str, now: Instant) -> Result<()> {
     Ok(())
 }
 
-/// Live reservations of a client.
+/// Numbers of active reservations of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, sqlx::FromRow)]
-pub struct Live {
-    /// All of them.
+pub struct ReservationCounts {
+    /// All active reservations.
     pub total: i64,
-    /// Those of one event type.
+    /// Active reservations of one event type.
     pub of_event_type: i64,
 }
 
-/// Counts the live reservations of a client.
-pub async fn live(
+/// Counts the active reservations of a client.
+pub async fn active_counts(
     db: &mut Db,
     client_hash: &str,
     event_type_id: i64,
     now: Instant,
-) -> Result<Live> {
+) -> Result<ReservationCounts> {
     Ok(sqlx::query_as(
         "SELECT count(*) AS total, coalesce(sum(event_type_id = ?), 0) AS of_event_type
          FROM reservations WHERE client_hash = ? AND until_ms > ?",
@@ -173,14 +174,14 @@ pub async fn live(
     .await?)
 }
 
-/// The most live reservations of a client that take the time of one of these hosts.
-pub async fn live_of_hosts(
+/// Returns the largest number of active reservations of a client for one of these hosts.
+pub async fn max_active_per_host(
     db: &mut Db,
     client_hash: &str,
     host_ids: &[i64],
     now: Instant,
 ) -> Result<i64> {
-    let mut most = 0;
+    let mut max_count = 0;
     for host_id in host_ids {
         let count: i64 = sqlx::query_scalar(
             "SELECT count(*) FROM reservations r JOIN reservation_hosts h ON h.reservation_id = r.id
@@ -191,13 +192,13 @@ pub async fn live_of_hosts(
         .bind(host_id)
         .fetch_one(&mut *db)
         .await?;
-        most = most.max(count);
+        max_count = max_count.max(count);
     }
-    Ok(most)
+    Ok(max_count)
 }
 
-/// Milliseconds for which a client has held a slot during the last two hours.
-pub async fn held_ms(
+/// Returns the milliseconds for which a client has reserved a slot during the last two hours.
+pub async fn reserved_ms(
     db: &mut Db,
     client_hash: &str,
     event_type_id: i64,
@@ -212,13 +213,13 @@ pub async fn held_ms(
     .bind(client_hash)
     .bind(event_type_id)
     .bind(start_ms)
-    .bind(now.0 - REMEMBERED_MS)
+    .bind(now.0 - RETENTION_MS)
     .fetch_one(db)
     .await?)
 }
 
-/// Number of live reservations of all clients.
-pub async fn count_live(db: &mut Db, now: Instant) -> Result<i64> {
+/// Counts the active reservations of all clients.
+pub async fn count_active(db: &mut Db, now: Instant) -> Result<i64> {
     Ok(
         sqlx::query_scalar("SELECT count(*) FROM reservations WHERE until_ms > ?")
             .bind(now.0)
@@ -227,49 +228,49 @@ pub async fn count_live(db: &mut Db, now: Instant) -> Result<i64> {
     )
 }
 
-/// A visitor's reservation as a booking refers to it.
+/// Reference of a booking request to the visitor's reservation.
 #[derive(Clone, Copy, Debug)]
-pub struct Own<'a> {
+pub struct ReservationRef<'a> {
     /// `reservedSlotUid` of the request.
     pub uid: Option<&'a str>,
-    /// The client of the request; empty if that cannot be told.
+    /// Hash of the request's client; empty if it is unknown.
     pub client_hash: &'a str,
 }
 
-/// A reservation that has given way to its booking.
+/// A reservation that was replaced by its booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Consumed {
-    /// True if it was for the very start and length that is booked.
+pub struct ConsumedReservation {
+    /// True if it had the start and length of the booking.
     pub is_same_slot: bool,
-    /// Hosts whose time it held: they are the ones to take. Empty if it was for another slot.
+    /// Ids of its hosts, who are to host the booking. Empty if it was for another slot.
     pub host_ids: Vec<i64>,
 }
 
-/// Removes the visitor's own reservation because the slot is about to be booked, so that it no
-/// longer blocks it: the one that the request names, or else one of the same client.
+/// Deletes the visitor's reservation, so that it does not block the visitor's booking: the one with
+/// the uid of the request, else one of the same client.
 ///
-/// A uid that is unknown, expired or of something else changes nothing. To be called before
+/// A uid that is unknown, expired or of another slot changes nothing. To be called before
 /// [`super::busy::calendar`], in the transaction of the booking: if that fails, the
 /// reservation stays.
 pub async fn consume(
     db: &mut Db,
-    own: Own<'_>,
+    reservation_ref: ReservationRef<'_>,
     event_type_id: i64,
-    meeting: Span,
+    meeting: TimeRange,
     now: Instant,
-) -> Result<Consumed> {
-    let found = match own.uid {
+) -> Result<ConsumedReservation> {
+    let found = match reservation_ref.uid {
         Some(uid) => find(db, uid, now)
             .await?
-            .filter(|held| held.event_type_id == event_type_id && held.start_ms == meeting.start),
-        None if own.client_hash.is_empty() => None,
-        // Several visitors may share a network: one booking takes the place of one reservation.
+            .filter(|row| row.event_type_id == event_type_id && row.start_ms == meeting.start),
+        None if reservation_ref.client_hash.is_empty() => None,
+        // Several visitors may share a network: one booking replaces one reservation.
         None => {
             let row: Option<Row> = sqlx::query_as(&format!(
                 "{SELECT} client_hash = ? AND event_type_id = ? AND until_ms > ? AND start_ms < ? AND end_ms > ?
                  ORDER BY start_ms <> ?, id LIMIT 1"
             ))
-            .bind(own.client_hash)
+            .bind(reservation_ref.client_hash)
             .bind(event_type_id)
             .bind(now.0)
             .bind(meeting.end)
@@ -278,20 +279,20 @@ pub async fn consume(
             .fetch_optional(&mut *db)
             .await?;
             match row {
-                Some(row) => Some(row.held(db).await?),
+                Some(row) => Some(row.into_reservation(db).await?),
                 None => None,
             }
         }
     };
-    let Some(held) = found else {
-        return Ok(Consumed::default());
+    let Some(reservation) = found else {
+        return Ok(ConsumedReservation::default());
     };
-    remove(db, &held.uid).await?;
-    let is_same_slot = held.start_ms == meeting.start && held.end_ms == meeting.end;
-    Ok(Consumed {
+    remove(db, &reservation.uid).await?;
+    let is_same_slot = reservation.start_ms == meeting.start && reservation.end_ms == meeting.end;
+    Ok(ConsumedReservation {
         is_same_slot,
         host_ids: if is_same_slot {
-            held.host_ids
+            reservation.host_ids
         } else {
             Vec::new()
         },

@@ -7,17 +7,17 @@ use booking_wire::{Instant, MembershipRole, Permission, Role, RoleType};
 use crate::error::Result;
 use crate::store::connection::Db;
 
-/// Whose role it is.
+/// Owner of a role, or of a membership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// A team's.
+    /// A team.
     Team(i64),
-    /// An organisation's.
+    /// An organisation.
     Organization(i64),
 }
 
 impl Level {
-    /// Id of the team and of the organisation, as a role's row has them: one of them.
+    /// Returns the values of the columns `team_id` and `organization_id`: one of them is null.
     fn ids(self) -> (Option<i64>, Option<i64>) {
         match self {
             Self::Team(id) => (Some(id), None),
@@ -40,7 +40,7 @@ struct Row {
 }
 
 impl Row {
-    fn with(self, permissions: Vec<Permission>) -> Role {
+    fn into_role(self, permissions: Vec<Permission>) -> Role {
         Role {
             id: self.id,
             name: self.name,
@@ -60,7 +60,7 @@ impl Row {
     }
 }
 
-/// The service's own roles first, then those of the level, oldest first.
+/// Lists the system roles, then the custom roles of the level, oldest first.
 pub async fn list(db: &mut Db, level: Level, take: i64, skip: i64) -> Result<Vec<Role>> {
     let (team_id, organization_id) = level.ids();
     let rows: Vec<Row> = sqlx::query_as(
@@ -93,13 +93,13 @@ pub async fn list(db: &mut Db, level: Level, take: i64, skip: i64) -> Result<Vec
     Ok(rows
         .into_iter()
         .map(|row| {
-            let held = permissions.remove(&row.id).unwrap_or_default();
-            row.with(held)
+            let permissions_of_role = permissions.remove(&row.id).unwrap_or_default();
+            row.into_role(permissions_of_role)
         })
         .collect())
 }
 
-/// A role of the level, or one of the service's own.
+/// Returns a system role or a custom role of the level.
 pub async fn get(db: &mut Db, level: Level, role_id: &str) -> Result<Option<Role>> {
     let (team_id, organization_id) = level.ids();
     let row: Option<Row> = sqlx::query_as(
@@ -115,10 +115,10 @@ pub async fn get(db: &mut Db, level: Level, role_id: &str) -> Result<Option<Role
         return Ok(None);
     };
     let permissions = permissions(db, role_id).await?;
-    Ok(Some(row.with(permissions)))
+    Ok(Some(row.into_role(permissions)))
 }
 
-/// What a role allows, in its order.
+/// Lists the permissions of a role in their order.
 pub async fn permissions(db: &mut Db, role_id: &str) -> Result<Vec<Permission>> {
     let names: Vec<String> = sqlx::query_scalar(
         "SELECT permission FROM role_permissions WHERE role_id = ? ORDER BY position",
@@ -129,7 +129,7 @@ pub async fn permissions(db: &mut Db, role_id: &str) -> Result<Vec<Permission>> 
     Ok(names.into_iter().map(Permission).collect())
 }
 
-/// Whether another role of the level, or one of the service's own, has that name.
+/// Returns true if another role of the level, or a system role, has that name.
 pub async fn name_is_taken(db: &mut Db, level: Level, name: &str, role_id: &str) -> Result<bool> {
     let (team_id, organization_id) = level.ids();
     let found: Option<String> = sqlx::query_scalar(
@@ -170,7 +170,7 @@ pub async fn insert(db: &mut Db, role: &Role) -> Result<(), sqlx::Error> {
     insert_permissions(db, role).await
 }
 
-/// Stores what has changed about a role, its permissions included.
+/// Updates a role with its permissions.
 pub async fn update(db: &mut Db, role: &Role) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE roles SET name = ?, color = ?, description = ?, updated_ms = ? WHERE id = ?",
@@ -203,7 +203,7 @@ async fn insert_permissions(db: &mut Db, role: &Role) -> Result<(), sqlx::Error>
     Ok(())
 }
 
-/// Deletes a role. Whoever held it has the rights of their membership role again.
+/// Deletes a role. Its holders have the rights of their membership role again.
 pub async fn delete(db: &mut Db, role_id: &str) -> Result<()> {
     for sql in [
         "UPDATE memberships SET role_id = NULL WHERE role_id = ?",
@@ -215,8 +215,11 @@ pub async fn delete(db: &mut Db, role_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// The membership roles that those have in the team who hold the role.
-pub async fn holders(db: &mut Db, role_id: &str) -> Result<Vec<MembershipRole>> {
+/// Lists the different membership roles of the team members with this custom role.
+pub async fn membership_roles_of_holders(
+    db: &mut Db,
+    role_id: &str,
+) -> Result<Vec<MembershipRole>> {
     let names: Vec<String> =
         sqlx::query_scalar("SELECT DISTINCT role FROM memberships WHERE role_id = ?")
             .bind(role_id)
@@ -228,8 +231,8 @@ pub async fn holders(db: &mut Db, role_id: &str) -> Result<Vec<MembershipRole>> 
         .collect())
 }
 
-/// Whether somebody has the role.
-pub async fn is_held(db: &mut Db, role_id: &str) -> Result<bool> {
+/// Returns true if a member of a team or organisation has the role.
+pub async fn is_assigned(db: &mut Db, role_id: &str) -> Result<bool> {
     let found: Option<i64> = sqlx::query_scalar(
         "SELECT user_id FROM memberships WHERE role_id = ?
          UNION ALL SELECT user_id FROM organization_members WHERE role_id = ? LIMIT 1",
@@ -241,7 +244,7 @@ pub async fn is_held(db: &mut Db, role_id: &str) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// Whether the role with that id allows `permission`.
+/// Returns true if the role has the permission.
 pub async fn allows(db: &mut Db, role_id: &str, permission: &str) -> Result<bool> {
     let found: Option<String> = sqlx::query_scalar(
         "SELECT permission FROM role_permissions WHERE role_id = ? AND permission = ?",

@@ -1,4 +1,4 @@
-//! Reading many rows at once.
+//! Reads of many rows.
 
 use serde::de::DeserializeOwned;
 use sqlx::sqlite::SqliteRow;
@@ -7,11 +7,11 @@ use sqlx::{FromRow, QueryBuilder, Sqlite};
 use crate::error::{Error, Result};
 use crate::store::connection::Db;
 
-/// All rows of a statement that puts them into one JSON array of arrays, each in the order of
-/// `T`'s fields. `parameter` is its only one.
+/// Returns the rows of a statement that selects one JSON array of arrays, each in the order of
+/// `T`'s fields. `parameter` is the only parameter of the statement.
 ///
-/// Row by row, a driver that lives on a thread of its own switches threads for each: for the
-/// hundreds of rows of a month or a page that takes longer than finding them.
+/// The driver runs on another thread, and fetching row by row switches threads for each row: for
+/// the hundreds of rows of a month or a page, that takes longer than finding them.
 pub(super) async fn read_rows<T: DeserializeOwned>(
     db: &mut Db,
     sql: &'static str,
@@ -24,24 +24,26 @@ pub(super) async fn read_rows<T: DeserializeOwned>(
     Ok(serde_json::from_str(&text)?)
 }
 
-/// All rows of a list without pages, which `query` reads.
+/// Returns all rows of a list without pages.
 ///
 /// # Errors
 ///
-/// [`Error::BadRequest`] if there are more than `most`: one more than that is read.
+/// [`Error::BadRequest`] if there are more than `max_rows`: one more than that is read.
 pub(super) async fn unpaged<T>(
     db: &mut Db,
     mut query: QueryBuilder<'_, Sqlite>,
-    most: usize,
+    max_rows: usize,
 ) -> Result<Vec<T>>
 where
     T: for<'row> FromRow<'row, SqliteRow> + Send + Unpin,
 {
-    let limit = i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1);
+    let limit = i64::try_from(max_rows)
+        .unwrap_or(i64::MAX)
+        .saturating_add(1);
     query.push(" LIMIT ").push_bind(limit);
     let rows: Vec<T> = query.build_query_as().fetch_all(db).await?;
-    if rows.len() > most {
-        return Err(Error::too_many(most));
+    if rows.len() > max_rows {
+        return Err(Error::list_too_long(max_rows));
     }
     Ok(rows)
 }

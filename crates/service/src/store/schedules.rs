@@ -1,4 +1,4 @@
-//! Working hours. Times of day are minutes since midnight on the clock of the schedule's zone.
+//! Schedules. Times of day are minutes since midnight in the schedule's time zone.
 
 use std::collections::HashMap;
 
@@ -8,13 +8,13 @@ use sqlx::QueryBuilder;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::store::connection::Db;
-use crate::store::people::People;
 use crate::store::rows;
+use crate::store::user_filter::UserFilter;
 
 /// Working hours of one weekday or one date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hours {
-    /// When they hold.
+    /// Weekday or date.
     pub day: Day,
     /// First minute.
     pub from: i64,
@@ -22,28 +22,28 @@ pub struct Hours {
     pub to: i64,
 }
 
-/// A day that hours hold on.
+/// Day of working hours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Day {
-    /// Each week.
+    /// A weekday.
     Weekday(Weekday),
-    /// Once, ISO 8601.
+    /// A date, ISO 8601.
     Date(String),
 }
 
-/// Which schedules are wanted.
+/// Filter of schedules.
 #[derive(Clone, Copy, Debug)]
-pub enum Which<'a> {
-    /// One, by id.
+pub enum ScheduleFilter<'a> {
+    /// The schedule with this id.
     Id(i64),
-    /// A person's.
+    /// Schedules of a user.
     OfUser(i64),
-    /// The one that a person's event types use which name none.
+    /// Default schedule of a user.
     DefaultOf(i64),
-    /// Those of the accepted members of a team.
+    /// Schedules of the accepted members of a team.
     OfTeam(i64),
-    /// Those of several people.
-    OfPeople(&'a People),
+    /// Schedules of several users.
+    OfUsers(&'a UserFilter),
 }
 
 #[derive(sqlx::FromRow)]
@@ -55,7 +55,7 @@ struct Row {
     is_default: i64,
 }
 
-/// Most hours, of weekdays and of dates, that one list of schedules shows.
+/// Largest number of working hours, of weekdays and dates, in one list of schedules.
 pub(super) const MAX_HOURS: usize = 100_000;
 
 struct HoursRow {
@@ -65,45 +65,50 @@ struct HoursRow {
     to_minute: i64,
 }
 
-/// Reads schedules by owner, oldest first.
-pub async fn find(db: &mut Db, which: Which<'_>, take: i64, skip: i64) -> Result<Vec<Schedule>> {
+/// Lists schedules by owner, oldest first.
+pub async fn find(
+    db: &mut Db,
+    filter: ScheduleFilter<'_>,
+    take: i64,
+    skip: i64,
+) -> Result<Vec<Schedule>> {
     let mut query = QueryBuilder::new(
         "SELECT s.id, s.owner_id, s.name, s.time_zone,
                 CASE WHEN u.default_schedule_id = s.id THEN 1 ELSE 0 END AS is_default
          FROM schedules s JOIN users u ON u.id = s.owner_id WHERE ",
     );
-    match which {
-        Which::Id(id) => query.push("s.id = ").push_bind(id),
-        Which::OfUser(user_id) => query.push("s.owner_id = ").push_bind(user_id),
-        Which::DefaultOf(user_id) => query
+    match filter {
+        ScheduleFilter::Id(id) => query.push("s.id = ").push_bind(id),
+        ScheduleFilter::OfUser(user_id) => query.push("s.owner_id = ").push_bind(user_id),
+        ScheduleFilter::DefaultOf(user_id) => query
             .push("u.default_schedule_id = s.id AND u.id = ")
             .push_bind(user_id),
-        Which::OfTeam(team_id) => query
+        ScheduleFilter::OfTeam(team_id) => query
             .push(
                 "s.owner_id IN (SELECT user_id FROM memberships WHERE accepted = 1 AND team_id = ",
             )
             .push_bind(team_id)
             .push(")"),
-        Which::OfPeople(people) => {
-            people.narrow(&mut query, "s.owner_id");
+        ScheduleFilter::OfUsers(users) => {
+            users.push_user_condition(&mut query, "s.owner_id");
             &mut query
         }
     };
-    let most = i64::try_from(MAX_LIST_ENTRIES).unwrap_or(i64::MAX);
+    let max_rows = i64::try_from(MAX_LIST_ENTRIES).unwrap_or(i64::MAX);
     query
         .push(" ORDER BY s.owner_id, s.id LIMIT ")
-        .push_bind(take.min(most + 1));
+        .push_bind(take.min(max_rows + 1));
     query.push(" OFFSET ").push_bind(skip);
     let rows: Vec<Row> = query.build_query_as().fetch_all(&mut *db).await?;
     if rows.len() > MAX_LIST_ENTRIES {
-        return Err(Error::too_many(MAX_LIST_ENTRIES));
+        return Err(Error::list_too_long(MAX_LIST_ENTRIES));
     }
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     let mut hours = hours(db, &ids).await?;
     Ok(rows
         .into_iter()
         .map(|row| {
-            let (availability, overrides) = written(&hours.remove(&row.id).unwrap_or_default());
+            let (availability, overrides) = to_wire(&hours.remove(&row.id).unwrap_or_default());
             Schedule {
                 id: row.id,
                 owner_id: row.owner_id,
@@ -117,12 +122,12 @@ pub async fn find(db: &mut Db, which: Which<'_>, take: i64, skip: i64) -> Result
         .collect())
 }
 
-/// Reads one schedule.
+/// Returns one schedule.
 pub async fn get(db: &mut Db, id: i64) -> Result<Option<Schedule>> {
-    Ok(find(db, Which::Id(id), 1, 0).await?.pop())
+    Ok(find(db, ScheduleFilter::Id(id), 1, 0).await?.pop())
 }
 
-/// Whose schedule that is; none if there is no such schedule.
+/// Returns the owner of a schedule; none if there is no such schedule.
 pub async fn owner(db: &mut Db, schedule_id: i64) -> Result<Option<i64>> {
     Ok(
         sqlx::query_scalar("SELECT owner_id FROM schedules WHERE id = ?")
@@ -132,7 +137,7 @@ pub async fn owner(db: &mut Db, schedule_id: i64) -> Result<Option<i64>> {
     )
 }
 
-/// Stores a new schedule without hours and tells its id.
+/// Stores a new schedule without working hours and returns its id.
 pub async fn insert(db: &mut Db, owner_id: i64, name: &str, time_zone: &str) -> Result<i64> {
     Ok(sqlx::query_scalar(
         "INSERT INTO schedules (owner_id, name, time_zone) VALUES (?, ?, ?) RETURNING id",
@@ -144,7 +149,7 @@ pub async fn insert(db: &mut Db, owner_id: i64, name: &str, time_zone: &str) -> 
     .await?)
 }
 
-/// Renames a schedule and moves it to another zone.
+/// Updates the name and the time zone of a schedule.
 pub async fn update(db: &mut Db, id: i64, name: &str, time_zone: &str) -> Result<()> {
     sqlx::query("UPDATE schedules SET name = ?, time_zone = ? WHERE id = ?")
         .bind(name)
@@ -155,7 +160,7 @@ pub async fn update(db: &mut Db, id: i64, name: &str, time_zone: &str) -> Result
     Ok(())
 }
 
-/// Replaces the hours of the ordinary week.
+/// Replaces the working hours of the weekdays.
 pub async fn set_week(db: &mut Db, id: i64, hours: &[Hours]) -> Result<()> {
     sqlx::query("DELETE FROM schedule_hours WHERE schedule_id = ? AND weekday IS NOT NULL")
         .bind(id)
@@ -165,7 +170,7 @@ pub async fn set_week(db: &mut Db, id: i64, hours: &[Hours]) -> Result<()> {
     Ok(())
 }
 
-/// Replaces the hours of all dates that differ.
+/// Replaces the overrides of dates.
 pub async fn set_overrides(db: &mut Db, id: i64, hours: &[Hours]) -> Result<()> {
     sqlx::query("DELETE FROM schedule_hours WHERE schedule_id = ? AND on_date IS NOT NULL")
         .bind(id)
@@ -175,22 +180,22 @@ pub async fn set_overrides(db: &mut Db, id: i64, hours: &[Hours]) -> Result<()> 
     Ok(())
 }
 
-/// Adds hours, of which those of weekdays with the same ends are one line from then on. Gives the id
-/// of the first one.
+/// Adds working hours; weekdays with the same hours become one availability. Returns the id of the
+/// first one.
 pub async fn insert_hours(
     db: &mut Db,
     id: i64,
     hours: &[Hours],
 ) -> Result<Option<i64>, sqlx::Error> {
     let mut first = None;
-    let mut lines: HashMap<(i64, i64), i64> = HashMap::new();
+    let mut first_ids: HashMap<(i64, i64), i64> = HashMap::new();
     for hours in hours {
         let (weekday, date) = match &hours.day {
             Day::Weekday(weekday) => (Some(weekday.from_sunday()), None),
             Day::Date(date) => (None, Some(date)),
         };
-        let ends = (hours.from, hours.to);
-        let line = weekday.and_then(|_| lines.get(&ends)).copied();
+        let range = (hours.from, hours.to);
+        let first_id = weekday.and_then(|_| first_ids.get(&range)).copied();
         let row: i64 = sqlx::query_scalar(
             "INSERT INTO schedule_hours (schedule_id, weekday, on_date, from_minute, to_minute, line_id)
              VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
@@ -200,18 +205,18 @@ pub async fn insert_hours(
         .bind(date)
         .bind(hours.from)
         .bind(hours.to)
-        .bind(line)
+        .bind(first_id)
         .fetch_one(&mut *db)
         .await?;
         if weekday.is_some() {
-            lines.entry(ends).or_insert(row);
+            first_ids.entry(range).or_insert(row);
         }
         first = first.or(Some(row));
     }
     Ok(first)
 }
 
-/// Monday to Friday, 09:00 to 17:00.
+/// Returns Monday to Friday, 09:00 to 17:00.
 pub fn office_hours() -> Vec<Hours> {
     let workdays = Weekday::NAMES.iter().take(5);
     workdays
@@ -223,7 +228,7 @@ pub fn office_hours() -> Vec<Hours> {
         .collect()
 }
 
-/// Makes it the schedule that its owner's event types use which name none.
+/// Makes a schedule the default of its owner: event types without a schedule use it.
 pub async fn make_default(db: &mut Db, owner_id: i64, id: i64) -> Result<()> {
     sqlx::query("UPDATE users SET default_schedule_id = ? WHERE id = ?")
         .bind(id)
@@ -233,8 +238,8 @@ pub async fn make_default(db: &mut Db, owner_id: i64, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a schedule. Event types that name it use their hosts' default ones from then on; if it
-/// was the default one, its owner's oldest other schedule is.
+/// Deletes a schedule. Its event types then use their hosts' default schedules; if it was a default
+/// schedule, its owner's oldest other schedule becomes the default.
 pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
     sqlx::query(
         "UPDATE users SET default_schedule_id =
@@ -252,7 +257,7 @@ pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// The schedules that a person has, and whether one of them is the default.
+/// Returns the number of a user's schedules, and true if one of them is the default.
 pub async fn count(db: &mut Db, owner_id: i64) -> Result<(usize, bool)> {
     let (count, has_default): (i64, i64) = sqlx::query_as(
         "SELECT count(*), coalesce(max(s.id = u.default_schedule_id), 0)
@@ -283,7 +288,7 @@ async fn hours(db: &mut Db, schedule_ids: &[i64]) -> Result<HashMap<i64, Vec<Hou
     .fetch_one(&mut *db)
     .await?;
     if usize::try_from(count).unwrap_or(usize::MAX) > MAX_HOURS {
-        return Err(Error::too_much());
+        return Err(Error::response_too_large());
     }
     let rows: Vec<HoursTuple> = rows::read_rows(
         db,
@@ -304,23 +309,23 @@ async fn hours(db: &mut Db, schedule_ids: &[i64]) -> Result<HashMap<i64, Vec<Hou
     Ok(found)
 }
 
-/// Days with the same hours are told together, from Monday on.
-fn written(rows: &[HoursRow]) -> (Vec<Availability>, Vec<ScheduleOverride>) {
+/// Converts rows to wire types; weekdays with the same hours are one availability, from Monday on.
+fn to_wire(rows: &[HoursRow]) -> (Vec<Availability>, Vec<ScheduleOverride>) {
     let mut week: Vec<Availability> = Vec::new();
     let mut overrides = Vec::new();
-    // Monday to Sunday, so that the days of each line are in order.
+    // Monday to Sunday, so that the days of each availability are in order.
     for (_, day) in Weekday::NAMES {
         for row in rows
             .iter()
             .filter(|row| row.weekday == Some(day.from_sunday()))
         {
-            let (start_time, end_time) = (clock(row.from_minute), clock(row.to_minute));
-            let known = week
+            let (start_time, end_time) = (format_time(row.from_minute), format_time(row.to_minute));
+            let existing = week
                 .iter_mut()
-                .find(|line| line.start_time == start_time && line.end_time == end_time);
-            match known {
-                Some(line) if line.days.contains(&day) => {}
-                Some(line) => line.days.push(day),
+                .find(|entry| entry.start_time == start_time && entry.end_time == end_time);
+            match existing {
+                Some(entry) if entry.days.contains(&day) => {}
+                Some(entry) => entry.days.push(day),
                 None => week.push(Availability {
                     days: vec![day],
                     start_time,
@@ -333,15 +338,15 @@ fn written(rows: &[HoursRow]) -> (Vec<Availability>, Vec<ScheduleOverride>) {
         if let Some(date) = &row.on_date {
             overrides.push(ScheduleOverride {
                 date: date.clone(),
-                start_time: clock(row.from_minute),
-                end_time: clock(row.to_minute),
+                start_time: format_time(row.from_minute),
+                end_time: format_time(row.to_minute),
             });
         }
     }
     (week, overrides)
 }
 
-/// `HH:MM`.
-fn clock(minute: i64) -> String {
+/// Formats a time of day as `HH:MM`.
+fn format_time(minute: i64) -> String {
     format!("{:02}:{:02}", minute / 60, minute % 60)
 }

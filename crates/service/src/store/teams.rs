@@ -1,4 +1,4 @@
-//! Teams as a whole. What access decisions need of them is in [`super::accounts`].
+//! Teams with all columns. [`super::accounts`] reads the columns that access decisions need.
 
 use booking_wire::{Instant, Team};
 use serde::{Deserialize, Serialize};
@@ -8,8 +8,8 @@ use sqlx::QueryBuilder;
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::store::connection::Db;
-use crate::store::people::People;
 use crate::store::rows;
+use crate::store::user_filter::UserFilter;
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -36,7 +36,7 @@ struct Row {
 /// Settings without an effect, stored in one column as JSON.
 #[derive(Default, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Kept {
+struct StoredSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     cal_video_logo: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ struct Kept {
     include_managed_events_in_limits: Option<bool>,
 }
 
-impl Kept {
+impl StoredSettings {
     fn of(team: &Team) -> Self {
         Self {
             cal_video_logo: team.cal_video_logo.clone(),
@@ -63,7 +63,7 @@ impl Kept {
 
 impl Row {
     fn team(self) -> Result<Team> {
-        let kept: Kept = serde_json::from_str(&self.settings)?;
+        let settings: StoredSettings = serde_json::from_str(&self.settings)?;
         Ok(Team {
             id: self.id,
             parent_id: self.organization_id,
@@ -83,11 +83,11 @@ impl Row {
             theme: self.theme,
             brand_color: self.brand_color,
             dark_brand_color: self.dark_brand_color,
-            cal_video_logo: kept.cal_video_logo,
-            app_logo: kept.app_logo,
-            app_icon_logo: kept.app_icon_logo,
-            booking_limits: kept.booking_limits,
-            include_managed_events_in_limits: kept.include_managed_events_in_limits,
+            cal_video_logo: settings.cal_video_logo,
+            app_logo: settings.app_logo,
+            app_icon_logo: settings.app_icon_logo,
+            booking_limits: settings.booking_limits,
+            include_managed_events_in_limits: settings.include_managed_events_in_limits,
         })
     }
 }
@@ -96,7 +96,7 @@ const SELECT: &str = "SELECT id, organization_id, name, slug, logo_url, banner_u
      time_format, is_private, hide_branding, hide_book_a_team_member, metadata, theme, brand_color, \
      dark_brand_color, settings FROM teams";
 
-/// The team with that id.
+/// Returns the team with that id.
 pub async fn get(db: &mut Db, team_id: i64) -> Result<Option<Team>> {
     let row: Option<Row> = sqlx::query_as(&format!("{SELECT} WHERE id = ?"))
         .bind(team_id)
@@ -105,7 +105,7 @@ pub async fn get(db: &mut Db, team_id: i64) -> Result<Option<Team>> {
     row.map(Row::team).transpose()
 }
 
-/// The teams in which a person takes part, oldest first.
+/// Lists the teams that a user is an accepted member of, oldest first.
 pub async fn of_user(db: &mut Db, user_id: i64, take: i64, skip: i64) -> Result<Vec<Team>> {
     let rows: Vec<Row> = sqlx::query_as(
         "SELECT t.id, t.organization_id, t.name, t.slug, t.logo_url, t.banner_url, t.bio,
@@ -123,24 +123,24 @@ pub async fn of_user(db: &mut Db, user_id: i64, take: i64, skip: i64) -> Result<
     rows.into_iter().map(Row::team).collect()
 }
 
-/// The teams in which people take part, oldest first.
-pub async fn of_people(db: &mut Db, whose: &People) -> Result<Vec<Team>> {
+/// Lists the teams that users are accepted members of, oldest first.
+pub async fn of_users(db: &mut Db, users: &UserFilter) -> Result<Vec<Team>> {
     let mut query = QueryBuilder::new(SELECT);
     query.push(" WHERE id IN (SELECT team_id FROM memberships WHERE accepted = 1 AND ");
-    whose.narrow(&mut query, "user_id");
+    users.push_user_condition(&mut query, "user_id");
     query.push(") ORDER BY id");
     let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     rows.into_iter().map(Row::team).collect()
 }
 
-/// All teams, oldest first.
+/// Lists all teams, oldest first.
 pub async fn all(db: &mut Db) -> Result<Vec<Team>> {
     let query = QueryBuilder::new(format!("{SELECT} ORDER BY id"));
     let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     rows.into_iter().map(Row::team).collect()
 }
 
-/// Whether another team of the organisation, or without one, has that slug.
+/// Returns true if another team of the organisation, or without one, has that slug.
 pub async fn slug_is_taken(
     db: &mut Db,
     organization_id: Option<i64>,
@@ -159,7 +159,7 @@ pub async fn slug_is_taken(
     Ok(found.is_some())
 }
 
-/// Stores a team and gives its id.
+/// Stores a team and returns its id.
 pub async fn insert(db: &mut Db, team: &Team, now: Instant) -> Result<i64, sqlx::Error> {
     let id: i64 = sqlx::query_scalar(
         "INSERT INTO teams (organization_id, name, slug, created_ms) VALUES (?, ?, ?, ?) RETURNING id",
@@ -174,7 +174,7 @@ pub async fn insert(db: &mut Db, team: &Team, now: Instant) -> Result<i64, sqlx:
     Ok(id)
 }
 
-/// Stores what a team says about itself.
+/// Updates a team.
 pub async fn update(db: &mut Db, team_id: i64, team: &Team) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE teams SET name = ?, slug = ?, logo_url = ?, banner_url = ?, bio = ?, time_zone = ?,
@@ -198,7 +198,7 @@ pub async fn update(db: &mut Db, team_id: i64, team: &Team) -> Result<(), sqlx::
     .bind(&team.theme)
     .bind(&team.brand_color)
     .bind(&team.dark_brand_color)
-    .bind(serde_json::json!(Kept::of(team)).to_string())
+    .bind(serde_json::json!(StoredSettings::of(team)).to_string())
     .bind(team_id)
     .execute(db)
     .await?;

@@ -1,4 +1,4 @@
-//! People: how they come, change and go.
+//! Users and organisations.
 
 use booking_wire::{Instant, JsonMap, ManagedUser};
 use sqlx::QueryBuilder;
@@ -7,40 +7,40 @@ use crate::error::Result;
 use crate::store::connection::Db;
 use crate::store::schedules;
 
-/// A person to be stored.
+/// A user to be stored.
 #[derive(Clone, Debug, Default)]
 pub struct NewUser {
-    /// Unique.
+    /// User name, unique.
     pub username: String,
-    /// Unique.
+    /// E-mail address, unique.
     pub email: String,
     /// Full name.
     pub name: Option<String>,
-    /// Picture.
+    /// URL of the picture.
     pub avatar_url: Option<String>,
-    /// A few words.
+    /// Biography.
     pub bio: Option<String>,
-    /// IANA id.
+    /// Time zone, IANA id.
     pub time_zone: String,
-    /// 12 or 24.
+    /// Hours of the clock, 12 or 24.
     pub time_format: i64,
-    /// A day's English name.
+    /// First day of the week, English name.
     pub week_start: String,
     /// Language code.
     pub locale: Option<String>,
-    /// The platform's own keys.
+    /// Metadata of the platform.
     pub metadata: JsonMap,
-    /// Where the person works.
+    /// Organisation of the user.
     pub organization_id: Option<i64>,
-    /// The platform that manages the person.
+    /// Id of the platform that manages the user.
     pub oauth_client_id: Option<String>,
-    /// Whether the person runs the whole service.
+    /// True for an administrator of the service.
     pub is_admin: bool,
-    /// When they came.
+    /// Creation.
     pub created: Instant,
 }
 
-/// Stores a person with working hours from Monday to Friday, 9 to 17, in their zone.
+/// Stores a user with working hours from Monday to Friday, 9 to 17, in the user's time zone.
 pub async fn insert(db: &mut Db, user: &NewUser) -> Result<i64, sqlx::Error> {
     let id: i64 = sqlx::query_scalar(
         "INSERT INTO users (username, email, name, avatar_url, bio, time_zone, time_format, week_start,
@@ -82,7 +82,7 @@ pub async fn insert(db: &mut Db, user: &NewUser) -> Result<i64, sqlx::Error> {
     Ok(id)
 }
 
-/// Makes a person a member of an organisation, or changes what they are there.
+/// Makes a user a member of an organisation, or updates the role of the member.
 pub async fn join_organization(
     db: &mut Db,
     organization_id: i64,
@@ -101,7 +101,7 @@ pub async fn join_organization(
     Ok(())
 }
 
-/// The person with that user name or proven e-mail address.
+/// Returns the id of the user with that user name or verified e-mail address.
 pub async fn by_username_or_email(db: &mut Db, text: &str) -> Result<Option<i64>> {
     Ok(
         sqlx::query_scalar(
@@ -114,10 +114,11 @@ pub async fn by_username_or_email(db: &mut Db, text: &str) -> Result<Option<i64>
     )
 }
 
-/// The address that a person is known by: what is booked under it concerns them. It is the one
-/// under which they were let in. One that they have given themselves since is shown and proves
-/// nothing, or anybody could take the bookings of others by naming their address.
-pub async fn proven_email(db: &mut Db, user_id: i64) -> Result<Option<String>> {
+/// Returns the verified e-mail address of a user (column `proven_email`), which identifies the
+/// user's bookings. It is the address that the account was created with. An address that the user
+/// has entered since is only displayed: otherwise anyone could access bookings of others by
+/// entering their address.
+pub async fn verified_email(db: &mut Db, user_id: i64) -> Result<Option<String>> {
     Ok(
         sqlx::query_scalar("SELECT coalesce(proven_email, email) FROM users WHERE id = ?")
             .bind(user_id)
@@ -126,17 +127,17 @@ pub async fn proven_email(db: &mut Db, user_id: i64) -> Result<Option<String>> {
     )
 }
 
-/// Takes the address that a person has given themselves for proven; gives it. It fails if
-/// somebody else is known by it (see [`error::is_duplicate`]).
-pub async fn prove_email(db: &mut Db, user_id: i64) -> Result<Option<String>, sqlx::Error> {
+/// Makes the displayed address of a user the verified one and returns it. Fails if it is the
+/// verified address of another user (see [`super::is_duplicate`]).
+pub async fn verify_email(db: &mut Db, user_id: i64) -> Result<Option<String>, sqlx::Error> {
     sqlx::query_scalar("UPDATE users SET proven_email = NULL WHERE id = ? RETURNING email")
         .bind(user_id)
         .fetch_optional(db)
         .await
 }
 
-/// The person who is known by that e-mail address and works with `user_id`: in the same
-/// organisation, or in a team that both have joined.
+/// Returns the user with that verified e-mail address if the user is `user_id`, or is in the same
+/// organisation or in a team with `user_id`.
 pub async fn colleague_by_email(db: &mut Db, user_id: i64, email: &str) -> Result<Option<i64>> {
     Ok(sqlx::query_scalar(
         "SELECT u.id FROM users u WHERE lower(coalesce(u.proven_email, u.email)) = lower(?1) AND (
@@ -153,7 +154,7 @@ pub async fn colleague_by_email(db: &mut Db, user_id: i64, email: &str) -> Resul
     .await?)
 }
 
-/// Whether somebody but `user_id` has that user name.
+/// Returns true if another user than `user_id` has that user name.
 pub async fn username_is_taken(db: &mut Db, username: &str, user_id: i64) -> Result<bool> {
     let found: Option<i64> =
         sqlx::query_scalar("SELECT id FROM users WHERE username = ? AND id <> ?")
@@ -164,8 +165,8 @@ pub async fn username_is_taken(db: &mut Db, username: &str, user_id: i64) -> Res
     Ok(found.is_some())
 }
 
-/// Returns true if somebody but `user_id` is known by that e-mail address. Letters count the same in both
-/// cases. An address that somebody has only named is nobody's.
+/// Returns true if another user than `user_id` has that verified e-mail address, in any case.
+/// Unverified addresses are ignored.
 pub async fn email_is_taken(db: &mut Db, email: &str, user_id: i64) -> Result<bool> {
     let found: Option<i64> = sqlx::query_scalar(
         "SELECT id FROM users WHERE lower(coalesce(proven_email, email)) = lower(?) AND id <> ?
@@ -178,7 +179,7 @@ pub async fn email_is_taken(db: &mut Db, email: &str, user_id: i64) -> Result<bo
     Ok(found.is_some())
 }
 
-/// The organisation with that slug.
+/// Returns the id of the organisation with that slug.
 pub async fn organization_by_slug(db: &mut Db, slug: &str) -> Result<Option<i64>> {
     Ok(
         sqlx::query_scalar("SELECT id FROM organizations WHERE slug = ?")
@@ -188,7 +189,7 @@ pub async fn organization_by_slug(db: &mut Db, slug: &str) -> Result<Option<i64>
     )
 }
 
-/// Stores an organisation.
+/// Stores an organisation and returns its id.
 pub async fn insert_organization(db: &mut Db, name: &str, slug: &str) -> Result<i64> {
     Ok(
         sqlx::query_scalar("INSERT INTO organizations (name, slug) VALUES (?, ?) RETURNING id")
@@ -199,12 +200,12 @@ pub async fn insert_organization(db: &mut Db, name: &str, slug: &str) -> Result<
     )
 }
 
-/// A person as they and their platform see them.
+/// A user, as the user and the platform see it.
 #[derive(Clone, Debug)]
 pub struct Profile {
-    /// All that can be changed.
+    /// Fields that can be changed.
     pub user: ManagedUser,
-    /// The platform that manages the person.
+    /// Id of the platform that manages the user.
     pub oauth_client_id: Option<String>,
 }
 
@@ -253,7 +254,7 @@ const SELECT: &str = "SELECT id, email, username, name, bio, time_zone, week_sta
         time_format, default_schedule_id, locale, avatar_url, metadata, oauth_client_id
     FROM users WHERE ";
 
-/// One person.
+/// Returns the profile of one user.
 pub async fn profile(db: &mut Db, user_id: i64) -> Result<Option<Profile>> {
     let row: Option<Row> = sqlx::query_as(&format!("{SELECT} id = ?"))
         .bind(user_id)
@@ -262,7 +263,8 @@ pub async fn profile(db: &mut Db, user_id: i64) -> Result<Option<Profile>> {
     row.map(Row::profile).transpose()
 }
 
-/// The people whom a platform manages, oldest first; only those with `emails`, if any are given.
+/// Lists the users that a platform manages, oldest first; only those with `emails`, if any are
+/// given.
 pub async fn managed_by(
     db: &mut Db,
     client_id: &str,
@@ -288,17 +290,21 @@ pub async fn managed_by(
         .collect()
 }
 
-/// Who says that an e-mail address is somebody's.
+/// Source of an e-mail address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Vouched {
-    /// They themselves: that proves nothing.
-    ByThemselves,
-    /// The platform that manages them, which answers for its users.
-    ByPlatform,
+pub enum EmailSource {
+    /// The user: the address is not verified.
+    User,
+    /// The platform that manages the user: the address is verified.
+    Platform,
 }
 
-/// Stores what has changed about a person.
-pub async fn update(db: &mut Db, user: &ManagedUser, vouched: Vouched) -> Result<(), sqlx::Error> {
+/// Updates a user.
+pub async fn update(
+    db: &mut Db,
+    user: &ManagedUser,
+    email_source: EmailSource,
+) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE users SET
              proven_email = CASE
@@ -311,7 +317,7 @@ pub async fn update(db: &mut Db, user: &ManagedUser, vouched: Vouched) -> Result
          WHERE id = ?12",
     )
     .bind(&user.email)
-    .bind(i64::from(vouched == Vouched::ByPlatform))
+    .bind(i64::from(email_source == EmailSource::Platform))
     .bind(&user.name)
     .bind(&user.bio)
     .bind(&user.time_zone)
@@ -327,7 +333,7 @@ pub async fn update(db: &mut Db, user: &ManagedUser, vouched: Vouched) -> Result
     Ok(())
 }
 
-/// Stores whether others may book meetings of a group of people that the person is named in.
+/// Allows or forbids bookings of dynamic groups with the user.
 pub async fn set_allow_dynamic_bookings(db: &mut Db, user_id: i64, allows: bool) -> Result<()> {
     sqlx::query("UPDATE users SET allow_dynamic_bookings = ? WHERE id = ?")
         .bind(i64::from(allows))
@@ -337,7 +343,7 @@ pub async fn set_allow_dynamic_bookings(db: &mut Db, user_id: i64, allows: bool)
     Ok(())
 }
 
-/// Whether the schedule is the person's own.
+/// Returns true if the user owns the schedule.
 pub async fn owns_schedule(db: &mut Db, user_id: i64, schedule_id: i64) -> Result<bool> {
     let found: Option<i64> =
         sqlx::query_scalar("SELECT id FROM schedules WHERE id = ? AND owner_id = ?")
@@ -348,8 +354,8 @@ pub async fn owns_schedule(db: &mut Db, user_id: i64, schedule_id: i64) -> Resul
     Ok(found.is_some())
 }
 
-/// Moves a schedule to another zone: its hours are the same by the clock there.
-pub async fn move_schedule(db: &mut Db, schedule_id: i64, time_zone: &str) -> Result<()> {
+/// Changes the time zone of a schedule; its working hours stay the same local times.
+pub async fn set_schedule_zone(db: &mut Db, schedule_id: i64, time_zone: &str) -> Result<()> {
     sqlx::query("UPDATE schedules SET time_zone = ? WHERE id = ?")
         .bind(time_zone)
         .bind(schedule_id)
@@ -358,19 +364,19 @@ pub async fn move_schedule(db: &mut Db, schedule_id: i64, time_zone: &str) -> Re
     Ok(())
 }
 
-/// A team that would be without an owner if a person went.
+/// A team with a single owner.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct OwnedTeam {
     /// Identifier.
     pub id: i64,
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// How many others take part.
+    /// Number of other accepted members.
     pub others: i64,
 }
 
-/// The teams whose only owner the person is.
-pub async fn teams_owned_alone(db: &mut Db, user_id: i64) -> Result<Vec<OwnedTeam>> {
+/// Lists the teams of which the user is the only owner.
+pub async fn solely_owned_teams(db: &mut Db, user_id: i64) -> Result<Vec<OwnedTeam>> {
     Ok(sqlx::query_as(
         "SELECT t.id, t.name,
                 (SELECT count(*) FROM memberships o
@@ -387,8 +393,8 @@ pub async fn teams_owned_alone(db: &mut Db, user_id: i64) -> Result<Vec<OwnedTea
     .await?)
 }
 
-/// Deletes a person with what is theirs alone: schedules, event types, tokens, memberships. Bookings
-/// no longer name them as who cancelled or moved them.
+/// Deletes a user with their schedules, event types, tokens and memberships, and their address as
+/// that of the user who cancelled or rescheduled bookings.
 pub async fn delete(db: &mut Db, user_id: i64) -> Result<()> {
     for column in ["cancelled_by_email", "rescheduled_by_email"] {
         sqlx::query(&format!(
@@ -406,7 +412,7 @@ pub async fn delete(db: &mut Db, user_id: i64) -> Result<()> {
     Ok(())
 }
 
-/// A person in the operator's list.
+/// A user in the operator's list.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct ListedUser {
     /// Identifier.
@@ -415,19 +421,19 @@ pub struct ListedUser {
     pub username: String,
     /// E-mail address.
     pub email: String,
-    /// The organisation's name.
+    /// Name of the organisation.
     pub organization: Option<String>,
-    /// The role in it.
+    /// Role in the organisation.
     pub role: Option<String>,
-    /// True if the person runs the whole service.
+    /// True for an administrator of the service.
     pub is_admin: bool,
-    /// The platform that manages the person.
+    /// Id of the platform that manages the user.
     pub oauth_client_id: Option<String>,
-    /// Since when all credentials are refused: epoch milliseconds.
+    /// Start of the rejection of all credentials, in epoch milliseconds.
     pub disabled_ms: Option<i64>,
 }
 
-/// All people, oldest first.
+/// Lists all users, oldest first.
 pub async fn list(db: &mut Db) -> Result<Vec<ListedUser>> {
     Ok(sqlx::query_as(
         "SELECT u.id, u.username, u.email, o.name AS organization, m.role, u.is_admin, u.oauth_client_id,
@@ -440,20 +446,21 @@ pub async fn list(db: &mut Db) -> Result<Vec<ListedUser>> {
     .await?)
 }
 
-/// Refuses all credentials of a person from then on, or none any more. False if that was so before.
+/// Disables a user, so that all credentials are rejected, or enables it. Returns false if that was
+/// the state already.
 pub async fn set_disabled(db: &mut Db, user_id: i64, disabled_ms: Option<i64>) -> Result<bool> {
-    let done = sqlx::query(
+    let result = sqlx::query(
         "UPDATE users SET disabled_ms = ?1 WHERE id = ?2 AND (disabled_ms IS NULL) <> (?1 IS NULL)",
     )
     .bind(disabled_ms)
     .bind(user_id)
     .execute(db)
     .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }
 
-/// The address by which the service knows a platform's user: `ada+<client id>@example.org`, so
-/// that several platforms may have users with the same address.
+/// Returns the stored address of a platform's user, `ada+<client id>@example.org`: several
+/// platforms can have users with the same address.
 pub fn managed_email(email: &str, client_id: &str) -> String {
     match email.split_once('@') {
         Some((local, domain)) if !local.ends_with(&format!("+{client_id}")) => {
@@ -463,7 +470,7 @@ pub fn managed_email(email: &str, client_id: &str) -> String {
     }
 }
 
-/// The address without the platform's part (contract 4.1).
+/// Returns the address without the client id of a platform (contract 4.1).
 pub fn display_email(email: &str) -> String {
     if let Some((local, domain)) = email.split_once('@')
         && let Some((name, part)) = local.rsplit_once('+')
@@ -474,8 +481,8 @@ pub fn display_email(email: &str) -> String {
     email.to_owned()
 }
 
-/// Whether `text` looks like the id of an OAuth client: `cl` and at least 23 more small letters
-/// and digits.
+/// Returns true if `text` has the form of an OAuth client id: `cl` and at least 23 lower-case
+/// letters and digits.
 fn is_client_id(text: &str) -> bool {
     text.len() >= 25
         && text.starts_with("cl")
@@ -489,7 +496,7 @@ mod tests {
     use super::{display_email, managed_email};
 
     #[test]
-    fn a_platforms_part_of_an_address_can_be_put_in_and_taken_out() {
+    fn managed_email_round_trips_to_display_email() {
         let id = "cl0123456789abcdef01234567";
         let managed = managed_email("ada@example.org", id);
         assert_eq!(managed, format!("ada+{id}@example.org"));
@@ -500,7 +507,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_of_ones_own_is_shown_as_it_is() {
+    fn display_email_without_client_id_is_unchanged() {
         for email in [
             "ada@example.org",
             "ada+news@example.org",

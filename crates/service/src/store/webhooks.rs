@@ -1,4 +1,4 @@
-//! Webhooks: who subscribed to what, and what is told that only the database knows.
+//! Webhooks: subscriptions, and data for payloads.
 
 use booking_wire::{Attendee, Host, Instant, Read, Trigger, Webhook};
 use serde_json::{Value, json};
@@ -7,13 +7,13 @@ use sqlx::QueryBuilder;
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::store::connection::Db;
-use crate::store::people::People;
 use crate::store::rows;
+use crate::store::user_filter::UserFilter;
 
-/// Whose a webhook is.
+/// Owner of a webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Owner {
-    /// A person.
+pub enum WebhookOwner {
+    /// A user.
     User(i64),
     /// An event type.
     EventType(i64),
@@ -23,9 +23,9 @@ pub enum Owner {
     OauthClient(String),
 }
 
-impl Owner {
-    /// Adds the condition that the webhook is theirs.
-    fn narrow(&self, query: &mut QueryBuilder<'_, sqlx::Sqlite>) {
+impl WebhookOwner {
+    /// Adds the condition that the webhook has this owner.
+    fn push_condition(&self, query: &mut QueryBuilder<'_, sqlx::Sqlite>) {
         match self {
             Self::User(id) => query.push("user_id = ").push_bind(*id),
             Self::EventType(id) => query.push("event_type_id = ").push_bind(*id),
@@ -35,12 +35,12 @@ impl Owner {
     }
 }
 
-/// A webhook as it is stored.
+/// A stored webhook.
 #[derive(Clone, Debug)]
-pub struct Stored {
-    /// Everything but its secret.
+pub struct StoredWebhook {
+    /// The webhook without its secret.
     pub webhook: Webhook,
-    /// Its secret, sealed for its id.
+    /// Secret, sealed for the webhook's id.
     pub sealed: Option<Vec<u8>>,
 }
 
@@ -64,57 +64,63 @@ const COLUMNS: &str =
     "SELECT id, user_id, event_type_id, organization_id, oauth_client_id, subscriber_url, triggers,
      active, payload_template, secret, version, last_problem FROM webhooks WHERE ";
 
-/// An owner's webhooks, oldest first.
-pub async fn list(db: &mut Db, owner: &Owner, take: i64, skip: i64) -> Result<Vec<Stored>> {
+/// Lists an owner's webhooks, oldest first.
+pub async fn list(
+    db: &mut Db,
+    owner: &WebhookOwner,
+    take: i64,
+    skip: i64,
+) -> Result<Vec<StoredWebhook>> {
     let mut query = QueryBuilder::new(COLUMNS);
-    owner.narrow(&mut query);
+    owner.push_condition(&mut query);
     query
         .push(" ORDER BY created_ms, id LIMIT ")
         .push_bind(take);
     query.push(" OFFSET ").push_bind(skip);
     let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;
-    rows.into_iter().map(stored).collect()
+    rows.into_iter().map(stored_webhook).collect()
 }
 
-/// An owner's webhook with that id.
-pub async fn get(db: &mut Db, owner: &Owner, id: &str) -> Result<Option<Stored>> {
+/// Returns the owner's webhook with that id.
+pub async fn get(db: &mut Db, owner: &WebhookOwner, id: &str) -> Result<Option<StoredWebhook>> {
     let mut query = QueryBuilder::new(COLUMNS);
-    owner.narrow(&mut query);
+    owner.push_condition(&mut query);
     query.push(" AND id = ").push_bind(id.to_owned());
     let row: Option<Row> = query.build_query_as().fetch_optional(db).await?;
-    row.map(stored).transpose()
+    row.map(stored_webhook).transpose()
 }
 
-/// A person's or an event type's webhook with that id.
-pub async fn by_id(db: &mut Db, id: &str) -> Result<Option<Stored>> {
+/// Returns the user's or event type's webhook with that id.
+pub async fn by_id(db: &mut Db, id: &str) -> Result<Option<StoredWebhook>> {
     let mut query = QueryBuilder::new(COLUMNS);
     query.push("(user_id IS NOT NULL OR event_type_id IS NOT NULL) AND id = ");
     query.push_bind(id.to_owned());
     let row: Option<Row> = query.build_query_as().fetch_optional(db).await?;
-    row.map(stored).transpose()
+    row.map(stored_webhook).transpose()
 }
 
-/// The webhooks of people and of their event types, oldest first.
-pub async fn of_people(db: &mut Db, people: &People) -> Result<Vec<Stored>> {
+/// Lists the webhooks of users and of their event types, oldest first.
+pub async fn of_users(db: &mut Db, users: &UserFilter) -> Result<Vec<StoredWebhook>> {
     let mut query = QueryBuilder::new(COLUMNS);
     query.push("((user_id IS NOT NULL AND ");
-    people.narrow(&mut query, "user_id");
+    users.push_user_condition(&mut query, "user_id");
     query.push(") OR event_type_id IN (SELECT id FROM event_types WHERE ");
-    people.narrow(&mut query, "owner_id");
+    users.push_user_condition(&mut query, "owner_id");
     query.push(")) ORDER BY created_ms, id");
     let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
-    rows.into_iter().map(stored).collect()
+    rows.into_iter().map(stored_webhook).collect()
 }
 
-/// How many webhooks an owner has.
-pub async fn count(db: &mut Db, owner: &Owner) -> Result<i64> {
+/// Counts the webhooks of an owner.
+pub async fn count(db: &mut Db, owner: &WebhookOwner) -> Result<i64> {
     let mut query = QueryBuilder::new("SELECT count(*) FROM webhooks WHERE ");
-    owner.narrow(&mut query);
+    owner.push_condition(&mut query);
     Ok(query.build_query_scalar().fetch_one(db).await?)
 }
 
-/// Stores a new webhook. An owner has each address once (see [`error::is_duplicate`]).
-pub async fn insert(db: &mut Db, stored: &Stored, now: Instant) -> Result<(), sqlx::Error> {
+/// Stores a new webhook. Fails if the owner has one with the same address (see
+/// [`super::is_duplicate`]).
+pub async fn insert(db: &mut Db, stored: &StoredWebhook, now: Instant) -> Result<(), sqlx::Error> {
     let webhook = &stored.webhook;
     sqlx::query(
         "INSERT INTO webhooks (id, user_id, event_type_id, organization_id, oauth_client_id, subscriber_url, triggers,
@@ -138,8 +144,8 @@ pub async fn insert(db: &mut Db, stored: &Stored, now: Instant) -> Result<(), sq
     Ok(())
 }
 
-/// Stores what has changed in a webhook.
-pub async fn update(db: &mut Db, stored: &Stored) -> Result<(), sqlx::Error> {
+/// Updates a webhook.
+pub async fn update(db: &mut Db, stored: &StoredWebhook) -> Result<(), sqlx::Error> {
     let webhook = &stored.webhook;
     sqlx::query(
         "UPDATE webhooks SET subscriber_url = ?, triggers = ?, active = ?, payload_template = ?, secret = ?, version = ?
@@ -157,7 +163,7 @@ pub async fn update(db: &mut Db, stored: &Stored) -> Result<(), sqlx::Error> {
     Ok(())
 }
 
-/// Deletes a webhook and what it was still to be told.
+/// Deletes a webhook and its deliveries.
 pub async fn delete(db: &mut Db, id: &str) -> Result<()> {
     sqlx::query("DELETE FROM webhooks WHERE id = ?")
         .bind(id)
@@ -166,16 +172,16 @@ pub async fn delete(db: &mut Db, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Deletes all webhooks of an owner and says how many there were.
-pub async fn delete_all(db: &mut Db, owner: &Owner) -> Result<u64> {
+/// Deletes all webhooks of an owner and returns their number.
+pub async fn delete_all(db: &mut Db, owner: &WebhookOwner) -> Result<u64> {
     let mut query = QueryBuilder::new("DELETE FROM webhooks WHERE ");
-    owner.narrow(&mut query);
+    owner.push_condition(&mut query);
     Ok(query.build().execute(db).await?.rows_affected())
 }
 
-fn stored(row: Row) -> Result<Stored> {
+fn stored_webhook(row: Row) -> Result<StoredWebhook> {
     let triggers: Value = serde_json::from_str(&row.triggers)?;
-    Ok(Stored {
+    Ok(StoredWebhook {
         webhook: Webhook {
             id: row.id,
             user_id: row.user_id,
@@ -195,9 +201,9 @@ fn stored(row: Row) -> Result<Stored> {
     })
 }
 
-/// Notes that a message arrived: the webhook is not failing. `note` says what was different from
-/// what its owner asked for.
-pub async fn note_delivered(db: &mut Db, id: &str, note: Option<&str>) -> Result<()> {
+/// Resets the failures of a webhook after a delivery. `note`: difference from the webhook's
+/// settings.
+pub async fn record_delivery(db: &mut Db, id: &str, note: Option<&str>) -> Result<()> {
     sqlx::query(
         "UPDATE webhooks SET given_up = 0, failing_since_ms = NULL, last_problem = ?1
          WHERE id = ?2 AND active = 1 AND (given_up > 0 OR last_problem IS DISTINCT FROM ?1)",
@@ -209,17 +215,17 @@ pub async fn note_delivered(db: &mut Db, id: &str, note: Option<&str>) -> Result
     Ok(())
 }
 
-/// Messages in a row that were given up.
+/// Consecutive failed deliveries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct Failures {
-    /// Number of them.
+    /// Number of failures.
     pub given_up: i64,
-    /// Time of the first.
+    /// Time of the first failure, in epoch milliseconds.
     pub failing_since_ms: i64,
 }
 
-/// Counts a message that was given up. None if the webhook is gone or switched off.
-pub async fn note_given_up(
+/// Counts a failed delivery. Returns none if the webhook was deleted or is not active.
+pub async fn record_failure(
     db: &mut Db,
     id: &str,
     problem: &str,
@@ -236,8 +242,8 @@ pub async fn note_given_up(
     .await?)
 }
 
-/// Switches a webhook off because of `problem`.
-pub async fn switch_off(db: &mut Db, id: &str, problem: &str) -> Result<()> {
+/// Deactivates a webhook because of `problem`.
+pub async fn deactivate(db: &mut Db, id: &str, problem: &str) -> Result<()> {
     sqlx::query("UPDATE webhooks SET active = 0, last_problem = ? WHERE id = ?")
         .bind(problem)
         .bind(id)
@@ -246,8 +252,8 @@ pub async fn switch_off(db: &mut Db, id: &str, problem: &str) -> Result<()> {
     Ok(())
 }
 
-/// Forgets the failures of a webhook.
-pub async fn forget_failures(db: &mut Db, id: &str) -> Result<()> {
+/// Resets the failures of a webhook.
+pub async fn reset_failures(db: &mut Db, id: &str) -> Result<()> {
     sqlx::query(
         "UPDATE webhooks SET given_up = 0, failing_since_ms = NULL, last_problem = NULL WHERE id = ?",
     )
@@ -257,15 +263,15 @@ pub async fn forget_failures(db: &mut Db, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Finds names in the JSON array of a webhook's triggers.
+/// Returns the `LIKE` pattern of a trigger in the JSON array of a webhook's triggers.
 pub(super) fn pattern(trigger: Trigger) -> String {
-    // An underscore stands for any letter, but no name is like another with other letters there.
+    // An underscore matches any character, but no two names differ only there.
     format!("%\"{}\"%", trigger.as_str())
 }
 
-/// Ids of the webhooks that are notified of a booking: those of its hosts (while there are none,
-/// of those who may become its hosts), its event type and the one that it was made from, their
-/// organisation and their OAuth client.
+/// Lists the ids of the webhooks that are notified of a booking: webhooks of its hosts (while it
+/// waits for a host, of its possible hosts), of its event type and the managed parent, of their
+/// organisation and OAuth client.
 pub async fn subscribers_to_booking(
     db: &mut Db,
     trigger: Trigger,
@@ -295,8 +301,8 @@ pub async fn subscribers_to_booking(
     .await?)
 }
 
-/// Ids of the webhooks that are notified of an absence: those of the absent person, their
-/// organisation and their OAuth client.
+/// Lists the ids of the webhooks that are notified of an absence: webhooks of the absent user, of
+/// their organisation and OAuth client.
 pub async fn subscribers_to_absence(db: &mut Db, ooo_id: i64) -> Result<Vec<String>> {
     Ok(sqlx::query_scalar(
         "SELECT w.id FROM out_of_office o JOIN users u ON u.id = o.user_id
@@ -311,28 +317,28 @@ pub async fn subscribers_to_absence(db: &mut Db, ooo_id: i64) -> Result<Vec<Stri
     .await?)
 }
 
-/// Somebody's absence.
+/// An out-of-office entry for payloads.
 #[derive(Clone, Debug)]
 pub struct Absence {
     /// Public identifier.
     pub uuid: String,
-    /// First moment.
+    /// Start.
     pub start: Instant,
-    /// Last moment.
+    /// End.
     pub end: Instant,
-    /// When it was made.
+    /// Creation.
     pub created: Instant,
-    /// Free text.
+    /// Notes, free text.
     pub notes: Option<String>,
-    /// One of the interface's words.
+    /// Reason as on the wire.
     pub reason: String,
-    /// Who is away.
+    /// The absent user.
     pub user: Host,
-    /// Who stands in.
+    /// The substitute.
     pub to_user: Option<Host>,
 }
 
-/// Reads an absence.
+/// Returns an absence.
 pub async fn absence(db: &mut Db, ooo_id: i64) -> Result<Option<Absence>> {
     #[derive(sqlx::FromRow)]
     struct Row {
@@ -353,11 +359,11 @@ pub async fn absence(db: &mut Db, ooo_id: i64) -> Result<Option<Absence>> {
     .fetch_optional(&mut *db)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    let Some(user) = person(db, row.user_id).await? else {
+    let Some(user) = host(db, row.user_id).await? else {
         return Ok(None);
     };
     let to_user = match row.to_user_id {
-        Some(id) => person(db, id).await?,
+        Some(id) => host(db, id).await?,
         None => None,
     };
     Ok(Some(Absence {
@@ -372,7 +378,7 @@ pub async fn absence(db: &mut Db, ooo_id: i64) -> Result<Option<Absence>> {
     }))
 }
 
-async fn person(db: &mut Db, user_id: i64) -> Result<Option<Host>> {
+async fn host(db: &mut Db, user_id: i64) -> Result<Option<Host>> {
     let row: Option<(i64, Option<String>, String, String, String)> =
         sqlx::query_as("SELECT id, name, email, username, time_zone FROM users WHERE id = ?")
             .bind(user_id)
@@ -391,15 +397,15 @@ async fn person(db: &mut Db, user_id: i64) -> Result<Option<Host>> {
 /// A host's settings that payloads show.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct HostSettings {
-    /// Id of the person.
+    /// Id of the user.
     pub id: i64,
     /// Language code.
     pub locale: Option<String>,
-    /// 12 or 24.
+    /// Hours of the clock, 12 or 24.
     pub time_format: i64,
 }
 
-/// Reads the settings of a booking's hosts.
+/// Lists the settings of a booking's hosts.
 pub async fn host_settings(db: &mut Db, booking_id: i64) -> Result<Vec<HostSettings>> {
     Ok(sqlx::query_as(
         "SELECT u.id, u.locale, u.time_format FROM booking_hosts h JOIN users u ON u.id = h.user_id
@@ -410,7 +416,7 @@ pub async fn host_settings(db: &mut Db, booking_id: i64) -> Result<Vec<HostSetti
     .await?)
 }
 
-/// The organisation of a booking: that of its team, else that of its first host.
+/// Returns the organisation of a booking: that of its team, else that of its first host.
 pub async fn organization(db: &mut Db, booking_id: i64) -> Result<Option<i64>> {
     let found: Option<Option<i64>> = sqlx::query_scalar(
         "SELECT coalesce(t.organization_id,
@@ -424,7 +430,7 @@ pub async fn organization(db: &mut Db, booking_id: i64) -> Result<Option<i64>> {
     Ok(found.flatten())
 }
 
-/// Reads the guests of a booking as attendees.
+/// Lists the guests of a booking as attendees.
 pub async fn guests(db: &mut Db, booking_id: i64) -> Result<Vec<Attendee>> {
     type Row = (String, String, Option<String>, String, Option<String>);
     let rows: Vec<Row> = sqlx::query_as(
@@ -446,7 +452,7 @@ pub async fn guests(db: &mut Db, booking_id: i64) -> Result<Vec<Attendee>> {
     Ok(rows.into_iter().map(guest).collect())
 }
 
-/// Where a booking's video call is held, if there is one.
+/// Returns the video call of a booking.
 pub async fn video_call(db: &mut Db, booking_id: i64) -> Result<Option<Value>> {
     #[derive(sqlx::FromRow)]
     struct Row {

@@ -1,4 +1,4 @@
-//! The one connection that writes.
+//! The write connection.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -7,38 +7,38 @@ use sqlx::{Sqlite, SqlitePool, Transaction};
 
 use crate::error::Result;
 
-/// Excludes every other writer from the beginning of a transaction.
+/// Statement that excludes other writers from the start of a transaction.
 const BEGIN: &str = "BEGIN IMMEDIATE";
 
-/// The connection, and whether it can be relied on. Clones share it.
+/// The write connection. Clones share it.
 #[derive(Clone, Debug)]
 pub(super) struct Writer {
     pool: SqlitePool,
-    /// Whether the connection is to be replaced before it is used again.
-    suspect: Arc<AtomicBool>,
-    /// Grows before each transaction begins and after it has ended.
-    state: Arc<AtomicU64>,
+    /// True if the connection must be replaced before its next use.
+    is_invalid: Arc<AtomicBool>,
+    /// Incremented before each transaction begins and after it has ended.
+    version: Arc<AtomicU64>,
 }
 
 impl Writer {
-    /// `pool` must have one connection.
-    /// `state` has to grow whenever it is given back, before it counts as idle.
-    pub(super) fn new(pool: SqlitePool, state: Arc<AtomicU64>) -> Self {
+    /// Creates a writer. `pool` must have one connection. `version` must be incremented when the
+    /// connection is released, before it counts as idle.
+    pub(super) fn new(pool: SqlitePool, version: Arc<AtomicU64>) -> Self {
         Self {
             pool,
-            state,
-            suspect: Arc::default(),
+            version,
+            is_invalid: Arc::default(),
         }
     }
 
     /// Begins a transaction.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>> {
-        self.state.fetch_add(1, Ordering::SeqCst);
-        if self.suspect.swap(false, Ordering::Relaxed) {
+        self.version.fetch_add(1, Ordering::SeqCst);
+        if self.is_invalid.swap(false, Ordering::Relaxed) {
             self.replace().await?;
         }
         match self.pool.begin_with(BEGIN).await {
-            // A full disk makes SQLite end a transaction by itself, and sqlx counts it as open.
+            // A full disk makes SQLite roll back a transaction, which sqlx still counts as open.
             Err(sqlx::Error::InvalidSavePointStatement) => {
                 self.replace().await?;
                 Ok(self.pool.begin_with(BEGIN).await?)
@@ -47,28 +47,28 @@ impl Writer {
         }
     }
 
-    /// Has the connection replaced before it is used again.
-    pub(super) fn suspect(&self) {
-        self.suspect.store(true, Ordering::Relaxed);
+    /// Replaces the connection before its next use.
+    pub(super) fn invalidate(&self) {
+        self.is_invalid.store(true, Ordering::Relaxed);
     }
 
-    /// A number that is another one after every write; none while one may be under way.
-    pub(super) fn state(&self) -> Option<u64> {
-        let state = self.state.load(Ordering::SeqCst);
-        (self.pool.num_idle() == 1).then_some(state)
+    /// Returns a version that changes with every write; none while a write may be running.
+    pub(super) fn version(&self) -> Option<u64> {
+        let version = self.version.load(Ordering::SeqCst);
+        (self.pool.num_idle() == 1).then_some(version)
     }
 
-    /// How many connections there are.
+    /// Returns the number of connections.
     pub(super) fn size(&self) -> u32 {
         self.pool.size()
     }
 
-    /// How many of them are idle.
+    /// Returns the number of idle connections.
     pub(super) fn num_idle(&self) -> usize {
         self.pool.num_idle()
     }
 
-    /// Waits for the connection to be given back and closes it.
+    /// Waits for the connection to be released and closes it.
     pub(super) async fn close(&self) {
         self.pool.close().await;
     }
@@ -76,7 +76,7 @@ impl Writer {
     async fn replace(&self) -> Result<()> {
         tracing::warn!("the writing connection is replaced");
         let connection = self.pool.acquire().await?;
-        // What it had open is lost either way.
+        // Its open transaction is lost in any case.
         if let Err(cause) = connection.close().await {
             tracing::warn!(%cause, "the writing connection was not closed cleanly");
         }

@@ -1,4 +1,4 @@
-//! The demo account, offered to the app under `--demo` only.
+//! The demo account for the app, with `--demo` only.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,52 +14,55 @@ use crate::error::{Error, Result};
 use crate::settings::ACCESS_MINUTES;
 use crate::store::credentials::TokenKind;
 
-/// What the app needs to act for the demo account. Neither key nor refresh token is in it.
+/// Data that the app needs to act for the demo account. It has no API key and no refresh token.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Account {
+pub struct AccountResponse {
     base_url: String,
     access_token: String,
     org_id: i64,
     team_id: i64,
     username: &'static str,
-    event_types: Vec<demo::NamedEventType>,
+    event_types: Vec<demo::EventTypeName>,
 }
 
-/// A fresh access token.
+/// A new access token.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct FreshToken {
+pub struct TokenResponse {
     access_token: String,
 }
 
 /// GET /demo.json
-pub async fn account(State(app): State<AppState>, headers: HeaderMap) -> Result<Json<Account>> {
+pub async fn account(
+    State(app): State<AppState>,
+    headers: HeaderMap,
+) -> Result<Json<AccountResponse>> {
     authorise(&app, &headers)?;
     let access_token = access_token(&app, app.settings.access_minutes).await?;
     let mut db = app.store.read().await?;
-    Ok(Json(Account {
+    Ok(Json(AccountResponse {
         base_url: app.settings.base_url.clone(),
         access_token,
         org_id: demo::ORGANIZATION_ID,
         team_id: demo::TEAM_ID,
         username: demo::USERNAME,
-        event_types: demo::named_event_types(&mut db).await?,
+        event_types: demo::event_types(&mut db).await?,
     }))
 }
 
-/// POST /demo/token: stands in for the renewal on a company's own server. Its tokens are good
-/// for the usual hour, whatever the service is configured to.
-pub async fn token(State(app): State<AppState>, headers: HeaderMap) -> Result<Json<FreshToken>> {
+/// POST /demo/token: replaces token renewal on a company's server. Its tokens are valid for the
+/// default time, independent of the configuration.
+pub async fn token(State(app): State<AppState>, headers: HeaderMap) -> Result<Json<TokenResponse>> {
     authorise(&app, &headers)?;
-    Ok(Json(FreshToken {
+    Ok(Json(TokenResponse {
         access_token: access_token(&app, ACCESS_MINUTES).await?,
     }))
 }
 
-/// Refuses a service without a demo, and a page of another site whose name has been bound to this
-/// service's address (DNS rebinding): its requests carry that name in `Host`. Refuses what a proxy
-/// forwards, unless the demo is in public: the proxy may write this machine's name into `Host`.
+/// Rejects requests without `--demo`, and requests with another host in `Host`: they come from a
+/// page whose host name has been bound to this service's address (DNS rebinding). Rejects
+/// forwarded requests, unless the demo is public: a proxy may set `Host` to this machine's name.
 fn authorise(app: &AppState, headers: &HeaderMap) -> Result<()> {
     if !app.settings.demo {
         return Err(Error::NotFound("there is no demo account here".into()));
@@ -70,9 +73,10 @@ fn authorise(app: &AppState, headers: &HeaderMap) -> Result<()> {
         ));
     }
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-    let own = client_ip::host_name(url_host(&app.settings.base_url));
+    let service_host = client_ip::host_name(url_host(&app.settings.base_url));
     let is_own = |host: &str| {
-        client_ip::names_loopback(host) || client_ip::host_name(host).eq_ignore_ascii_case(own)
+        client_ip::names_loopback(host)
+            || client_ip::host_name(host).eq_ignore_ascii_case(service_host)
     };
     if host.is_some_and(is_own) {
         Ok(())

@@ -1,4 +1,4 @@
-//! `/healthz`, `/readyz` and `/metrics`.
+//! The endpoints `/healthz`, `/readyz` and `/metrics`.
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -10,11 +10,11 @@ use axum::routing::get;
 use crate::app::AppState;
 use crate::auth::secret;
 use crate::error::{Error, Result};
-use crate::metrics::Numbers;
-use crate::store::{reservations, upkeep};
+use crate::metrics::Gauges;
+use crate::store::{reservations, schema};
 use crate::{client_ip, health};
 
-/// `/healthz`, `/readyz` and `/metrics`.
+/// Routes of `/healthz`, `/readyz` and `/metrics`.
 pub fn routes() -> Router<AppState> {
     Router::new()
         .route("/healthz", get(async || plain(StatusCode::OK, "ok")))
@@ -26,13 +26,13 @@ pub fn routes() -> Router<AppState> {
 async fn ready(State(app): State<AppState>) -> Response {
     match app.health.failure(&app.store, &app.settings.limits).await {
         None => plain(StatusCode::OK, "ready"),
-        Some(failure) => plain(StatusCode::SERVICE_UNAVAILABLE, failure.word()),
+        Some(failure) => plain(StatusCode::SERVICE_UNAVAILABLE, failure.as_str()),
     }
 }
 
 async fn metrics(State(app): State<AppState>, request: Request) -> Result<Response> {
     match &app.settings.limits.metrics_token {
-        Some(token) if !bears(&request, token) => {
+        Some(token) if !has_bearer_token(&request, token) => {
             return Err(Error::Unauthorized(
                 "metrics need the token they are configured with",
             ));
@@ -48,37 +48,38 @@ async fn metrics(State(app): State<AppState>, request: Request) -> Result<Respon
         (CONTENT_TYPE, prometheus::TEXT_FORMAT),
         (CACHE_CONTROL, "no-store"),
     ];
-    Ok((headers, app.metrics.text(&numbers(&app).await?)?).into_response())
+    Ok((headers, app.metrics.render(&gauges(&app).await?)?).into_response())
 }
 
-fn bears(request: &Request, token: &str) -> bool {
+fn has_bearer_token(request: &Request, token: &str) -> bool {
     request
         .headers()
         .get(AUTHORIZATION)
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.split_once(' '))
         .is_some_and(|(scheme, presented)| {
-            scheme.eq_ignore_ascii_case("bearer") && secret::same(token, presented.trim())
+            scheme.eq_ignore_ascii_case("bearer")
+                && secret::constant_time_eq(token, presented.trim())
         })
 }
 
-fn plain(status: StatusCode, word: &'static str) -> Response {
+fn plain(status: StatusCode, text: &'static str) -> Response {
     let headers = [
         (CONTENT_TYPE, "text/plain; charset=utf-8"),
         (CACHE_CONTROL, "no-store"),
     ];
-    (status, headers, word).into_response()
+    (status, headers, text).into_response()
 }
 
-async fn numbers(app: &AppState) -> Result<Numbers> {
-    // Before it takes a connection itself.
+async fn gauges(app: &AppState) -> Result<Gauges> {
+    // Read before this function takes a connection.
     let pools = app.store.pools();
     let mut db = app.store.read().await?;
-    Ok(Numbers {
+    Ok(Gauges {
         pools,
-        webhooks_waiting: upkeep::waiting_deliveries(&mut db).await?,
-        reservations_live: reservations::count_live(&mut db, app.clock.now()).await?,
-        database_bytes: upkeep::database_bytes(&mut db).await?,
+        webhooks_waiting: schema::waiting_deliveries(&mut db).await?,
+        reservations_live: reservations::count_active(&mut db, app.clock.now()).await?,
+        database_bytes: schema::database_bytes(&mut db).await?,
         disk_free_bytes: health::free_disk(app.store.directory()),
     })
 }

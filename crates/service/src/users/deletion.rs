@@ -1,17 +1,17 @@
-//! Deletion of people, and what becomes of the bookings that they host.
+//! Deletion of users, and reassignment or cancellation of the bookings that they host.
 
 use booking_wire::{BookingStatus, Instant, JsonMap, ReleasedBookings};
 
-use crate::bookings::reassign::{Substitute, hand_over_from};
+use crate::bookings::reassign::{ReassignResult, reassign_from};
 use crate::error::{Error, Result};
-use crate::store::booking_acts::{self, Known};
+use crate::store::booking_actions::{self, BookingSnapshot};
 use crate::store::{Db, credentials, teams, users};
 use crate::webhooks::events::{self, Trigger};
 
-/// Reason that bookings have when nobody is left to host them.
+/// Reason for the reassignment or cancellation of a booking.
 const REASON: &str = "The host's account was deleted";
 
-/// Words for messages, to be appended; none if there were no bookings.
+/// Returns a suffix for messages; empty if there were no bookings.
 pub fn summary(released: ReleasedBookings) -> String {
     let ReleasedBookings {
         handed_over,
@@ -23,29 +23,29 @@ pub fn summary(released: ReleasedBookings) -> String {
     }
 }
 
-/// Deletes people with what is theirs alone: schedules, event types, tokens, memberships, and teams
-/// without other members.
+/// Deletes users with their schedules, event types, tokens, memberships, and teams without other
+/// members.
 ///
-/// Their upcoming bookings go to another host of the event type who is free, stay with the
-/// remaining hosts, or are cancelled, which webhooks are told. Everything happens in the
-/// transaction of `db`.
+/// Upcoming bookings are reassigned to another available host of the event type, kept by the
+/// remaining hosts, or cancelled, with events to webhooks. Everything happens in the transaction
+/// of `db`.
 ///
 /// # Errors
 ///
-/// [`Error::BadRequest`] for somebody who owns an OAuth client, or is the last owner of a team that
-/// has other members.
+/// [`Error::BadRequest`] for an owner of an OAuth client, and for the last owner of a team with
+/// other members.
 pub async fn delete_users(db: &mut Db, user_ids: &[i64], now: Instant) -> Result<ReleasedBookings> {
     let mut released = ReleasedBookings::default();
     for user_id in user_ids {
-        refuse_owner(db, *user_id).await?;
-        for booking in booking_acts::open_of_host(db, *user_id, now).await? {
+        reject_owner(db, *user_id).await?;
+        for booking in booking_actions::open_of_host(db, *user_id, now).await? {
             if release(db, &booking, *user_id, user_ids, now).await? {
                 released.handed_over += 1;
             } else {
                 released.cancelled += 1;
             }
         }
-        for team in users::teams_owned_alone(db, *user_id).await? {
+        for team in users::solely_owned_teams(db, *user_id).await? {
             teams::delete(db, team.id).await?;
         }
         users::delete(db, *user_id).await?;
@@ -53,7 +53,7 @@ pub async fn delete_users(db: &mut Db, user_ids: &[i64], now: Instant) -> Result
     Ok(released)
 }
 
-async fn refuse_owner(db: &mut Db, user_id: i64) -> Result<()> {
+async fn reject_owner(db: &mut Db, user_id: i64) -> Result<()> {
     let clients = credentials::clients_of(db, user_id).await?;
     if !clients.is_empty() {
         return Err(Error::BadRequest(format!(
@@ -61,7 +61,7 @@ async fn refuse_owner(db: &mut Db, user_id: i64) -> Result<()> {
             clients.join(", ")
         )));
     }
-    let teams = users::teams_owned_alone(db, user_id).await?;
+    let teams = users::solely_owned_teams(db, user_id).await?;
     if let Some(team) = teams.iter().find(|team| team.others > 0) {
         return Err(Error::BadRequest(format!(
             "the user is the last owner of the team \"{}\" ({}): make somebody else an owner first",
@@ -71,25 +71,25 @@ async fn refuse_owner(db: &mut Db, user_id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Frees a booking of one of its hosts. True if it takes place all the same.
+/// Removes a host from a booking. Returns false if the booking is cancelled.
 async fn release(
     db: &mut Db,
-    booking: &Known,
+    booking: &BookingSnapshot,
     user_id: i64,
     leaving: &[i64],
     now: Instant,
 ) -> Result<bool> {
-    let substitute = hand_over_from(db, booking, user_id, leaving, REASON, now).await?;
-    if substitute == Substitute::Found {
+    let substitute = reassign_from(db, booking, user_id, leaving, REASON, now).await?;
+    if substitute == ReassignResult::Reassigned {
         return Ok(true);
     }
     let has_others = booking.host_ids.iter().any(|id| !leaving.contains(id));
     if has_others {
-        booking_acts::remove_host(db, booking.id, user_id, now).await?;
+        booking_actions::remove_host(db, booking.id, user_id, now).await?;
         return Ok(true);
     }
-    booking_acts::set_status(db, booking, &BookingStatus::Cancelled, now).await?;
-    booking_acts::set_reason(db, booking.id, Some(REASON), None).await?;
+    booking_actions::set_status(db, booking, &BookingStatus::Cancelled, now).await?;
+    booking_actions::set_reason(db, booking.id, Some(REASON), None).await?;
     let mut extras = JsonMap::new();
     extras.insert("cancellationReason".into(), REASON.into());
     events::booking(db, now, Trigger::BookingCancelled, booking.id, extras).await?;

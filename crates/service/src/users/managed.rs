@@ -1,7 +1,7 @@
-//! Users whom a platform manages (contract 2.2). They are made by an OAuth client with its
-//! secret, and act with tokens of that client alone.
+//! Use cases of managed users (contract 2.2): an OAuth client creates them with its secret, and
+//! they act with tokens of that client only.
 
-use booking_wire::{DeletedManagedUser, JsonMap, MadeManagedUser, ManagedUser, TokenSet};
+use booking_wire::{CreatedManagedUser, DeletedManagedUser, JsonMap, ManagedUser, TokenSet};
 use serde_json::json;
 
 use crate::app::AppState;
@@ -9,31 +9,31 @@ use crate::auth::secret;
 use crate::auth::token::{Grant, issue_pair};
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_FILTER_EMAILS;
-use crate::store::credentials::{self, Client};
-use crate::store::users::{self, NewUser, Profile, Vouched};
+use crate::store::credentials::{self, OauthClient};
+use crate::store::users::{self, EmailSource, NewUser, Profile};
 use crate::store::{self, Db, accounts};
 use crate::users::deletion::delete_users;
 use crate::users::profile;
 use crate::validate::changes::Changes;
 use crate::validate::{Checks, Query, is_email, paging, slug_of};
 
-/// The users whom the client manages.
-pub async fn list(client: &Client, app: &AppState, query: &Query) -> Result<Vec<ManagedUser>> {
+/// The managed users of the client.
+pub async fn list(client: &OauthClient, app: &AppState, query: &Query) -> Result<Vec<ManagedUser>> {
     let mut checks = Checks::default();
     query.ignore_unknown(&["emails", "take", "skip", "limit", "offset"]);
     let emails = query.list("emails").unwrap_or_default();
     if emails.len() > MAX_FILTER_EMAILS {
-        let complaint = format!("must be at most {MAX_FILTER_EMAILS}");
-        checks.complain("emails", &json!(emails.len()), "arrayMaxSize", &complaint);
+        let message = format!("must be at most {MAX_FILTER_EMAILS}");
+        checks.report("emails", &json!(emails.len()), "arrayMaxSize", &message);
     }
-    // A "+" that was not escaped arrived as a space.
+    // An unescaped "+" arrives as a space.
     let emails: Vec<String> = emails.iter().map(|email| email.replace(' ', "+")).collect();
-    if let Some(wrong) = emails.iter().find(|email| !is_email(email)) {
-        let complaint = "must be e-mail addresses";
-        checks.complain("emails", &json!(wrong), "isEmail", complaint);
+    if let Some(invalid) = emails.iter().find(|email| !is_email(email)) {
+        let message = "must be e-mail addresses";
+        checks.report("emails", &json!(invalid), "isEmail", message);
     }
     let (take, skip) = paging(query, &mut checks);
-    // What the two are called as well.
+    // Aliases of `take` and `skip`.
     let take = query.bounded("limit", 1..=250, &mut checks).unwrap_or(take);
     let skip = query
         .bounded("offset", 0..=i64::MAX, &mut checks)
@@ -48,8 +48,12 @@ pub async fn list(client: &Client, app: &AppState, query: &Query) -> Result<Vec<
     Ok(found)
 }
 
-/// Makes a user with working hours from Monday to Friday, 9 to 17, and gives their first tokens.
-pub async fn create(client: &Client, app: &AppState, body: &JsonMap) -> Result<MadeManagedUser> {
+/// Creates a user with working hours from Monday to Friday, 9 to 17. Returns their first tokens.
+pub async fn create(
+    client: &OauthClient,
+    app: &AppState,
+    body: &JsonMap,
+) -> Result<CreatedManagedUser> {
     let mut user = ManagedUser {
         time_format: 12,
         time_zone: "Europe/London".into(),
@@ -57,10 +61,10 @@ pub async fn create(client: &Client, app: &AppState, body: &JsonMap) -> Result<M
         ..ManagedUser::default()
     };
     let mut name = String::new();
-    let mut changes = Changes::of(body, &KEYS);
+    let mut changes = Changes::ignoring_unknown(body, &KEYS);
     changes.require("email", "isEmail", "must be an email");
     changes.require("name", "isString", "must be a string");
-    profile::describe(&mut user, &mut changes);
+    profile::apply_changes(&mut user, &mut changes);
     if changes.checks.is_clean() {
         changes.name("name", &mut name);
     }
@@ -69,7 +73,7 @@ pub async fn create(client: &Client, app: &AppState, body: &JsonMap) -> Result<M
     let mut transaction = app.store.begin().await?;
     let email = users::managed_email(&user.email, &client.id);
     if users::email_is_taken(&mut transaction, &email, 0).await? {
-        return Err(profile::email_is_taken());
+        return Err(profile::email_taken_error());
     }
     let owner = accounts::me(&mut transaction, client.owner_id).await?;
     let stored = NewUser {
@@ -92,12 +96,12 @@ pub async fn create(client: &Client, app: &AppState, body: &JsonMap) -> Result<M
         .await
         .map_err(|error| {
             if store::is_duplicate(&error) {
-                profile::email_is_taken()
+                profile::email_taken_error()
             } else {
                 error.into()
             }
         })?;
-    let user = managed(&mut transaction, client, id).await?.user;
+    let user = managed_user(&mut transaction, client, id).await?.user;
     let tokens = issue_pair(
         &mut transaction,
         &app.signing_key,
@@ -105,44 +109,48 @@ pub async fn create(client: &Client, app: &AppState, body: &JsonMap) -> Result<M
     )
     .await?;
     transaction.commit().await?;
-    let made = MadeManagedUser { user, tokens };
-    Ok(made)
+    Ok(CreatedManagedUser { user, tokens })
 }
 
 /// One of the client's users.
-pub async fn show(client: &Client, app: &AppState, user_id: i64) -> Result<ManagedUser> {
+pub async fn show(client: &OauthClient, app: &AppState, user_id: i64) -> Result<ManagedUser> {
     let mut db = app.store.read().await?;
-    let found = managed(&mut db, client, user_id).await?;
+    let found = managed_user(&mut db, client, user_id).await?;
     Ok(found.user)
 }
 
-/// Changes one of the client's users.
-pub async fn edit(
-    client: &Client,
+/// Updates one of the client's users.
+pub async fn update(
+    client: &OauthClient,
     app: &AppState,
     user_id: i64,
     body: &JsonMap,
 ) -> Result<ManagedUser> {
     let mut transaction = app.store.begin().await?;
-    let found = managed(&mut transaction, client, user_id).await?;
-    let user = profile::change(&mut transaction, found, body, Vouched::ByPlatform).await?;
+    let found = managed_user(&mut transaction, client, user_id).await?;
+    let user =
+        profile::update_profile(&mut transaction, found, body, EmailSource::Platform).await?;
     transaction.commit().await?;
     Ok(user)
 }
 
-/// Deletes one of the client's users with what is theirs alone.
-pub async fn delete(client: &Client, app: &AppState, user_id: i64) -> Result<DeletedManagedUser> {
+/// Deletes one of the client's users with their schedules, event types and tokens.
+pub async fn delete(
+    client: &OauthClient,
+    app: &AppState,
+    user_id: i64,
+) -> Result<DeletedManagedUser> {
     let mut transaction = app.store.begin().await?;
-    let user = managed(&mut transaction, client, user_id).await?.user;
+    let user = managed_user(&mut transaction, client, user_id).await?.user;
     let bookings = delete_users(&mut transaction, &[user.id], app.clock.now()).await?;
     transaction.commit().await?;
     Ok(DeletedManagedUser { user, bookings })
 }
 
-/// Gives one of the client's users new tokens; all earlier ones are useless at once.
-pub async fn force_refresh(client: &Client, app: &AppState, user_id: i64) -> Result<TokenSet> {
+/// Issues new tokens for one of the client's users and revokes all earlier ones.
+pub async fn force_refresh(client: &OauthClient, app: &AppState, user_id: i64) -> Result<TokenSet> {
     let mut transaction = app.store.begin().await?;
-    let found = managed(&mut transaction, client, user_id).await?;
+    let found = managed_user(&mut transaction, client, user_id).await?;
     credentials::delete_tokens_of(&mut transaction, found.user.id).await?;
     let grant = grant(app, client, found.user.id, true);
     let tokens = issue_pair(&mut transaction, &app.signing_key, grant).await?;
@@ -162,15 +170,15 @@ const KEYS: [&str; 9] = [
     "metadata",
 ];
 
-/// A user of this client; another client's users do not exist for it.
-async fn managed(db: &mut Db, client: &Client, user_id: i64) -> Result<Profile> {
+/// Returns a user of this client. Users of other clients count as missing.
+async fn managed_user(db: &mut Db, client: &OauthClient, user_id: i64) -> Result<Profile> {
     users::profile(db, user_id)
         .await?
         .filter(|profile| profile.oauth_client_id.as_ref() == Some(&client.id))
         .ok_or_else(|| Error::not_found("User", user_id))
 }
 
-fn grant<'a>(app: &AppState, client: &'a Client, user_id: i64, refreshed: bool) -> Grant<'a> {
+fn grant<'a>(app: &AppState, client: &'a OauthClient, user_id: i64, refreshed: bool) -> Grant<'a> {
     Grant {
         client_id: &client.id,
         user_id,
@@ -180,18 +188,18 @@ fn grant<'a>(app: &AppState, client: &'a Client, user_id: i64, refreshed: bool) 
     }
 }
 
-/// A user name made of the address; with a number if somebody has it.
+/// Returns a free user name from the e-mail address, with a number if it is taken.
 async fn free_username(db: &mut Db, email: &str) -> Result<String> {
     let local = email.split('@').next().unwrap_or_default();
-    let wish = slug_of(local).unwrap_or_else(|| "user".into());
-    let mut username = wish.clone();
+    let base = slug_of(local).unwrap_or_else(|| "user".into());
+    let mut username = base.clone();
     let mut number = 2_i64;
     while users::username_is_taken(db, &username, 0).await? {
-        // Where many share a name, counting on would take ever longer.
+        // With many equal names, counting takes too long: use a random suffix.
         username = if number <= 20 {
-            format!("{wish}-{number}")
+            format!("{base}-{number}")
         } else {
-            format!("{wish}-{}", secret::hex(&secret::random_bytes::<4>()?))
+            format!("{base}-{}", secret::hex(&secret::random_bytes::<4>()?))
         };
         number += 1;
     }

@@ -1,4 +1,4 @@
-//! Renewal of a managed user's tokens (contract 2.3).
+//! Refresh of a managed user's tokens (contract 2.3).
 
 use booking_wire::{JsonMap, TokenSet};
 
@@ -6,14 +6,14 @@ use crate::app::AppState;
 use crate::auth::secret;
 use crate::auth::token::{Grant, renew_pair};
 use crate::error::{Error, Result};
-use crate::store::credentials::{self, Client, TokenKind};
+use crate::store::credentials::{self, OauthClient, TokenKind};
 use crate::validate::{Checks, Object};
 
-/// Renews the tokens that belong to the refresh token in `body`.
+/// Returns new tokens for the refresh token in `body`.
 ///
-/// A refresh token that is presented a second time has been stolen, or its successor has: all
-/// tokens that come from the same first one are revoked.
-pub async fn refresh(app: &AppState, client: &Client, body: &JsonMap) -> Result<TokenSet> {
+/// Reuse detection: if a refresh token is used twice, it or its successor has been stolen, and all
+/// tokens of the same family are revoked.
+pub async fn refresh(app: &AppState, client: &OauthClient, body: &JsonMap) -> Result<TokenSet> {
     let mut checks = Checks::default();
     let token = Object::new(body, "")
         .required_text("refreshToken", &mut checks)
@@ -29,34 +29,34 @@ pub async fn refresh(app: &AppState, client: &Client, body: &JsonMap) -> Result<
         .ok_or_else(unknown)?;
     let hash = secret::hash(token);
     let mut transaction = app.store.begin().await?;
-    let known = credentials::token(&mut transaction, TokenKind::Refresh, &hash)
+    let stored = credentials::token(&mut transaction, TokenKind::Refresh, &hash)
         .await?
-        .filter(|known| known.oauth_client_id == client.id)
+        .filter(|stored| stored.oauth_client_id == client.id)
         .ok_or_else(unknown)?;
     let now = app.clock.now();
-    if known.used_ms.is_some() {
-        if let Some(family) = &known.family {
-            credentials::delete_family(&mut transaction, family).await?;
+    if stored.used_ms.is_some() {
+        if let Some(family) = &stored.family {
+            credentials::delete_token_family(&mut transaction, family).await?;
         }
         transaction.commit().await?;
         tracing::warn!(
-            user = known.user_id,
+            user = stored.user_id,
             client = client.id,
             "a refresh token was presented twice: the tokens that come from it were revoked"
         );
         return Err(unknown());
     }
-    if known.expires_ms <= now.0 {
+    if stored.expires_ms <= now.0 {
         return Err(Error::BadRequest("the refresh token has expired".into()));
     }
-    let family = match known.family {
+    let family = match stored.family {
         Some(family) => family,
         None => secret::random_uuid()?,
     };
-    credentials::use_up(&mut transaction, &hash, Some(&family), now.0).await?;
+    credentials::set_token_used(&mut transaction, &hash, Some(&family), now.0).await?;
     let grant = Grant {
         client_id: &client.id,
-        user_id: known.user_id,
+        user_id: stored.user_id,
         now,
         access_minutes: app.settings.access_minutes,
         refreshed: true,

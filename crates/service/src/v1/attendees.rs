@@ -1,159 +1,165 @@
-//! Who attends bookings.
+//! Attendees of bookings.
 
 use booking_wire::v1::{Attendee, AttendeeInput};
 use booking_wire::{BookingAttendee, CancelBooking, NewGuest};
 use serde_json::{Value, json};
 
 use super::bookings;
-use super::call::{Call, complaint};
-use super::operation::Kind::Text;
-use super::operation::{Operation, Parameter, delete, get, patch, post, run};
-use crate::auth::access::Needs::{Caller, Host};
-use crate::bookings::attendees::{invite, signed_up_already};
+use super::call::{Call, validation_error};
+use super::operation::ParameterKind::Text;
+use super::operation::{Operation, Parameter, delete, get, handler, patch, post};
+use crate::auth::access::Requirement::{Caller, Host};
+use crate::bookings::attendees::{duplicate_attendee_error, insert_attendee};
 use crate::bookings::cancel;
-use crate::bookings::guest_input::{self, Detail};
+use crate::bookings::guest_input::{self, RequiredKeys};
 use crate::error::{Error, Result};
-use crate::lifecycle::{self, Event};
-use crate::store::booking_acts::{self, Known};
-use crate::store::{Db, booking_people};
+use crate::lifecycle::{self, BookingAction};
+use crate::store::booking_actions::{self, BookingSnapshot};
+use crate::store::{Db, booking_attendees};
 use crate::validate::{Checks, Object};
 
-const PERSON: [&str; 3] = ["name", "email", "timeZone"];
+const PERSON_KEYS: [&str; 3] = ["name", "email", "timeZone"];
 
 /// Operations of this resource.
 pub(super) const OPERATIONS: &[Operation] = &[
-    get("/v1/attendees", run!(list))
-        .about("Attendees of bookings that the caller hosts or whose event type they own.")
-        .needs(Caller)
-        .asks(&[super::users::WHOSE])
-        .lists::<Attendee>("attendees")
+    get("/v1/attendees", handler!(list))
+        .summary("Attendees of bookings that the caller hosts or whose event type they own.")
+        .requires(Caller)
+        .query(&[super::users::USER_ID_FILTER])
+        .returns_list::<Attendee>("attendees")
         .replaced_by("/v2/bookings"),
-    post("/v1/attendees", run!(create))
-        .about("Adds an attendee to a booking; in one with seats, they take one.")
-        .needs(Host("booking.update"))
-        .takes::<AttendeeInput>(&["bookingId", "name", "email", "timeZone"], &[])
-        .makes::<Attendee>("attendee", "Attendee created successfully")
+    post("/v1/attendees", handler!(create))
+        .summary("Adds an attendee to a booking; if the booking has seats, they take one.")
+        .requires(Host("booking.update"))
+        .input::<AttendeeInput>(&["bookingId", "name", "email", "timeZone"], &[])
+        .returns_created::<Attendee>("attendee", "Attendee created successfully")
         .replaced_by("/v2/bookings"),
-    get("/v1/attendees/{id}", run!(show))
-        .about("One attendee.")
-        .needs(Host("booking.readTeamBookings"))
-        .gives::<Attendee>("attendee")
+    get("/v1/attendees/{id}", handler!(show))
+        .summary("One attendee.")
+        .requires(Host("booking.readTeamBookings"))
+        .returns::<Attendee>("attendee")
         .replaced_by("/v2/bookings"),
-    patch("/v1/attendees/{id}", run!(edit))
-        .about("Changes an attendee.")
-        .needs(Host("booking.update"))
-        .takes::<AttendeeInput>(&[], &PERSON)
-        .gives::<Attendee>("attendee")
+    patch("/v1/attendees/{id}", handler!(edit))
+        .summary("Changes an attendee.")
+        .requires(Host("booking.update"))
+        .input::<AttendeeInput>(&[], &PERSON_KEYS)
+        .returns::<Attendee>("attendee")
         .replaced_by("/v2/bookings"),
-    delete("/v1/attendees/{id}", run!(remove))
-        .about("Takes an attendee from a booking that others attend, too; a seat is given back.")
-        .needs(Host("booking.update"))
-        .asks(&[Parameter::new(
+    delete("/v1/attendees/{id}", handler!(remove))
+        .summary("Removes an attendee from a booking that has others; a seat is released.")
+        .requires(Host("booking.update"))
+        .query(&[Parameter::new(
             "cancellationReason",
             Text,
-            "Required where attendees have seats",
+            "Required if attendees have seats",
         )])
         .replaced_by("/v2/bookings"),
 ];
 
 async fn list(call: Call) -> Result<Value> {
     let mut db = call.read().await?;
-    let whose = call.whose(&mut db).await?;
-    let found = booking_people::attendees_of(&mut db, &whose).await?;
-    Ok(found.into_iter().map(|one| json!(written(one))).collect())
+    let user_filter = call.user_filter(&mut db).await?;
+    let attendees = booking_attendees::list_of_users(&mut db, &user_filter).await?;
+    Ok(attendees
+        .into_iter()
+        .map(|attendee| json!(response(attendee)))
+        .collect())
 }
 
 async fn show(call: Call) -> Result<Value> {
     let mut db = call.read().await?;
-    let (attendee, _) = own(&call, &mut db).await?;
-    Ok(json!(written(attendee)))
+    let (attendee, _) = load_authorised(&call, &mut db).await?;
+    Ok(json!(response(attendee)))
 }
 
 async fn create(call: Call) -> Result<Value> {
-    let booking_id = call.number("bookingId")?.unwrap_or_default();
+    let booking_id = call.positive_integer("bookingId")?.unwrap_or_default();
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
-    let booking = bookings::access::found(&call, db, booking_id).await?;
+    let booking = bookings::access::load_authorised(&call, db, booking_id).await?;
     let mut checks = Checks::default();
-    let body = call.only(&PERSON);
-    let person = guest_input::read(Object::new(&body, ""), Detail::Full, &mut checks);
+    let body = call.body_subset(&PERSON_KEYS);
+    let person = guest_input::read(Object::new(&body, ""), RequiredKeys::All, &mut checks);
     checks.finish()?;
-    lifecycle::next(booking.standing(call.now()), Event::Change)?;
-    let made = invite(db, &call.caller, &booking, &person, call.now()).await?;
+    lifecycle::next_status(booking.context(call.now()), BookingAction::Change)?;
+    let created = insert_attendee(db, &call.caller, &booking, &person, call.now()).await?;
     transaction.commit().await?;
-    Ok(json!(written(made)))
+    Ok(json!(response(created)))
 }
 
 async fn edit(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
-    let (before, booking) = own(&call, db).await?;
-    let said = call.only(&PERSON);
+    let (before, booking) = load_authorised(&call, db).await?;
+    let changes = call.body_subset(&PERSON_KEYS);
     let mut checks = Checks::default();
-    let mut person: NewGuest =
-        guest_input::read(Object::new(&said, ""), Detail::Changes, &mut checks);
+    let mut person: NewGuest = guest_input::read(
+        Object::new(&changes, ""),
+        RequiredKeys::Changed,
+        &mut checks,
+    );
     checks.finish()?;
     person.name.get_or_insert_with(|| before.name.clone());
-    if !said.contains_key("email") {
+    if !changes.contains_key("email") {
         person.email.clone_from(&before.email);
     }
-    lifecycle::next(booking.standing(call.now()), Event::Change)?;
+    lifecycle::next_status(booking.context(call.now()), BookingAction::Change)?;
     let is_same = person.email.eq_ignore_ascii_case(&before.email);
-    if !is_same && booking_people::is_invited(db, booking.id, &person.email).await? {
-        return Err(signed_up_already());
+    if !is_same && booking_attendees::is_invited(db, booking.id, &person.email).await? {
+        return Err(duplicate_attendee_error());
     }
-    booking_people::set_person(db, &before, &person).await?;
-    booking_acts::touch(db, booking.id, call.now()).await?;
-    let (after, _) = own(&call, db).await?;
+    booking_attendees::update(db, &before, &person).await?;
+    booking_actions::set_updated(db, booking.id, call.now()).await?;
+    let (after, _) = load_authorised(&call, db).await?;
     transaction.commit().await?;
-    Ok(json!(written(after)))
+    Ok(json!(response(after)))
 }
 
 async fn remove(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
-    let (attendee, booking) = own(&call, db).await?;
-    let everybody = booking_people::attendees(db, booking.id).await?;
-    if everybody.len() <= 1 {
-        return Err(complaint(
+    let (attendee, booking) = load_authorised(&call, db).await?;
+    let attendees = booking_attendees::list(db, booking.id).await?;
+    if attendees.len() <= 1 {
+        return Err(validation_error(
             "id",
             "is the booking's only attendee: cancel the booking instead",
         ));
     }
     if attendee.seat_uid.is_some() {
-        // The booking's rules decide, and subscribers are told.
-        let asked = CancelBooking {
+        // As a cancellation of the seat, with its rules and webhooks.
+        let request = CancelBooking {
             cancellation_reason: bookings::reason(&call)?,
             seat_uid: attendee.seat_uid.clone(),
             ..CancelBooking::default()
         };
         let (caller, now) = (Some(&call.caller), call.now());
-        cancel::carry_out(db, caller, &booking.uid, &asked, None, now).await?;
+        cancel::cancel_bookings(db, caller, &booking.uid, &request, None, now).await?;
     } else {
-        lifecycle::next(booking.standing(call.now()), Event::Change)?;
-        booking_people::remove(db, attendee.id).await?;
-        if let [first, second, ..] = everybody.as_slice()
+        lifecycle::next_status(booking.context(call.now()), BookingAction::Change)?;
+        booking_attendees::remove(db, attendee.id).await?;
+        if let [first, second, ..] = attendees.as_slice()
             && first.id == attendee.id
         {
-            booking_people::set_booker(db, second).await?;
+            booking_attendees::set_booker(db, second).await?;
         }
-        booking_acts::touch(db, booking.id, call.now()).await?;
+        booking_actions::set_updated(db, booking.id, call.now()).await?;
     }
     transaction.commit().await?;
     Ok(json!(format!("Attendee {} deleted", attendee.id)))
 }
 
-/// The attendee in the path with their booking, once the caller may do with them what they ask.
-async fn own(call: &Call, db: &mut Db) -> Result<(BookingAttendee, Known)> {
+/// Loads the attendee in the path and their booking; rejects callers without access.
+async fn load_authorised(call: &Call, db: &mut Db) -> Result<(BookingAttendee, BookingSnapshot)> {
     let id = call.id("id")?;
-    let attendee = booking_people::attendee_by_id(db, id)
+    let attendee = booking_attendees::by_id(db, id)
         .await?
         .ok_or_else(|| Error::not_found("Attendee", id))?;
-    let booking = bookings::access::found(call, db, attendee.booking_id).await?;
+    let booking = bookings::access::load_authorised(call, db, attendee.booking_id).await?;
     Ok((attendee, booking))
 }
 
-fn written(attendee: BookingAttendee) -> Attendee {
+fn response(attendee: BookingAttendee) -> Attendee {
     Attendee {
         id: attendee.id,
         booking_id: attendee.booking_id,

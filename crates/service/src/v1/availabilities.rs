@@ -1,4 +1,5 @@
-//! Working hours line by line. The rules are those of schedules: no two lines overlap on a day.
+//! Working hours, each line of a schedule as a resource. As in schedules, no two lines of a day
+//! overlap.
 
 use booking_wire::v1::{Availability, AvailabilityInput};
 use booking_wire::{Instant, JsonMap};
@@ -6,53 +7,53 @@ use chrono::{NaiveDate, Timelike};
 use serde_json::{Value, json};
 
 use super::call::Call;
-use super::operation::{Operation, delete, get, patch, post, run};
-use crate::auth::access::Needs::Caller;
-use crate::auth::access::Subject;
+use super::operation::{Operation, delete, get, handler, patch, post};
+use crate::auth::access::Requirement::Caller;
+use crate::auth::access::Resource;
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_AVAILABILITIES, MAX_OVERRIDES};
-use crate::store::availabilities::{self, Line};
+use crate::store::availabilities::{self, AvailabilityRow};
 use crate::store::{Db, schedules};
-use crate::validate::{Checks, Object, whole};
+use crate::validate::{Checks, Object, integer};
 
-const HOURS: [&str; 4] = ["startTime", "endTime", "days", "date"];
+const HOURS_KEYS: [&str; 4] = ["startTime", "endTime", "days", "date"];
 
 /// Operations of this resource.
 pub(super) const OPERATIONS: &[Operation] = &[
-    post("/v1/availabilities", run!(create))
-        .about("Adds hours to a schedule: of days of the week, or of one date.")
-        .needs(Caller)
-        .takes::<AvailabilityInput>(&["scheduleId", "startTime", "endTime"], &["days", "date"])
-        .makes::<Availability>("availability", "Availability created successfully")
+    post("/v1/availabilities", handler!(create))
+        .summary("Adds working hours to a schedule: for days of the week, or for one date.")
+        .requires(Caller)
+        .input::<AvailabilityInput>(&["scheduleId", "startTime", "endTime"], &["days", "date"])
+        .returns_created::<Availability>("availability", "Availability created successfully")
         .replaced_by("/v2/schedules"),
-    get("/v1/availabilities/{id}", run!(show))
-        .about("Hours of some days of the week, or of one date.")
-        .needs(Caller)
-        .gives::<Availability>("availability")
+    get("/v1/availabilities/{id}", handler!(show))
+        .summary("Working hours for days of the week, or for one date.")
+        .requires(Caller)
+        .returns::<Availability>("availability")
         .replaced_by("/v2/schedules"),
-    patch("/v1/availabilities/{id}", run!(edit))
-        .about("Changes hours; what is absent stays as it is.")
-        .needs(Caller)
-        .takes::<AvailabilityInput>(&[], &HOURS)
-        .gives::<Availability>("availability")
+    patch("/v1/availabilities/{id}", handler!(edit))
+        .summary("Changes working hours; absent keys stay unchanged.")
+        .requires(Caller)
+        .input::<AvailabilityInput>(&[], &HOURS_KEYS)
+        .returns::<Availability>("availability")
         .replaced_by("/v2/schedules"),
-    delete("/v1/availabilities/{id}", run!(remove))
-        .about("Takes hours from their schedule.")
-        .needs(Caller)
+    delete("/v1/availabilities/{id}", handler!(remove))
+        .summary("Removes working hours from their schedule.")
+        .requires(Caller)
         .replaced_by("/v2/schedules"),
 ];
 
 async fn show(call: Call) -> Result<Value> {
     let mut db = call.read().await?;
-    Ok(json!(written(&own(&call, &mut db).await?)))
+    Ok(json!(response(&load_authorised(&call, &mut db).await?)))
 }
 
 async fn create(call: Call) -> Result<Value> {
-    let schedule_id = call.number("scheduleId")?.unwrap_or_default();
+    let schedule_id = call.positive_integer("scheduleId")?.unwrap_or_default();
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
     authorise(&call, db, schedule_id).await?;
-    let blank = Line {
+    let empty = AvailabilityRow {
         id: 0,
         schedule_id,
         days: Vec::new(),
@@ -60,48 +61,48 @@ async fn create(call: Call) -> Result<Value> {
         from: 0,
         to: 0,
     };
-    let line = read(&call.body, blank)?;
+    let line = read(&call.body, empty)?;
     let others = availabilities::of_schedules(db, &[schedule_id]).await?;
-    refuse_overlap(&line, &others)?;
-    refuse_too_many(&line, &others)?;
+    check_overlap(&line, &others)?;
+    check_count(&line, &others)?;
     let id = schedules::insert_hours(db, schedule_id, &line.hours())
         .await?
         .ok_or(Error::Internal)?;
     transaction.commit().await?;
-    Ok(json!(written(&Line { id, ..line })))
+    Ok(json!(response(&AvailabilityRow { id, ..line })))
 }
 
 async fn edit(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
-    let before = own(&call, db).await?;
+    let before = load_authorised(&call, db).await?;
     let line = read(&call.body, before.clone())?;
     let mut others = availabilities::of_schedules(db, &[line.schedule_id]).await?;
     others.retain(|other| other.id != line.id);
-    refuse_overlap(&line, &others)?;
+    check_overlap(&line, &others)?;
     if line.date.is_some() != before.date.is_some() {
-        refuse_too_many(&line, &others)?;
+        check_count(&line, &others)?;
     }
-    // Rows get the next free id. While the old ones are still there, that lies above the id which
-    // the line keeps, so that nobody else's hours are ever given it.
+    // Insert before delete: the new rows get ids above the one that the line keeps, so that no
+    // other line can take that id.
     let id = schedules::insert_hours(db, line.schedule_id, &line.hours())
         .await?
         .ok_or(Error::Internal)?;
     availabilities::delete(db, &before).await?;
-    availabilities::rename(db, line.schedule_id, id, before.id).await?;
+    availabilities::set_id(db, line.schedule_id, id, before.id).await?;
     transaction.commit().await?;
-    Ok(json!(written(&line)))
+    Ok(json!(response(&line)))
 }
 
 async fn remove(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
-    let line = own(&call, &mut transaction).await?;
+    let line = load_authorised(&call, &mut transaction).await?;
     availabilities::delete(&mut transaction, &line).await?;
     transaction.commit().await?;
     Ok(json!(format!("Availability {} deleted", line.id)))
 }
 
-async fn own(call: &Call, db: &mut Db) -> Result<Line> {
+async fn load_authorised(call: &Call, db: &mut Db) -> Result<AvailabilityRow> {
     let id = call.id("id")?;
     let line = availabilities::get(db, id)
         .await?
@@ -114,11 +115,11 @@ async fn authorise(call: &Call, db: &mut Db, schedule_id: i64) -> Result<()> {
     let owner_id = schedules::owner(db, schedule_id)
         .await?
         .ok_or_else(|| Error::not_found("Schedule", schedule_id))?;
-    call.authorise(db, &Subject::of_user(owner_id)).await
+    call.authorise(db, &Resource::of_user(owner_id)).await
 }
 
-/// Changes in `line` what `body` names.
-fn read(body: &JsonMap, mut line: Line) -> Result<Line> {
+/// Parses `body` into changes of `line`.
+fn read(body: &JsonMap, mut line: AvailabilityRow) -> Result<AvailabilityRow> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
     let days_rule = "must be numbers of days from 0, which is Sunday, to 6, each once";
@@ -134,8 +135,8 @@ fn read(body: &JsonMap, mut line: Line) -> Result<Line> {
         }
     }
     if checks.is_clean() && line.days.is_empty() == line.date.is_none() {
-        let complaint = "or date must be given, and not both";
-        checks.complain("days", &Value::Null, "oneOf", complaint);
+        let message = "or date must be given, and not both";
+        checks.report("days", &Value::Null, "oneOf", message);
     }
     for (key, end) in [("startTime", &mut line.from), ("endTime", &mut line.to)] {
         let rule = "must be a time of day like 1970-01-01T09:00:00.000Z";
@@ -143,10 +144,10 @@ fn read(body: &JsonMap, mut line: Line) -> Result<Line> {
             *end = minute;
         }
     }
-    let may_be_equal = line.date.is_some();
-    if checks.is_clean() && !(line.from < line.to || may_be_equal && line.from == line.to) {
-        let complaint = "must lie after startTime";
-        checks.complain("endTime", &json!(body.get("endTime")), "isAfter", complaint);
+    let may_be_empty = line.date.is_some();
+    if checks.is_clean() && !(line.from < line.to || may_be_empty && line.from == line.to) {
+        let message = "must lie after startTime";
+        checks.report("endTime", &json!(body.get("endTime")), "isAfter", message);
     }
     checks.finish()?;
     Ok(line)
@@ -155,72 +156,72 @@ fn read(body: &JsonMap, mut line: Line) -> Result<Line> {
 fn days(value: &Value) -> Option<Vec<i64>> {
     let mut days: Vec<i64> = Vec::new();
     for day in value.as_array()? {
-        let day = whole(day).filter(|day| (0..=6).contains(day) && !days.contains(day))?;
+        let day = integer(day).filter(|day| (0..=6).contains(day) && !days.contains(day))?;
         days.push(day);
     }
     days.sort_unstable();
     Some(days)
 }
 
-/// A date; a time of day behind it means nothing.
+/// Parses a date; a time of day after it is ignored.
 fn date(value: &Value) -> Option<String> {
     let (day, rest) = value.as_str()?.split_at_checked(10)?;
-    let is_moment = rest.is_empty() || Instant::parse(value.as_str()?).is_some();
-    let day: NaiveDate = day.parse().ok().filter(|_| is_moment)?;
+    let is_valid = rest.is_empty() || Instant::parse(value.as_str()?).is_some();
+    let day: NaiveDate = day.parse().ok().filter(|_| is_valid)?;
     Some(day.to_string())
 }
 
-/// The minute of the day of a moment in UTC, whose date means nothing.
+/// Parses an instant and returns its minute of the day in UTC; the date is ignored.
 fn minute(value: &Value) -> Option<i64> {
     let text = value.as_str().filter(|text| text.len() > 10)?;
     let time = Instant::parse(text)?.utc()?;
     Some(i64::from(time.hour() * 60 + time.minute()))
 }
 
-fn refuse_overlap(line: &Line, others: &[Line]) -> Result<()> {
-    let clashes = others.iter().any(|other| {
+fn check_overlap(line: &AvailabilityRow, others: &[AvailabilityRow]) -> Result<()> {
+    let overlaps = others.iter().any(|other| {
         let same_day = match (&line.date, &other.date) {
-            (Some(date), Some(known)) => date == known,
+            (Some(date), Some(other)) => date == other,
             (None, None) => line.days.iter().any(|day| other.days.contains(day)),
             _ => false,
         };
-        // A day off has no other hours.
-        let empty = line.from == line.to || other.from == other.to;
-        same_day && (empty || line.from < other.to && other.from < line.to)
+        // A day off (an empty range) excludes all other hours.
+        let is_day_off = line.from == line.to || other.from == other.to;
+        same_day && (is_day_off || line.from < other.to && other.from < line.to)
     });
-    if !clashes {
+    if !overlaps {
         return Ok(());
     }
-    Err(super::call::complaint(
+    Err(super::call::validation_error(
         "startTime",
         "begins hours that overlap others of the same day",
     ))
 }
 
-/// Refuses one line more than version 2 lets a schedule have; the week and dates count apart.
-fn refuse_too_many(line: &Line, others: &[Line]) -> Result<()> {
-    let (most, kind) = match line.date {
+/// Rejects more lines than version 2 allows. Lines of the week and of dates are counted separately.
+fn check_count(line: &AvailabilityRow, others: &[AvailabilityRow]) -> Result<()> {
+    let (max, kind) = match line.date {
         Some(_) => (MAX_OVERRIDES, "of dates"),
         None => (MAX_AVAILABILITIES, "of the week"),
     };
-    let alike = |other: &&Line| other.date.is_some() == line.date.is_some();
-    if others.iter().filter(alike).count() < most {
+    let is_same_kind = |other: &&AvailabilityRow| other.date.is_some() == line.date.is_some();
+    if others.iter().filter(is_same_kind).count() < max {
         return Ok(());
     }
     Err(Error::BadRequest(format!(
-        "a schedule has at most {most} availabilities {kind}"
+        "a schedule has at most {max} availabilities {kind}"
     )))
 }
 
-fn written(line: &Line) -> Availability {
-    let moment = |minute: i64| format!("1970-01-01T{:02}:{:02}:00.000Z", minute / 60, minute % 60);
+fn response(line: &AvailabilityRow) -> Availability {
+    let instant = |minute: i64| format!("1970-01-01T{:02}:{:02}:00.000Z", minute / 60, minute % 60);
     Availability {
         id: line.id,
         schedule_id: line.schedule_id,
         event_type_id: None,
         days: line.days.clone(),
         date: line.date.clone(),
-        start_time: moment(line.from),
-        end_time: moment(line.to),
+        start_time: instant(line.from),
+        end_time: instant(line.to),
     }
 }

@@ -1,29 +1,29 @@
-//! What bookings are called in other systems.
+//! References of bookings to records in other systems.
 
 use booking_wire::v1::{BookingReference, BookingReferenceInput};
 use serde_json::{Value, json};
 
 use super::bookings;
-use super::call::{Call, complaint};
-use super::operation::{Operation, delete, get, patch, post, run};
-use crate::auth::access::Needs::{Caller, Host};
+use super::call::{Call, validation_error};
+use super::operation::{Operation, delete, get, handler, patch, post};
+use crate::auth::access::Requirement::{Caller, Host};
 use crate::error::{Error, Result};
 use crate::store::{Db, booking_references, calendars};
 use crate::validate::changes::Changes;
-use crate::validate::whole;
+use crate::validate::integer;
 
 /// Operations of this resource.
 pub(super) const OPERATIONS: &[Operation] = &[
-    get("/v1/booking-references", run!(list))
-        .about("References of bookings that the caller hosts or whose event type they own.")
-        .needs(Caller)
-        .asks(&[super::users::WHOSE])
-        .lists::<BookingReference>("booking_references")
+    get("/v1/booking-references", handler!(list))
+        .summary("References of bookings that the caller hosts or whose event type they own.")
+        .requires(Caller)
+        .query(&[super::users::USER_ID_FILTER])
+        .returns_list::<BookingReference>("booking_references")
         .replaced_by("/v2/bookings"),
-    post("/v1/booking-references", run!(create))
-        .about("Notes what a booking is called in another system.")
-        .needs(Host("booking.update"))
-        .takes::<BookingReferenceInput>(
+    post("/v1/booking-references", handler!(create))
+        .summary("Adds a reference of a booking to another system.")
+        .requires(Host("booking.update"))
+        .input::<BookingReferenceInput>(
             &["type", "uid"],
             &[
                 "bookingId",
@@ -35,20 +35,20 @@ pub(super) const OPERATIONS: &[Operation] = &[
                 "credentialId",
             ],
         )
-        .makes::<BookingReference>(
+        .returns_created::<BookingReference>(
             "booking_reference",
             "Booking reference created successfully",
         )
         .replaced_by("/v2/bookings"),
-    get("/v1/booking-references/{id}", run!(show))
-        .about("One reference.")
-        .needs(Host("booking.readTeamBookings"))
-        .gives::<BookingReference>("booking_reference")
+    get("/v1/booking-references/{id}", handler!(show))
+        .summary("One reference.")
+        .requires(Host("booking.readTeamBookings"))
+        .returns::<BookingReference>("booking_reference")
         .replaced_by("/v2/bookings"),
-    patch("/v1/booking-references/{id}", run!(edit))
-        .about("Changes a reference; what names it stays as it is.")
-        .needs(Host("booking.update"))
-        .takes::<BookingReferenceInput>(
+    patch("/v1/booking-references/{id}", handler!(edit))
+        .summary("Changes a reference. Its `uid` cannot be changed.")
+        .requires(Host("booking.update"))
+        .input::<BookingReferenceInput>(
             &[],
             &[
                 "type",
@@ -59,43 +59,49 @@ pub(super) const OPERATIONS: &[Operation] = &[
                 "credentialId",
             ],
         )
-        .gives::<BookingReference>("booking_reference")
+        .returns::<BookingReference>("booking_reference")
         .replaced_by("/v2/bookings"),
-    delete("/v1/booking-references/{id}", run!(remove))
-        .about("Forgets a reference.")
-        .needs(Host("booking.update"))
+    delete("/v1/booking-references/{id}", handler!(remove))
+        .summary("Deletes a reference.")
+        .requires(Host("booking.update"))
         .replaced_by("/v2/bookings"),
 ];
 
 async fn list(call: Call) -> Result<Value> {
     let mut db = call.read().await?;
-    let whose = call.whose(&mut db).await?;
-    Ok(json!(booking_references::list(&mut db, &whose).await?))
+    let user_filter = call.user_filter(&mut db).await?;
+    Ok(json!(
+        booking_references::list(&mut db, &user_filter).await?
+    ))
 }
 
 async fn show(call: Call) -> Result<Value> {
     let mut db = call.read().await?;
-    let (reference, _) = own(&call, &mut db).await?;
+    let (reference, _) = load_authorised(&call, &mut db).await?;
     Ok(json!(reference))
 }
 
 async fn create(call: Call) -> Result<Value> {
-    let booking_id = call.number("bookingId")?;
+    let booking_id = call.positive_integer("bookingId")?;
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
     let host_ids = match booking_id {
-        Some(id) => bookings::access::found(&call, db, id).await?.host_ids,
-        None if !call.runs_the_service(db).await? => {
-            return Err(complaint("bookingId", "is required"));
+        Some(id) => {
+            bookings::access::load_authorised(&call, db, id)
+                .await?
+                .host_ids
+        }
+        None if !call.is_operator(db).await? => {
+            return Err(validation_error("bookingId", "is required"));
         }
         None => Vec::new(),
     };
-    let blank = BookingReference {
+    let empty = BookingReference {
         booking_id,
         ..BookingReference::default()
     };
-    let mut reference = read(&call, blank)?;
-    refuse_foreign(&call, db, &reference, &host_ids).await?;
+    let mut reference = read(&call, empty)?;
+    check_credential(&call, db, &reference, &host_ids).await?;
     reference.id = booking_references::insert(db, &reference).await?;
     transaction.commit().await?;
     Ok(json!(reference))
@@ -104,9 +110,9 @@ async fn create(call: Call) -> Result<Value> {
 async fn edit(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
-    let (before, host_ids) = own(&call, db).await?;
+    let (before, host_ids) = load_authorised(&call, db).await?;
     let reference = read(&call, before)?;
-    refuse_foreign(&call, db, &reference, &host_ids).await?;
+    check_credential(&call, db, &reference, &host_ids).await?;
     booking_references::update(db, &reference).await?;
     transaction.commit().await?;
     Ok(json!(reference))
@@ -114,35 +120,34 @@ async fn edit(call: Call) -> Result<Value> {
 
 async fn remove(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
-    let (reference, _) = own(&call, &mut transaction).await?;
+    let (reference, _) = load_authorised(&call, &mut transaction).await?;
     booking_references::delete(&mut transaction, reference.id).await?;
     transaction.commit().await?;
     Ok(json!(format!("Booking reference {} deleted", reference.id)))
 }
 
-/// The reference in the path with the hosts of its booking, once the caller may do with it what
-/// they ask.
-async fn own(call: &Call, db: &mut Db) -> Result<(BookingReference, Vec<i64>)> {
+/// Loads the reference in the path and the hosts of its booking; rejects callers without access.
+async fn load_authorised(call: &Call, db: &mut Db) -> Result<(BookingReference, Vec<i64>)> {
     let id = call.id("id")?;
     let reference = booking_references::get(db, id)
         .await?
         .ok_or_else(|| Error::not_found("Booking reference", id))?;
     let host_ids = match reference.booking_id {
         Some(booking_id) => {
-            bookings::access::found(call, db, booking_id)
+            bookings::access::load_authorised(call, db, booking_id)
                 .await?
                 .host_ids
         }
         None => {
-            call.refuse_others(db).await?;
+            call.require_operator(db).await?;
             Vec::new()
         }
     };
     Ok((reference, host_ids))
 }
 
-/// Refuses a credential that none of the booking's hosts has, unless the caller runs the service.
-async fn refuse_foreign(
+/// Rejects a credential of other people than the booking's hosts, unless the caller is an operator.
+async fn check_credential(
     call: &Call,
     db: &mut Db,
     reference: &BookingReference,
@@ -151,12 +156,12 @@ async fn refuse_foreign(
     let Some(id) = reference.credential_id else {
         return Ok(());
     };
-    if !call.body.contains_key("credentialId") || call.runs_the_service(db).await? {
+    if !call.body.contains_key("credentialId") || call.is_operator(db).await? {
         return Ok(());
     }
     match calendars::credential(db, id).await? {
         Some(credential) if host_ids.contains(&credential.user_id) => Ok(()),
-        _ => Err(complaint(
+        _ => Err(validation_error(
             "credentialId",
             "is no credential of the booking's hosts",
         )),
@@ -165,7 +170,7 @@ async fn refuse_foreign(
 
 fn read(call: &Call, mut reference: BookingReference) -> Result<BookingReference> {
     let body = call.body.clone();
-    let mut changes = Changes::any(&body);
+    let mut changes = Changes::new(&body);
     changes.name("type", &mut reference.kind);
     changes.name("uid", &mut reference.uid);
     changes.text("meetingId", &mut reference.meeting_id);
@@ -178,7 +183,7 @@ fn read(call: &Call, mut reference: BookingReference) -> Result<BookingReference
         &mut reference.credential_id,
         "min",
         "must be a whole number not less than 1",
-        |value| whole(value).filter(|id| *id >= 1),
+        |value| integer(value).filter(|id| *id >= 1),
     );
     changes.finish()?;
     Ok(reference)

@@ -1,14 +1,14 @@
-//! Bodies of failures, without the API key. Keys come in the query, so no query is repeated; and if
-//! somebody has put one elsewhere, it is cut wherever it would be repeated.
+//! Error bodies. The API key is in the query, so they do not contain the query; keys elsewhere in
+//! the request are redacted.
 
 use axum::http::Method;
-use booking_wire::v1::{Complaint, Failure};
+use booking_wire::v1::{Failure, PropertyError};
 
 use crate::error::Error;
-use crate::error::violations::{Violation, Violations};
+use crate::error::field_errors::{FieldError, FieldErrors};
 use crate::redaction::redacted;
 
-/// The body of the answer to a request that failed. `path` comes without its query.
+/// Body of an error response. `path` has no query.
 pub fn body(error: &Error, method: &Method, path: &str) -> Failure {
     let text = redacted(&error.to_string());
     match error {
@@ -24,49 +24,49 @@ pub fn body(error: &Error, method: &Method, path: &str) -> Failure {
             message: Some(text),
             url: Some(redacted(path)),
             method: Some(method.as_str().to_owned()),
-            data: complaints(other),
+            data: messages(other),
             ..Failure::default()
         },
     }
 }
 
-fn complaints(error: &Error) -> Option<Vec<Complaint>> {
-    let Error::Invalid(violations) = error else {
+fn messages(error: &Error) -> Option<Vec<PropertyError>> {
+    let Error::Invalid(field_errors) = error else {
         return None;
     };
     Some(
-        violations
+        field_errors
             .reported
             .iter()
-            .map(|violation| Complaint {
-                property: redacted(&violation.property()),
-                message: redacted(violation.text()),
+            .map(|error| PropertyError {
+                property: redacted(&error.property()),
+                message: redacted(error.message()),
             })
             .collect(),
     )
 }
 
-/// The complaints of `error` about properties that version 2 names otherwise, under the names that
-/// the caller knows. Names are pairs of version 2's and ours; nested ones go with them.
+/// Renames the properties of a validation error from version 2 to version 1. `names` are pairs of
+/// the names of version 2 and version 1; nested properties are renamed, too.
 pub(crate) fn renamed(error: Error, names: &[(&str, &str)]) -> Error {
-    let Error::Invalid(violations) = error else {
+    let Error::Invalid(field_errors) = error else {
         return error;
     };
-    let rename = |violation: Violation| {
-        let property = violation.property();
-        let found = names.iter().find_map(|(theirs, ours)| {
-            let rest = property.strip_prefix(theirs)?;
-            let is_whole = rest.is_empty() || rest.starts_with('.');
-            is_whole.then(|| format!("{ours}{rest}"))
+    let rename = |error: FieldError| {
+        let property = error.property();
+        let found = names.iter().find_map(|(v2_name, v1_name)| {
+            let rest = property.strip_prefix(v2_name)?;
+            let is_full_name = rest.is_empty() || rest.starts_with('.');
+            is_full_name.then(|| format!("{v1_name}{rest}"))
         });
         match found {
-            Some(name) => violation.renamed(&name),
-            None => violation,
+            Some(name) => error.with_property(&name),
+            None => error,
         }
     };
-    Error::Invalid(Violations {
-        reported: violations.reported.into_iter().map(rename).collect(),
-        omitted: violations.omitted,
+    Error::Invalid(FieldErrors {
+        reported: field_errors.reported.into_iter().map(rename).collect(),
+        omitted: field_errors.omitted,
     })
 }
 
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_wrong_key_is_told_as_an_error() {
+    fn invalid_key_alone_has_the_error_property() {
         let wrong = body(&Error::WrongKey("unknown"), &Method::GET, "/v1/teams");
         assert_eq!(
             (wrong.message, wrong.error.as_deref()),

@@ -1,11 +1,11 @@
-//! One row of the table of operations, and how a call goes through it.
+//! An entry of the table of operations, and the pipeline from a request to its handler.
 
 use std::borrow::Cow;
 
 use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use booking_wire::JsonMap;
-use booking_wire::v1::Told;
+use booking_wire::v1::MessageResponse;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
@@ -14,170 +14,170 @@ use utoipa::openapi::schema::Schema;
 use super::call::Call;
 use crate::api::API_KEY_PARAMETER;
 use crate::app::AppState;
-use crate::auth::access::{Needs, Rule};
+use crate::auth::access::{Requirement, Rule};
 use crate::error::{Error, Result};
-use crate::extract::caller_by_key;
+use crate::extract::caller_of_api_key;
 use crate::extract::json::JsonObject;
 use crate::extract::path::PathParams;
-use crate::extract::query::query_of;
+use crate::extract::query::parse_query;
 use crate::store::BoxFuture;
 use crate::validate::{Checks, Query};
 
-/// What an operation does.
-pub type Run = fn(Call) -> BoxFuture<'static, Result<Value>>;
+/// Handler of an operation.
+pub type Handler = fn(Call) -> BoxFuture<'static, Result<Value>>;
 
-/// An `async fn` of a [`Call`] as a [`Run`].
-macro_rules! run {
+/// Wraps an `async fn` of a [`Call`] as a [`Handler`].
+macro_rules! handler {
     ($handler:path) => {
         |call| Box::pin($handler(call))
     };
 }
 
-pub(super) use run;
+pub(super) use handler;
 
 /// One operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation {
-    /// Method, path, and what the caller must be.
+    /// Method, path and access rule.
     pub rule: Rule,
-    /// What it does, in a line.
+    /// Summary in one line.
     pub summary: &'static str,
-    /// The path of version 2 that takes its place; parameters of the same name are filled in.
+    /// Path of version 2 that replaces it; parameters of the same name are filled in.
     pub successor: &'static str,
-    /// Parameters of the query besides the API key.
+    /// Query parameters in addition to the API key.
     pub query: &'static [Parameter],
-    /// What is sent.
+    /// Request body.
     pub input: Option<Input>,
-    /// What is answered.
-    pub answer: Answer,
-    run: Run,
+    /// Response body.
+    pub response: ResponseKind,
+    handler: Handler,
 }
 
-/// A parameter of the query.
+/// A query parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
-    pub kind: Kind,
-    /// Whether it must be there.
+    /// Type.
+    pub kind: ParameterKind,
+    /// True if it is required.
     pub required: bool,
-    /// What it is for.
-    pub about: &'static str,
+    /// Description, without a full stop.
+    pub description: &'static str,
 }
 
-/// What a parameter holds.
+/// Type of a query parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A whole number of at least 1.
+pub enum ParameterKind {
+    /// An integer of at least 1.
     Positive,
-    /// Ids, separated by commas or given repeatedly.
+    /// Ids, separated by commas or repeated.
     Ids,
     /// A text.
     Text,
-    /// Texts, separated by commas or given repeatedly.
+    /// Texts, separated by commas or repeated.
     Texts,
     /// `true` or `false`.
-    Claim,
-    /// ISO 8601.
-    Moment,
+    Boolean,
+    /// An instant in ISO 8601.
+    DateTime,
 }
 
-/// What an operation reads.
+/// Request body of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Input {
-    /// All that can be said of the resource.
-    pub schema: Described,
-    /// The keys that must be there.
+    /// Schema with all properties of the resource.
+    pub schema: TypeSchema,
+    /// Required keys.
     pub required: &'static [&'static str],
-    /// The other keys that may be there.
+    /// Optional keys.
     pub optional: &'static [&'static str],
 }
 
-/// What an operation answers.
+/// Response body of an operation.
 #[derive(Clone, Copy, Debug)]
-pub enum Answer {
+pub enum ResponseKind {
     /// An array under this key.
-    List(&'static str, Described),
+    List(&'static str, TypeSchema),
     /// An object under this key.
-    Item(&'static str, Described),
-    /// An object under this key, and what has been done.
-    Made(&'static str, Described, &'static str),
-    /// As it comes.
-    Bare(Described),
-    /// An array as it comes.
-    BareList(Described),
-    /// Nothing but words.
-    Told,
+    Item(&'static str, TypeSchema),
+    /// An object under this key, with a `message`.
+    Created(&'static str, TypeSchema, &'static str),
+    /// An object without a wrapper.
+    Bare(TypeSchema),
+    /// An array without a wrapper.
+    BareList(TypeSchema),
+    /// Only a `message`.
+    Message,
 }
 
-/// A type's name and schemas.
+/// Name and schemas of a type.
 #[derive(Clone, Copy, Debug)]
-pub struct Described {
-    /// Its name among the schemas.
+pub struct TypeSchema {
+    /// Name among the schemas of the document.
     pub name: fn() -> Cow<'static, str>,
-    /// Its own schema.
+    /// Schema of the type itself.
     pub schema: fn() -> RefOr<Schema>,
-    /// Adds those that it refers to.
-    pub add_parts: fn(&mut Vec<(String, RefOr<Schema>)>),
+    /// Adds the schemas that it refers to.
+    pub add_referenced: fn(&mut Vec<(String, RefOr<Schema>)>),
 }
 
-impl Described {
+impl TypeSchema {
     const fn of<T: ToSchema>() -> Self {
         Self {
             name: T::name,
             schema: T::schema,
-            add_parts: T::schemas,
+            add_referenced: T::schemas,
         }
     }
 }
 
-const fn operation(method: &'static str, path: &'static str, run: Run) -> Operation {
+const fn operation(method: &'static str, path: &'static str, handler: Handler) -> Operation {
     Operation {
         rule: Rule {
             method,
             path,
             scope: None,
-            needs: Needs::Caller,
+            requirement: Requirement::Caller,
         },
         summary: "",
         successor: "/v2/openapi.json",
         query: &[],
         input: None,
-        answer: Answer::Told,
-        run,
+        response: ResponseKind::Message,
+        handler,
     }
 }
 
-/// Reads.
-pub(super) const fn get(path: &'static str, run: Run) -> Operation {
-    operation("GET", path, run)
+/// GET operation.
+pub(super) const fn get(path: &'static str, handler: Handler) -> Operation {
+    operation("GET", path, handler)
 }
 
-/// Makes.
-pub(super) const fn post(path: &'static str, run: Run) -> Operation {
-    operation("POST", path, run)
+/// POST operation.
+pub(super) const fn post(path: &'static str, handler: Handler) -> Operation {
+    operation("POST", path, handler)
 }
 
-/// Changes.
-pub(super) const fn patch(path: &'static str, run: Run) -> Operation {
-    operation("PATCH", path, run)
+/// PATCH operation.
+pub(super) const fn patch(path: &'static str, handler: Handler) -> Operation {
+    operation("PATCH", path, handler)
 }
 
-/// Removes.
-pub(super) const fn delete(path: &'static str, run: Run) -> Operation {
-    operation("DELETE", path, run)
+/// DELETE operation.
+pub(super) const fn delete(path: &'static str, handler: Handler) -> Operation {
+    operation("DELETE", path, handler)
 }
 
 impl Operation {
-    pub(super) const fn about(mut self, summary: &'static str) -> Self {
+    pub(super) const fn summary(mut self, summary: &'static str) -> Self {
         self.summary = summary;
         self
     }
 
-    /// Needs of the caller what the operation of version 2 needs that does the same.
-    pub(super) const fn needs(mut self, needs: Needs) -> Self {
-        self.rule.needs = needs;
+    /// Sets the requirement, which is that of the equivalent operation of version 2.
+    pub(super) const fn requires(mut self, requirement: Requirement) -> Self {
+        self.rule.requirement = requirement;
         self
     }
 
@@ -186,60 +186,60 @@ impl Operation {
         self
     }
 
-    pub(super) const fn asks(mut self, query: &'static [Parameter]) -> Self {
+    pub(super) const fn query(mut self, query: &'static [Parameter]) -> Self {
         self.query = query;
         self
     }
 
-    pub(super) const fn takes<T: ToSchema>(
+    pub(super) const fn input<T: ToSchema>(
         mut self,
         required: &'static [&'static str],
         optional: &'static [&'static str],
     ) -> Self {
         self.input = Some(Input {
-            schema: Described::of::<T>(),
+            schema: TypeSchema::of::<T>(),
             required,
             optional,
         });
         self
     }
 
-    pub(super) const fn lists<T: ToSchema>(mut self, key: &'static str) -> Self {
-        self.answer = Answer::List(key, Described::of::<T>());
+    pub(super) const fn returns_list<T: ToSchema>(mut self, key: &'static str) -> Self {
+        self.response = ResponseKind::List(key, TypeSchema::of::<T>());
         self
     }
 
-    pub(super) const fn gives<T: ToSchema>(mut self, key: &'static str) -> Self {
-        self.answer = Answer::Item(key, Described::of::<T>());
+    pub(super) const fn returns<T: ToSchema>(mut self, key: &'static str) -> Self {
+        self.response = ResponseKind::Item(key, TypeSchema::of::<T>());
         self
     }
 
-    pub(super) const fn makes<T: ToSchema>(
+    pub(super) const fn returns_created<T: ToSchema>(
         mut self,
         key: &'static str,
-        told: &'static str,
+        message: &'static str,
     ) -> Self {
-        self.answer = Answer::Made(key, Described::of::<T>(), told);
+        self.response = ResponseKind::Created(key, TypeSchema::of::<T>(), message);
         self
     }
 
-    pub(super) const fn gives_bare<T: ToSchema>(mut self) -> Self {
-        self.answer = Answer::Bare(Described::of::<T>());
+    pub(super) const fn returns_bare<T: ToSchema>(mut self) -> Self {
+        self.response = ResponseKind::Bare(TypeSchema::of::<T>());
         self
     }
 
-    pub(super) const fn lists_bare<T: ToSchema>(mut self) -> Self {
-        self.answer = Answer::BareList(Described::of::<T>());
+    pub(super) const fn returns_bare_list<T: ToSchema>(mut self) -> Self {
+        self.response = ResponseKind::BareList(TypeSchema::of::<T>());
         self
     }
 
-    /// Puts what a handler gives into its wrapper.
+    /// Wraps the value of a handler.
     fn wrap(&self, value: Value) -> Value {
-        match self.answer {
-            Answer::List(key, _) | Answer::Item(key, _) => json!({key: value}),
-            Answer::Made(key, _, told) => json!({key: value, "message": told}),
-            Answer::Bare(_) | Answer::BareList(_) => value,
-            Answer::Told => json!(Told {
+        match self.response {
+            ResponseKind::List(key, _) | ResponseKind::Item(key, _) => json!({key: value}),
+            ResponseKind::Created(key, _, message) => json!({key: value, "message": message}),
+            ResponseKind::Bare(_) | ResponseKind::BareList(_) => value,
+            ResponseKind::Message => json!(MessageResponse {
                 message: value.as_str().unwrap_or_default().to_owned(),
             }),
         }
@@ -247,12 +247,16 @@ impl Operation {
 }
 
 impl Parameter {
-    pub(super) const fn new(name: &'static str, kind: Kind, about: &'static str) -> Self {
+    pub(super) const fn new(
+        name: &'static str,
+        kind: ParameterKind,
+        description: &'static str,
+    ) -> Self {
         Self {
             name,
             kind,
             required: false,
-            about,
+            description,
         }
     }
 
@@ -263,18 +267,18 @@ impl Parameter {
 }
 
 impl Input {
-    /// The keys whose `null` takes nothing away, so that it is as wrong as any other value of
-    /// another type.
-    pub(super) fn firm(&self) -> Vec<&'static str> {
-        let whole = json!((self.schema.schema)());
-        let is_firm = |key: &&'static str| !takes_null(&whole["properties"][*key]);
+    /// Keys whose schema does not allow `null`: for these it is an error like any other value of
+    /// the wrong type.
+    pub(super) fn non_null_keys(&self) -> Vec<&'static str> {
+        let schema = json!((self.schema.schema)());
+        let is_non_null = |key: &&'static str| !allows_null(&schema["properties"][*key]);
         let keys = self.required.iter().chain(self.optional).copied();
-        keys.filter(is_firm).collect()
+        keys.filter(is_non_null).collect()
     }
 }
 
-/// Whether a schema has a place for `null`.
-fn takes_null(schema: &Value) -> bool {
+/// Returns true if a schema allows `null`.
+fn allows_null(schema: &Value) -> bool {
     let is_null = |kind: &Value| kind == "null";
     let kinds = schema["type"].as_array();
     let choices = schema["oneOf"].as_array();
@@ -282,28 +286,28 @@ fn takes_null(schema: &Value) -> bool {
         || choices.is_some_and(|choices| choices.iter().any(|choice| is_null(&choice["type"])))
 }
 
-/// Lets a call through: key, parameters and keys of the body are checked here, so that no handler
-/// can forget it.
+/// Handles a request: checks API key, parameters and body keys for all operations, then calls the
+/// handler.
 pub(super) async fn serve(
     app: AppState,
     operation: &'static Operation,
-    firm: &[&'static str],
+    non_null_keys: &[&'static str],
     request: Request,
 ) -> Result<Json<Value>> {
     let (mut parts, body) = request.into_parts();
-    let query = query_of(&parts.uri);
+    let query = parse_query(&parts.uri);
     let key = query
         .get(API_KEY_PARAMETER)
         .filter(|key| !key.is_empty())
         .ok_or(Error::Unauthorized("No apiKey provided"))?;
-    let caller = caller_by_key(&app, key, &operation.rule).await?;
+    let caller = caller_of_api_key(&app, key, &operation.rule).await?;
     let path = PathParams::from_request_parts(&mut parts, &app).await?;
     check_query(operation, &query)?;
     let body = match &operation.input {
         Some(input) => {
             let request = Request::from_parts(parts, body);
             let JsonObject(body) = JsonObject::from_request(request, &app).await?;
-            check_keys(input, firm, &body)?;
+            check_keys(input, non_null_keys, &body)?;
             body
         }
         None => JsonMap::new(),
@@ -315,40 +319,40 @@ pub(super) async fn serve(
         query,
         body,
     };
-    let value = (operation.run)(call).await?;
+    let value = (operation.handler)(call).await?;
     Ok(Json(operation.wrap(value)))
 }
 
 fn check_query(operation: &Operation, query: &Query) -> Result<()> {
     let mut checks = Checks::default();
-    let mut known = vec![API_KEY_PARAMETER];
-    known.extend(operation.query.iter().map(|parameter| parameter.name));
-    query.allow(&known, &mut checks);
+    let mut accepted = vec![API_KEY_PARAMETER];
+    accepted.extend(operation.query.iter().map(|parameter| parameter.name));
+    query.allow(&accepted, &mut checks);
     for parameter in operation.query {
         let missing = query.get(parameter.name).is_none_or(str::is_empty);
         if parameter.required && missing {
-            checks.complain(parameter.name, &Value::Null, "isDefined", "is required");
+            checks.report(parameter.name, &Value::Null, "isDefined", "is required");
         }
     }
     checks.finish()
 }
 
-fn check_keys(input: &Input, firm: &[&str], body: &JsonMap) -> Result<()> {
+fn check_keys(input: &Input, non_null_keys: &[&str], body: &JsonMap) -> Result<()> {
     let mut checks = Checks::default();
     for (key, value) in body {
-        let known = input.required.iter().chain(input.optional);
-        if !known.into_iter().any(|known| known == key) {
-            checks.complain(key, value, "whitelistValidation", "should not exist");
+        let mut accepted = input.required.iter().chain(input.optional);
+        if !accepted.any(|accepted| accepted == key) {
+            checks.report(key, value, "whitelistValidation", "should not exist");
         } else if value.is_null()
-            && firm.contains(&key.as_str())
+            && non_null_keys.contains(&key.as_str())
             && !input.required.contains(&key.as_str())
         {
-            checks.complain(key, value, "isDefined", "must not be null");
+            checks.report(key, value, "isDefined", "must not be null");
         }
     }
     for key in input.required {
         if body.get(*key).is_none_or(Value::is_null) {
-            checks.complain(key, &Value::Null, "isDefined", "is required");
+            checks.report(key, &Value::Null, "isDefined", "is required");
         }
     }
     checks.finish()

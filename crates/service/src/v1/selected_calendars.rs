@@ -1,75 +1,75 @@
-//! Calendars in which people's time is taken. Three parts name one: `userId_integration_externalId`.
+//! Calendars whose events block users' time. The id is `userId_integration_externalId`.
 
 use booking_wire::v1::{SelectedCalendar, SelectedCalendarInput};
 use serde_json::{Value, json};
 
-use super::call::{Call, complaint, positive};
-use super::credentials::refuse_foreign;
-use super::operation::{Operation, delete, get, patch, post, run};
-use crate::auth::access::Needs::Caller;
-use crate::auth::access::Subject;
+use super::call::{Call, positive, validation_error};
+use super::credentials::check_credential;
+use super::operation::{Operation, delete, get, handler, patch, post};
+use crate::auth::access::Requirement::Caller;
+use crate::auth::access::Resource;
 use crate::error::{Error, Result};
-use crate::store::calendars::{self, SelectedKey};
+use crate::store::calendars::{self, SelectedCalendarKey};
 use crate::store::{Db, is_duplicate};
 use crate::validate::changes::Changes;
-use crate::validate::whole;
+use crate::validate::integer;
 
-/// Ends the name of every integration, by which an id can be taken apart again.
-const CALENDAR: &str = "_calendar";
+/// Suffix of every integration; it makes ids parsable.
+const INTEGRATION_SUFFIX: &str = "_calendar";
 
-const LONGEST_INTEGRATION: usize = 100;
+const MAX_INTEGRATION_LENGTH: usize = 100;
 
 /// Operations of this resource.
 pub(super) const OPERATIONS: &[Operation] = &[
-    get("/v1/selected-calendars", run!(list))
-        .about("The caller's selected calendars.")
-        .needs(Caller)
-        .asks(&[super::users::WHOSE])
-        .lists::<SelectedCalendar>("selected_calendars"),
-    post("/v1/selected-calendars", run!(create))
-        .about("Names a calendar in which the caller's time is taken.")
-        .needs(Caller)
-        .takes::<SelectedCalendarInput>(&["integration", "externalId"], &["credentialId", "userId"])
-        .makes::<SelectedCalendar>(
+    get("/v1/selected-calendars", handler!(list))
+        .summary("The caller's selected calendars.")
+        .requires(Caller)
+        .query(&[super::users::USER_ID_FILTER])
+        .returns_list::<SelectedCalendar>("selected_calendars"),
+    post("/v1/selected-calendars", handler!(create))
+        .summary("Selects a calendar whose events block the caller's time.")
+        .requires(Caller)
+        .input::<SelectedCalendarInput>(&["integration", "externalId"], &["credentialId", "userId"])
+        .returns_created::<SelectedCalendar>(
             "selected_calendar",
             "Selected calendar created successfully",
         ),
-    get("/v1/selected-calendars/{id}", run!(show))
-        .about("One selected calendar, by `userId_integration_externalId`.")
-        .needs(Caller)
-        .gives::<SelectedCalendar>("selected_calendar"),
-    patch("/v1/selected-calendars/{id}", run!(edit))
-        .about("Changes a selected calendar, whose id changes with what it is made of.")
-        .needs(Caller)
-        .takes::<SelectedCalendarInput>(&[], &["integration", "externalId", "credentialId"])
-        .gives::<SelectedCalendar>("selected_calendar"),
-    delete("/v1/selected-calendars/{id}", run!(remove))
-        .about("Takes a calendar from those that are selected.")
-        .needs(Caller),
+    get("/v1/selected-calendars/{id}", handler!(show))
+        .summary("One selected calendar, by `userId_integration_externalId`.")
+        .requires(Caller)
+        .returns::<SelectedCalendar>("selected_calendar"),
+    patch("/v1/selected-calendars/{id}", handler!(edit))
+        .summary("Changes a selected calendar. Its id changes with its parts.")
+        .requires(Caller)
+        .input::<SelectedCalendarInput>(&[], &["integration", "externalId", "credentialId"])
+        .returns::<SelectedCalendar>("selected_calendar"),
+    delete("/v1/selected-calendars/{id}", handler!(remove))
+        .summary("Deselects a calendar.")
+        .requires(Caller),
 ];
 
 async fn list(call: Call) -> Result<Value> {
     let mut db = call.read().await?;
-    let whose = call.whose(&mut db).await?;
-    Ok(json!(calendars::selected(&mut db, &whose).await?))
+    let user_filter = call.user_filter(&mut db).await?;
+    Ok(json!(calendars::selected(&mut db, &user_filter).await?))
 }
 
 async fn show(call: Call) -> Result<Value> {
     let mut db = call.read().await?;
-    Ok(json!(own(&call, &mut db).await?.1))
+    Ok(json!(load_authorised(&call, &mut db).await?.1))
 }
 
 async fn create(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
-    let blank = SelectedCalendar {
-        user_id: call.beneficiary(db).await?,
+    let empty = SelectedCalendar {
+        user_id: call.target_user_id(db).await?,
         ..SelectedCalendar::default()
     };
-    let calendar = read(&call, db, blank).await?;
+    let calendar = read(&call, db, empty).await?;
     calendars::insert_selected(db, &calendar)
         .await
-        .map_err(refusal)?;
+        .map_err(write_error)?;
     transaction.commit().await?;
     Ok(json!(calendar))
 }
@@ -77,46 +77,52 @@ async fn create(call: Call) -> Result<Value> {
 async fn edit(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
-    let (key, before) = own(&call, db).await?;
+    let (key, before) = load_authorised(&call, db).await?;
     let calendar = read(&call, db, before).await?;
     calendars::update_selected(db, &key, &calendar)
         .await
-        .map_err(refusal)?;
+        .map_err(write_error)?;
     transaction.commit().await?;
     Ok(json!(calendar))
 }
 
 async fn remove(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
-    let (key, _) = own(&call, &mut transaction).await?;
+    let (key, _) = load_authorised(&call, &mut transaction).await?;
     calendars::delete_selected(&mut transaction, &key).await?;
     transaction.commit().await?;
     Ok(json!("Selected calendar deleted"))
 }
 
-async fn own(call: &Call, db: &mut Db) -> Result<(SelectedKey, SelectedCalendar)> {
-    let key = key(call.path.text("id"))?;
-    // First, so that a stranger does not learn what somebody has selected.
-    call.authorise(db, &Subject::of_user(key.user_id)).await?;
-    let calendar = calendars::selected_one(db, &key)
+async fn load_authorised(
+    call: &Call,
+    db: &mut Db,
+) -> Result<(SelectedCalendarKey, SelectedCalendar)> {
+    let key = parse_key(call.path.text("id"))?;
+    // Before the lookup, so that strangers cannot find out which calendars are selected.
+    call.authorise(db, &Resource::of_user(key.user_id)).await?;
+    let calendar = calendars::get_selected(db, &key)
         .await?
         .ok_or_else(|| Error::NotFound("Selected calendar not found".into()))?;
     Ok((key, calendar))
 }
 
-/// Takes an id apart: the user's up to the first `_`, then the integration up to the first
-/// `_calendar_`; what follows may hold anything.
-fn key(id: &str) -> Result<SelectedKey> {
+/// Parses an id: the user's id up to the first `_`, the integration up to the first `_calendar_`,
+/// and the external id, which may contain anything.
+fn parse_key(id: &str) -> Result<SelectedCalendarKey> {
     let parts = id.split_once('_').and_then(|(user_id, rest)| {
         let (kind, external_id) = rest.split_once("_calendar_")?;
         (!kind.is_empty() && !external_id.is_empty()).then_some((user_id, kind, external_id))
     });
     let Some((user_id, kind, external_id)) = parts else {
-        return Err(complaint("id", "must be userId_integration_externalId"));
+        return Err(validation_error(
+            "id",
+            "must be userId_integration_externalId",
+        ));
     };
-    Ok(SelectedKey {
+    Ok(SelectedCalendarKey {
         user_id: positive("id", user_id)?,
-        integration: format!("{kind}{CALENDAR}"),
+        integration: format!("{kind}{INTEGRATION_SUFFIX}"),
         external_id: external_id.to_owned(),
     })
 }
@@ -126,7 +132,7 @@ async fn read(
     db: &mut Db,
     mut calendar: SelectedCalendar,
 ) -> Result<SelectedCalendar> {
-    let mut changes = Changes::any(&call.body);
+    let mut changes = Changes::new(&call.body);
     changes.set(
         "integration",
         &mut calendar.integration,
@@ -140,16 +146,16 @@ async fn read(
         &mut calendar.credential_id,
         "min",
         "must be a whole number not less than 1",
-        |value| whole(value).filter(|id| *id >= 1),
+        |value| integer(value).filter(|id| *id >= 1),
     );
     changes.finish()?;
     if call.body.contains_key("credentialId") {
-        refuse_foreign(db, calendar.user_id, calendar.credential_id).await?;
+        check_credential(db, calendar.user_id, calendar.credential_id).await?;
     }
     Ok(calendar)
 }
 
-/// Whether an id that is made of it can be taken apart again.
+/// Returns true if ids with this integration can be parsed.
 fn is_integration(text: &str) -> bool {
     let is_word = |word: &str| {
         !word.is_empty()
@@ -157,14 +163,14 @@ fn is_integration(text: &str) -> bool {
                 .bytes()
                 .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
     };
-    text.len() <= LONGEST_INTEGRATION
+    text.len() <= MAX_INTEGRATION_LENGTH
         && text.split('_').all(is_word)
         && text
-            .strip_suffix(CALENDAR)
+            .strip_suffix(INTEGRATION_SUFFIX)
             .is_some_and(|kind| !format!("{kind}_").contains("_calendar_"))
 }
 
-fn refusal(error: sqlx::Error) -> Error {
+fn write_error(error: sqlx::Error) -> Error {
     if is_duplicate(&error) {
         Error::Conflict("this calendar is selected already".into())
     } else {
@@ -177,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_taken_apart_at_its_first_marks() {
+    fn id_is_split_at_its_first_separators() {
         for (id, parts) in [
             (
                 "5_google_calendar_ada@example.org",
@@ -198,7 +204,7 @@ mod tests {
             ("5", None),
             ("", None),
         ] {
-            let found = key(id).ok();
+            let found = parse_key(id).ok();
             let found = found.as_ref().map(|key| {
                 (
                     key.user_id,
@@ -211,8 +217,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_selected_has_an_id_that_leads_back_to_it() {
-        for (text, sound) in [
+    fn id_of_valid_integration_can_be_parsed() {
+        for (text, is_valid) in [
             ("google_calendar", true),
             ("my_own_calendar", true),
             ("a_calendar_b_calendar", false),
@@ -221,10 +227,10 @@ mod tests {
             ("a__calendar", false),
             ("Google_calendar", false),
         ] {
-            assert_eq!(is_integration(text), sound, "{text}");
-            if sound {
+            assert_eq!(is_integration(text), is_valid, "{text}");
+            if is_valid {
                 let id = format!("7_{text}_calendar_x");
-                assert_eq!(key(&id).unwrap().integration, text);
+                assert_eq!(parse_key(&id).unwrap().integration, text);
             }
         }
     }

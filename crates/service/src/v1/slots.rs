@@ -1,4 +1,4 @@
-//! Free times.
+//! Available slots.
 
 use booking_wire::Instant;
 use booking_wire::v1::{Slot, Slots};
@@ -7,51 +7,56 @@ use chrono_tz::Tz;
 use serde_json::{Value, json};
 
 use super::call::Call;
-use super::operation::Kind::{Claim, Moment, Positive, Text, Texts};
-use super::operation::{Operation, Parameter, get, run};
-use crate::auth::access::Needs::Caller;
-use crate::availability::{DAY, Session};
+use super::operation::ParameterKind::{Boolean, DateTime, Positive, Text, Texts};
+use super::operation::{Operation, Parameter, get, handler};
+use crate::auth::access::Requirement::Caller;
+use crate::availability::{DAY, SeatedMeeting};
 use crate::error::{Error, Result};
-use crate::event_types::names::Names;
+use crate::event_types::names::EventTypeNames;
 use crate::input_limits::MAX_SLOT_DAYS;
-use crate::slots::search::{Question, free};
+use crate::slots::search::{SlotsQuery, search_slots};
 use crate::validate::Checks;
 
-/// What several people are booked as.
-const GROUP: &str = "dynamic";
+/// Slug of the event type of a group of users.
+const GROUP_SLUG: &str = "dynamic";
 
 /// Operations of this resource.
-pub(super) const OPERATIONS: &[Operation] = &[get("/v1/slots", run!(list))
-    .about("Free times of an event type by date.")
-    .needs(Caller)
-    .asks(&[
-        Parameter::new("startTime", Moment, "From here on").required(),
-        Parameter::new("endTime", Moment, "Up to here, at most 100 days later").required(),
+pub(super) const OPERATIONS: &[Operation] = &[get("/v1/slots", handler!(list))
+    .summary("Available slots of an event type by date.")
+    .requires(Caller)
+    .query(&[
+        Parameter::new("startTime", DateTime, "Start of the time range").required(),
+        Parameter::new(
+            "endTime",
+            DateTime,
+            "End of the time range, at most 100 days later",
+        )
+        .required(),
         Parameter::new(
             "eventTypeId",
             Positive,
-            "Or usernameList with eventTypeSlug",
+            "Event type; alternative to usernameList with eventTypeSlug",
         ),
-        Parameter::new("eventTypeSlug", Text, "With usernameList"),
+        Parameter::new(
+            "eventTypeSlug",
+            Text,
+            "Slug of the event type, with usernameList",
+        ),
         Parameter::new(
             "usernameList",
             Texts,
-            "Whose event type; several meet as a group",
+            "Users who own the event type; several are booked as a group",
         ),
-        Parameter::new(
-            "orgSlug",
-            Text,
-            "The organisation of those people, or of the team",
-        ),
+        Parameter::new("orgSlug", Text, "Organisation of the users or of the team"),
         Parameter::new(
             "isTeamEvent",
-            Claim,
-            "Whether usernameList names a team by its slug",
+            Boolean,
+            "True if usernameList contains the slug of a team",
         ),
         Parameter::new(
             "timeZone",
             Text,
-            "IANA id; decides the dates, and how times are written",
+            "IANA id; determines the dates and the offsets of the times",
         ),
         Parameter::new(
             "duration",
@@ -61,102 +66,94 @@ pub(super) const OPERATIONS: &[Operation] = &[get("/v1/slots", run!(list))
         Parameter::new(
             "rescheduleUid",
             Text,
-            "The time of this booking counts as free",
+            "Booking to be rescheduled: its time counts as available",
         ),
     ])
-    .gives_bare::<Slots>()
+    .returns_bare::<Slots>()
     .replaced_by("/v2/slots")];
 
 async fn list(call: Call) -> Result<Value> {
-    let question = read(&call)?;
+    let query = read(&call)?;
     let caller = Some(&call.caller);
-    let (slots, _) = free(
-        &call.app,
-        caller,
-        &question,
-        |question, offer, seats, start| {
-            let session = offer.calendar.session_at(start);
-            Slot {
-                time: written(offer.rules.meeting(start).start, question.zone),
-                attendees: seats.map(|_| {
-                    session.map_or(0, |session: &Session| session.booked + session.reserved)
-                }),
-                // Whoever knows it sees the booking, and joining needs only the start.
-                booking_uid: None,
-            }
-        },
-    )
+    let (slots, _) = search_slots(&call.app, caller, &query, |query, search, seats, start| {
+        let seated_meeting = search.calendar.seated_meeting_at(start);
+        Slot {
+            time: format_start(search.rules.meeting(start).start, query.zone),
+            attendees: seats.map(|_| {
+                seated_meeting.map_or(0, |seated_meeting: &SeatedMeeting| {
+                    seated_meeting.booked + seated_meeting.reserved
+                })
+            }),
+            // Not disclosed: the uid gives access to the booking. Joining needs only the start.
+            booking_uid: None,
+        }
+    })
     .await?;
     Ok(json!(Slots { slots }))
 }
 
-fn read(call: &Call) -> Result<Question> {
+fn read(call: &Call) -> Result<SlotsQuery> {
     let mut checks = Checks::default();
     let query = &call.query;
     let from = query.instant("startTime", &mut checks).unwrap_or_default();
     let to = query.instant("endTime", &mut checks).unwrap_or_default();
-    let complain = |checks: &mut Checks, complaint: &str| {
-        checks.complain(
-            "endTime",
-            &query.get("endTime").into(),
-            "isAfter",
-            complaint,
-        );
+    let report = |checks: &mut Checks, message: &str| {
+        checks.report("endTime", &query.get("endTime").into(), "isAfter", message);
     };
     if checks.is_clean() && to <= from {
-        complain(&mut checks, "must lie after startTime");
+        report(&mut checks, "must lie after startTime");
     } else if checks.is_clean() && to.0 - from.0 > MAX_SLOT_DAYS * DAY {
-        let complaint = format!("must lie within {MAX_SLOT_DAYS} days of startTime");
-        complain(&mut checks, &complaint);
+        let message = format!("must lie within {MAX_SLOT_DAYS} days of startTime");
+        report(&mut checks, &message);
     }
     let text = |name: &str| query.get(name).filter(|value| !value.is_empty());
     let id = query.bounded("eventTypeId", 1..=i64::MAX, &mut checks);
     let slug = text("eventTypeSlug").map(str::to_owned);
-    let people = query.list("usernameList").unwrap_or_default();
+    let usernames = query.list("usernameList").unwrap_or_default();
     let by_names =
-        slug.is_some() && !people.is_empty() && people.iter().all(|name| !name.is_empty());
-    let named = id.is_some() || query.get("eventTypeId").is_some();
-    if named == by_names || named && (slug.is_some() || !people.is_empty()) {
-        let complaint = "alone, or usernameList with eventTypeSlug, must name the event type";
-        checks.complain("eventTypeId", &json!(id), "oneIdentification", complaint);
+        slug.is_some() && !usernames.is_empty() && usernames.iter().all(|name| !name.is_empty());
+    let has_id = id.is_some() || query.get("eventTypeId").is_some();
+    if has_id == by_names || has_id && (slug.is_some() || !usernames.is_empty()) {
+        let message = "alone, or usernameList with eventTypeSlug, must name the event type";
+        checks.report("eventTypeId", &json!(id), "oneIdentification", message);
     }
     let zone = query.zone("timeZone", &mut checks);
     let duration = query.bounded("duration", 1..=1440, &mut checks);
-    let words = [("true", true), ("false", false)];
-    let of_team = query.word("isTeamEvent", &words, &mut checks) == Some(true);
-    if of_team && people.len() > 1 {
-        let complaint = "must name one team";
-        checks.complain("usernameList", &json!(people), "maxLength", complaint);
+    let booleans = [("true", true), ("false", false)];
+    let is_team = query.one_of("isTeamEvent", &booleans, &mut checks) == Some(true);
+    if is_team && usernames.len() > 1 {
+        let message = "must name one team";
+        checks.report("usernameList", &json!(usernames), "maxLength", message);
     }
     checks.finish()?;
-    let is_group = !of_team && people.len() > 1;
-    if is_group && slug.as_deref() != Some(GROUP) {
+    let is_group = !is_team && usernames.len() > 1;
+    if is_group && slug.as_deref() != Some(GROUP_SLUG) {
         return Err(Error::NotFound(format!(
-            "several people have one event type together: {GROUP}"
+            "several people have one event type together: {GROUP_SLUG}"
         )));
     }
-    let first = people.first().cloned();
-    Ok(Question {
-        names: Names {
+    let first = usernames.first().cloned();
+    Ok(SlotsQuery {
+        names: EventTypeNames {
             id,
             slug,
-            username: first.clone().filter(|_| !of_team),
-            team_slug: first.filter(|_| of_team),
+            username: first.clone().filter(|_| !is_team),
+            team_slug: first.filter(|_| is_team),
             organization_slug: text("orgSlug").map(str::to_owned),
         },
-        group: is_group.then_some(people),
-        from: from.0,
-        // What begins at the end belongs to the next question.
-        to: to.0 - 1,
+        group: is_group.then_some(usernames),
+        from_ms: from.0,
+        // The end is exclusive.
+        to_ms: to.0 - 1,
         zone,
-        duration,
-        ends: false,
-        rescheduled: text("rescheduleUid").map(str::to_owned),
+        length_minutes: duration,
+        includes_ends: false,
+        rescheduled_uid: text("rescheduleUid").map(str::to_owned),
     })
 }
 
-/// `2027-04-13T11:00:00+04:00` where a zone was asked for, else UTC with milliseconds.
-fn written(start: i64, zone: Option<Tz>) -> String {
+/// Formats a start: `2027-04-13T11:00:00+04:00` with a zone, else UTC with milliseconds.
+fn format_start(start: i64, zone: Option<Tz>) -> String {
     let Some(utc) = Instant(start).utc() else {
         return String::new();
     };

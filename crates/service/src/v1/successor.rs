@@ -1,5 +1,4 @@
-//! The headers by which every answer of version 1 says that it is deprecated and what takes its
-//! place.
+//! `Deprecation` and `Link` headers of all responses of version 1.
 
 use axum::extract::MatchedPath;
 use axum::http::header::LINK;
@@ -7,37 +6,42 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 
 use super::table::operations;
 
-/// Since when it is deprecated: 2026-01-01 (RFC 9745).
-const SINCE: HeaderValue = HeaderValue::from_static("@1767225600");
+/// Date of deprecation: 2026-01-01 (RFC 9745).
+const DEPRECATED_SINCE: HeaderValue = HeaderValue::from_static("@1767225600");
 
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 
-/// Where whoever has called nothing that is known can read on.
-const EVERYTHING: &str = "/v2/openapi.json";
+/// Target for unknown routes.
+const DEFAULT_TARGET: &str = "/v2/openapi.json";
 
-/// Adds both headers to the answer to `method` at `path`, which matched `route`.
-pub fn point(headers: &mut HeaderMap, method: &Method, route: Option<&MatchedPath>, path: &str) {
+/// Adds both headers to the response to `method` at `path`, which matched `route`.
+pub fn add_headers(
+    headers: &mut HeaderMap,
+    method: &Method,
+    route: Option<&MatchedPath>,
+    path: &str,
+) {
     let route = route.map_or("", MatchedPath::as_str);
-    let of_route = || operations().filter(|operation| operation.rule.path == route);
-    let found = of_route()
+    let candidates = || operations().filter(|operation| operation.rule.path == route);
+    let found = candidates()
         .find(|operation| operation.rule.method == method.as_str())
-        .or_else(|| of_route().next());
+        .or_else(|| candidates().next());
     let target = found.map_or_else(
-        || EVERYTHING.to_owned(),
-        |operation| filled(operation.successor, route, path),
+        || DEFAULT_TARGET.to_owned(),
+        |operation| fill_parameters(operation.successor, route, path),
     );
-    headers.insert(DEPRECATION, SINCE);
+    headers.insert(DEPRECATION, DEPRECATED_SINCE);
     let link = format!("<{target}>; rel=\"successor-version\"");
     if let Ok(link) = HeaderValue::from_str(&link) {
         headers.insert(LINK, link);
     }
 }
 
-/// `successor` with the values that `path` has for the parameters of `route`.
-fn filled(successor: &str, route: &str, path: &str) -> String {
+/// Fills the parameters of `successor` with the values that `path` has for those of `route`.
+fn fill_parameters(successor: &str, route: &str, path: &str) -> String {
     let mut target = successor.to_owned();
     for (name, value) in route.split('/').zip(path.split('/')) {
-        // What is no plain id belongs in no header.
+        // Only plain ids are safe in a header.
         let is_plain = value
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
@@ -46,18 +50,18 @@ fn filled(successor: &str, route: &str, path: &str) -> String {
         }
     }
     match target.find("/{") {
-        // The collection, where the object has another name in version 2.
-        Some(end) => target.get(..end).unwrap_or(EVERYTHING).to_owned(),
+        // The collection, if version 2 has another id for the object.
+        Some(end) => target.get(..end).unwrap_or(DEFAULT_TARGET).to_owned(),
         None => target,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::filled;
+    use super::fill_parameters;
 
     #[test]
-    fn a_link_names_the_same_object_where_that_has_the_same_name() {
+    fn link_keeps_parameters_of_the_same_name() {
         for (successor, route, path, link) in [
             ("/v2/teams", "/v1/teams", "/v1/teams", "/v2/teams"),
             (
@@ -79,7 +83,7 @@ mod tests {
                 "/v2/bookings",
             ),
         ] {
-            assert_eq!(filled(successor, route, path), link, "{path}");
+            assert_eq!(fill_parameters(successor, route, path), link, "{path}");
         }
     }
 }

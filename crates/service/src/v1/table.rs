@@ -1,4 +1,4 @@
-//! Every operation of version 1.
+//! All operations of version 1.
 
 use crate::v1::operation::Operation;
 use crate::v1::{
@@ -7,7 +7,7 @@ use crate::v1::{
     webhooks,
 };
 
-/// Every operation, by resource.
+/// Operations by resource.
 static TABLE: [&[Operation]; 15] = [
     attendees::OPERATIONS,
     availabilities::OPERATIONS,
@@ -26,7 +26,7 @@ static TABLE: [&[Operation]; 15] = [
     webhooks::OPERATIONS,
 ];
 
-/// Every operation.
+/// All operations.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
-    TABLE.iter().flat_map(|of_resource| of_resource.iter())
+    TABLE.iter().flat_map(|operations| operations.iter())
 }

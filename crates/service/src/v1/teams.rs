@@ -1,19 +1,19 @@
 //! Teams.
 
-use booking_wire::Team as Known;
-use booking_wire::v1::{MadeTeam, Membership, Team, TeamInput};
+use booking_wire::Team as StoredTeam;
+use booking_wire::v1::{CreatedTeam, Membership, Team, TeamInput};
 use serde_json::{Value, json};
 
-use super::call::{Call, complaint};
-use super::operation::{Operation, delete, get, patch, post, run};
-use crate::auth::access::Needs::{self, Team as InTeam};
-use crate::auth::access::Subject;
+use super::call::{Call, validation_error};
+use super::operation::{Operation, delete, get, handler, patch, post};
+use crate::auth::access::Requirement::{self, Team as InTeam};
+use crate::auth::access::Resource;
 use crate::error::{Error, Result};
-use crate::store::people::People;
+use crate::store::user_filter::UserFilter;
 use crate::store::{Db, accounts, teams};
-use crate::teams::{alter, make};
+use crate::teams::{create_team, update_team};
 
-const SETTINGS: [&str; 6] = [
+const SETTINGS_KEYS: [&str; 6] = [
     "hideBookATeamMember",
     "brandColor",
     "darkBrandColor",
@@ -22,7 +22,7 @@ const SETTINGS: [&str; 6] = [
     "isPrivate",
 ];
 
-const WORDS: [&str; 8] = [
+const ALL_KEYS: [&str; 8] = [
     "name",
     "slug",
     "hideBookATeamMember",
@@ -35,16 +35,16 @@ const WORDS: [&str; 8] = [
 
 /// Operations of this resource.
 pub(super) const OPERATIONS: &[Operation] = &[
-    get("/v1/teams", run!(list))
-        .about("The teams in which the caller takes part.")
-        .needs(Needs::Caller)
-        .asks(&[super::users::WHOSE])
-        .lists::<Team>("teams")
+    get("/v1/teams", handler!(list))
+        .summary("Teams of which the caller is a member.")
+        .requires(Requirement::Caller)
+        .query(&[super::users::USER_ID_FILTER])
+        .returns_list::<Team>("teams")
         .replaced_by("/v2/teams"),
-    post("/v1/teams", run!(create))
-        .about("Makes a team that the caller owns.")
-        .needs(Needs::Caller)
-        .takes::<TeamInput>(
+    post("/v1/teams", handler!(create))
+        .summary("Creates a team owned by the caller.")
+        .requires(Requirement::Caller)
+        .input::<TeamInput>(
             &["name", "slug"],
             &[
                 "hideBookATeamMember",
@@ -57,58 +57,61 @@ pub(super) const OPERATIONS: &[Operation] = &[
                 "parentId",
             ],
         )
-        .gives_bare::<MadeTeam>()
+        .returns_bare::<CreatedTeam>()
         .replaced_by("/v2/teams"),
-    get("/v1/teams/{teamId}", run!(show))
-        .about("One team.")
-        .needs(InTeam("team.read"))
-        .gives::<Team>("team")
+    get("/v1/teams/{teamId}", handler!(show))
+        .summary("One team.")
+        .requires(InTeam("team.read"))
+        .returns::<Team>("team")
         .replaced_by("/v2/teams/{teamId}"),
-    patch("/v1/teams/{teamId}", run!(edit))
-        .about("Changes what a team says about itself.")
-        .needs(InTeam("team.update"))
-        .takes::<TeamInput>(&[], &WORDS)
-        .gives::<Team>("team")
+    patch("/v1/teams/{teamId}", handler!(edit))
+        .summary("Changes the profile of a team.")
+        .requires(InTeam("team.update"))
+        .input::<TeamInput>(&[], &ALL_KEYS)
+        .returns::<Team>("team")
         .replaced_by("/v2/teams/{teamId}"),
-    delete("/v1/teams/{teamId}", run!(remove))
-        .about("Deletes a team with its memberships, roles and event types.")
-        .needs(InTeam("team.delete"))
+    delete("/v1/teams/{teamId}", handler!(remove))
+        .summary("Deletes a team with its memberships, roles and event types.")
+        .requires(InTeam("team.delete"))
         .replaced_by("/v2/teams/{teamId}"),
 ];
 
 async fn list(call: Call) -> Result<Value> {
     let mut db = call.read().await?;
-    let found = match call.whose(&mut db).await? {
-        People::Everybody => teams::all(&mut db).await?,
-        whose @ People::These(_) => teams::of_people(&mut db, &whose).await?,
+    let teams = match call.user_filter(&mut db).await? {
+        UserFilter::All => teams::all(&mut db).await?,
+        user_filter @ UserFilter::Ids(_) => teams::of_users(&mut db, &user_filter).await?,
     };
-    Ok(found.into_iter().map(|team| json!(written(team))).collect())
+    Ok(teams
+        .into_iter()
+        .map(|team| json!(response(team)))
+        .collect())
 }
 
 async fn show(call: Call) -> Result<Value> {
     let mut db = call.read().await?;
-    let team = found(&call, &mut db, call.id("teamId")?).await?;
-    Ok(json!(written(team)))
+    let team = load_authorised(&call, &mut db, call.id("teamId")?).await?;
+    Ok(json!(response(team)))
 }
 
 async fn create(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
-    let owner_id = owner(&call, db).await?;
-    if let Some(parent_id) = call.number("parentId")? {
+    let owner_id = owner_id(&call, db).await?;
+    if let Some(parent_id) = call.positive_integer("parentId")? {
         let me = accounts::me(db, owner_id).await?;
         if me.and_then(|me| me.organization_id) != Some(parent_id) {
-            return Err(complaint(
+            return Err(validation_error(
                 "parentId",
                 "must be the organization of the team's owner",
             ));
         }
     }
-    let mut body = call.only(&SETTINGS);
-    body.extend(call.only(&["name", "slug"]));
-    let (team, ownership) = make(db, &call.caller, owner_id, &body, call.now()).await?;
+    let mut body = call.body_subset(&SETTINGS_KEYS);
+    body.extend(call.body_subset(&["name", "slug"]));
+    let (team, ownership) = create_team(db, &call.caller, owner_id, &body, call.now()).await?;
     transaction.commit().await?;
-    Ok(json!(MadeTeam {
+    Ok(json!(CreatedTeam {
         owner: Membership {
             user_id: ownership.user_id,
             team_id: team.id,
@@ -117,7 +120,7 @@ async fn create(call: Call) -> Result<Value> {
             disable_impersonation: ownership.disable_impersonation,
             team: None,
         },
-        team: written(team),
+        team: response(team),
         message: "Team created successfully".into(),
     }))
 }
@@ -125,43 +128,43 @@ async fn create(call: Call) -> Result<Value> {
 async fn edit(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
-    let mut team = found(&call, db, call.id("teamId")?).await?;
-    alter(db, &mut team, &call.body).await?;
+    let mut team = load_authorised(&call, db, call.id("teamId")?).await?;
+    update_team(db, &mut team, &call.body).await?;
     transaction.commit().await?;
-    Ok(json!(written(team)))
+    Ok(json!(response(team)))
 }
 
 async fn remove(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
-    let team = found(&call, &mut transaction, call.id("teamId")?).await?;
+    let team = load_authorised(&call, &mut transaction, call.id("teamId")?).await?;
     teams::delete(&mut transaction, team.id).await?;
     transaction.commit().await?;
     Ok(json!(format!("Team {} deleted", team.id)))
 }
 
-/// Who is to own a new team: the caller, or whom those who run the service name.
-async fn owner(call: &Call, db: &mut Db) -> Result<i64> {
-    let Some(owner_id) = call.number("ownerId")? else {
+/// Id of the owner of a new team: the caller, or `ownerId` from an operator.
+async fn owner_id(call: &Call, db: &mut Db) -> Result<i64> {
+    let Some(owner_id) = call.positive_integer("ownerId")? else {
         return Ok(call.caller.user_id);
     };
-    call.refuse_others_for(db, "ownerId").await?;
+    call.require_operator_for(db, "ownerId").await?;
     match accounts::me(db, owner_id).await? {
         Some(owner) => Ok(owner.id),
-        None => Err(complaint("ownerId", "is no user")),
+        None => Err(validation_error("ownerId", "is no user")),
     }
 }
 
-/// The team, once the caller may do there what they ask.
-pub(super) async fn found(call: &Call, db: &mut Db, team_id: i64) -> Result<Known> {
+/// Loads a team; rejects callers without access.
+pub(super) async fn load_authorised(call: &Call, db: &mut Db, team_id: i64) -> Result<StoredTeam> {
     let team = teams::get(db, team_id)
         .await?
         .ok_or_else(|| Error::not_found("Team", team_id))?;
-    call.authorise(db, &Subject::of_team(team_id)).await?;
+    call.authorise(db, &Resource::of_team(team_id)).await?;
     Ok(team)
 }
 
-/// As version 1 writes it.
-pub(super) fn written(team: Known) -> Team {
+/// Team in the format of version 1.
+pub(super) fn response(team: StoredTeam) -> Team {
     Team {
         id: team.id,
         parent_id: team.parent_id,

@@ -1,4 +1,4 @@
-//! People.
+//! Users.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -6,28 +6,29 @@ use booking_wire::JsonMap;
 use booking_wire::v1::{User, UserInput, UserPage};
 use serde_json::{Value, json};
 
-use super::call::{Call, complaint};
-use super::operation::Kind::{Ids, Positive, Texts};
-use super::operation::{Operation, Parameter, delete, get, patch, post, run};
-use crate::auth::access::Needs::Caller;
-use crate::auth::access::Subject;
+use super::call::{Call, validation_error};
+use super::operation::ParameterKind::{Ids, Positive, Texts};
+use super::operation::{Operation, Parameter, delete, get, handler, patch, post};
+use crate::auth::access::Requirement::Caller;
+use crate::auth::access::Resource;
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_AVATAR_CHARS, MAX_PAGE_SIZE};
-use crate::store::people::People;
-use crate::store::users::{self, NewUser, Vouched};
-use crate::store::{Db, is_duplicate, looks};
+use crate::store::user_filter::UserFilter;
+use crate::store::users::{self, EmailSource, NewUser};
+use crate::store::{Db, is_duplicate, users_v1};
 use crate::users::deletion::{delete_users, summary};
-use crate::users::profile::{change, email_is_taken};
+use crate::users::profile::{email_taken_error, update_profile};
 use crate::validate::changes::Changes;
 
-/// Whose things are listed.
-pub(super) const WHOSE: Parameter = Parameter::new(
+/// Filter of lists by owner.
+pub(super) const USER_ID_FILTER: Parameter = Parameter::new(
     "userId",
     Ids,
-    "Of these people; for those who run the service",
+    "Only records of these users; for operators of the service",
 );
 
-const ABOUT: [&str; 11] = [
+/// Optional keys of a creation.
+const OPTIONAL_KEYS: [&str; 11] = [
     "brandColor",
     "darkBrandColor",
     "hideBranding",
@@ -41,7 +42,8 @@ const ABOUT: [&str; 11] = [
     "bio",
 ];
 
-const ALL: [&str; 13] = [
+/// Keys of an update.
+const ALL_KEYS: [&str; 13] = [
     "email",
     "username",
     "brandColor",
@@ -57,87 +59,93 @@ const ALL: [&str; 13] = [
     "bio",
 ];
 
-/// What version 2 reads of a person under the same names.
-const SHARED: [&str; 6] = ["email", "name", "bio", "weekStart", "timeZone", "locale"];
+/// Keys with the same name in version 2.
+const SHARED_KEYS: [&str; 6] = ["email", "name", "bio", "weekStart", "timeZone", "locale"];
 
 /// Operations of this resource.
 pub(super) const OPERATIONS: &[Operation] = &[
-    get("/v1/users", run!(list))
-        .about("The caller; for those who run the service, everybody.")
-        .needs(Caller)
-        .asks(&[
-            Parameter::new("email", Texts, "Only people with these addresses"),
-            Parameter::new("page", Positive, "Which page, the first one unless told"),
-            Parameter::new("take", Positive, "How many, 10 unless told; 250 at most"),
+    get("/v1/users", handler!(list))
+        .summary("The caller; for operators of the service, all users.")
+        .requires(Caller)
+        .query(&[
+            Parameter::new("email", Texts, "Only users with these e-mail addresses"),
+            Parameter::new("page", Positive, "Page; default: 1"),
+            Parameter::new(
+                "take",
+                Positive,
+                "Users per page; default: 10, maximum: 250",
+            ),
         ])
-        .gives_bare::<UserPage>()
+        .returns_bare::<UserPage>()
         .replaced_by("/v2/me"),
-    post("/v1/users", run!(create))
-        .about("Adds a person. For those who run the service.")
-        .needs(Caller)
-        .takes::<UserInput>(&["email", "username"], &ABOUT)
-        .makes::<User>("user", "User created successfully"),
-    get("/v1/users/{userId}", run!(show))
-        .about("One person. Whoever does not run the service is shown themselves.")
-        .needs(Caller)
-        .gives::<User>("user")
+    post("/v1/users", handler!(create))
+        .summary("Creates a user. For operators of the service.")
+        .requires(Caller)
+        .input::<UserInput>(&["email", "username"], &OPTIONAL_KEYS)
+        .returns_created::<User>("user", "User created successfully"),
+    get("/v1/users/{userId}", handler!(show))
+        .summary("One user. Callers who are not operators always get themselves.")
+        .requires(Caller)
+        .returns::<User>("user")
         .replaced_by("/v2/me"),
-    patch("/v1/users/{userId}", run!(edit))
-        .about("Changes a person. A new address that people give themselves proves nothing.")
-        .needs(Caller)
-        .takes::<UserInput>(&[], &ALL)
-        .gives::<User>("user")
+    patch("/v1/users/{userId}", handler!(edit))
+        .summary(
+            "Changes a user. An e-mail address that users set themselves counts as unverified.",
+        )
+        .requires(Caller)
+        .input::<UserInput>(&[], &ALL_KEYS)
+        .returns::<User>("user")
         .replaced_by("/v2/me"),
-    delete("/v1/users/{userId}", run!(remove))
-        .about("Deletes a person with what is theirs alone. For those who run the service.")
-        .needs(Caller),
+    delete("/v1/users/{userId}", handler!(remove))
+        .summary("Deletes a user and the records that only they own. For operators of the service.")
+        .requires(Caller),
 ];
 
 async fn list(call: Call) -> Result<Value> {
     let page = call.count("page", 1_000_000)?.unwrap_or(1);
     let take = call.count("take", MAX_PAGE_SIZE)?.unwrap_or(10);
     let mut db = call.read().await?;
-    let people = match call.runs_the_service(&mut db).await? {
-        true => People::Everybody,
-        false => People::These(vec![call.caller.user_id]),
+    let user_filter = match call.is_operator(&mut db).await? {
+        true => UserFilter::All,
+        false => UserFilter::Ids(vec![call.caller.user_id]),
     };
     let emails = call.query.list("email").unwrap_or_default();
-    // A "+" that was not escaped arrived as a space.
+    // An unescaped "+" arrives as a space.
     let emails: Vec<String> = emails.iter().map(|email| email.replace(' ', "+")).collect();
     let skip = (page - 1) * take;
-    let (users, total) = looks::page(&mut db, &people, &emails, take, skip).await?;
+    let (users, total) = users_v1::page(&mut db, &user_filter, &emails, take, skip).await?;
     Ok(json!(UserPage { users, total }))
 }
 
 async fn show(call: Call) -> Result<Value> {
     let id = call.id("userId")?;
     let mut db = call.read().await?;
-    let id = match call.runs_the_service(&mut db).await? {
+    let id = match call.is_operator(&mut db).await? {
         true => id,
         false => call.caller.user_id,
     };
-    let user = looks::get(&mut db, id).await?;
+    let user = users_v1::get(&mut db, id).await?;
     Ok(json!(user.ok_or_else(|| Error::not_found("User", id))?))
 }
 
 async fn create(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
-    call.refuse_others(db).await?;
-    let blank = User {
+    call.require_operator(db).await?;
+    let empty = User {
         time_zone: "Europe/London".into(),
         week_start: "Sunday".into(),
         ..User::default()
     };
-    let (user, said) = read(&call, blank)?;
+    let (user, v2_body) = parse(&call, empty)?;
     let mut email = String::new();
-    let mut changes = Changes::any(&call.body);
+    let mut changes = Changes::new(&call.body);
     changes.email("email", &mut email);
     changes.finish()?;
     if users::email_is_taken(db, &email, 0).await? {
-        return Err(email_is_taken());
+        return Err(email_taken_error());
     }
-    refuse_taken_name(db, &user).await?;
+    check_username(db, &user).await?;
     let id = users::insert(
         db,
         &NewUser {
@@ -151,8 +159,8 @@ async fn create(call: Call) -> Result<Value> {
         },
     )
     .await
-    .map_err(refusal)?;
-    let user = store(db, User { id, ..user }, &said, Vouched::ByPlatform).await?;
+    .map_err(write_error)?;
+    let user = store(db, User { id, ..user }, &v2_body, EmailSource::Platform).await?;
     transaction.commit().await?;
     Ok(json!(user))
 }
@@ -160,16 +168,16 @@ async fn create(call: Call) -> Result<Value> {
 async fn edit(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
-    let before = own(&call, db).await?;
-    let is_operator = call.runs_the_service(db).await?;
-    let (user, said) = read(&call, before)?;
-    refuse_taken_name(db, &user).await?;
-    // Whoever runs the service answers for the addresses that they give others.
-    let vouched = match is_operator && user.id != call.caller.user_id {
-        true => Vouched::ByPlatform,
-        false => Vouched::ByThemselves,
+    let before = load_authorised(&call, db).await?;
+    let is_operator = call.is_operator(db).await?;
+    let (user, v2_body) = parse(&call, before)?;
+    check_username(db, &user).await?;
+    // E-mail addresses that operators set for others count as verified.
+    let email_source = match is_operator && user.id != call.caller.user_id {
+        true => EmailSource::Platform,
+        false => EmailSource::User,
     };
-    let user = store(db, user, &said, vouched).await?;
+    let user = store(db, user, &v2_body, email_source).await?;
     transaction.commit().await?;
     Ok(json!(user))
 }
@@ -177,10 +185,10 @@ async fn edit(call: Call) -> Result<Value> {
 async fn remove(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
-    call.refuse_others(db).await?;
-    let user = own(&call, db).await?;
+    call.require_operator(db).await?;
+    let user = load_authorised(&call, db).await?;
     if user.id == call.caller.user_id {
-        return Err(complaint(
+        return Err(validation_error(
             "userId",
             "is your own: somebody else has to delete you",
         ));
@@ -194,27 +202,28 @@ async fn remove(call: Call) -> Result<Value> {
     )))
 }
 
-/// The person in the path, once the caller may do with them what they ask.
-async fn own(call: &Call, db: &mut Db) -> Result<User> {
+/// Loads the user in the path; rejects callers without access.
+async fn load_authorised(call: &Call, db: &mut Db) -> Result<User> {
     let id = call.id("userId")?;
-    let user = looks::get(db, id).await?;
+    let user = users_v1::get(db, id).await?;
     if user.is_none() {
-        // Only those who run the service learn who is there.
-        call.authorise(db, &Subject::of_user(id)).await?;
+        // Only operators can find out which ids exist.
+        call.authorise(db, &Resource::of_user(id)).await?;
     }
     let user = user.ok_or_else(|| Error::not_found("User", id))?;
-    call.authorise(db, &Subject::of_user(user.id)).await?;
+    call.authorise(db, &Resource::of_user(user.id)).await?;
     Ok(user)
 }
 
-/// Changes in `user` what only version 1 knows. Gives the rest in the words of version 2.
-fn read(call: &Call, mut user: User) -> Result<(User, JsonMap)> {
-    let mut changes = Changes::any(&call.body);
+/// Parses the body: applies the fields that only version 1 has to `user`, and returns the others in
+/// the format of version 2.
+fn parse(call: &Call, mut user: User) -> Result<(User, JsonMap)> {
+    let mut changes = Changes::new(&call.body);
     changes.slug("username", &mut user.username);
     changes.color("brandColor", &mut user.brand_color);
     changes.color("darkBrandColor", &mut user.dark_brand_color);
     changes.flag("hideBranding", &mut user.hide_branding);
-    changes.word("theme", &mut user.theme, &["DARK", "LIGHT"]);
+    changes.one_of("theme", &mut user.theme, &["DARK", "LIGHT"]);
     let formats = [("TWELVE", 12), ("TWENTY_FOUR", 24)];
     let mut format = None;
     changes.set(
@@ -223,8 +232,8 @@ fn read(call: &Call, mut user: User) -> Result<(User, JsonMap)> {
         "isEnum",
         "must be one of: TWELVE, TWENTY_FOUR",
         |value| {
-            let known = formats.iter().find(|(word, _)| value == word)?;
-            Some(Some(known.1))
+            let (_, format) = formats.iter().find(|(name, _)| value == name)?;
+            Some(Some(*format))
         },
     );
     changes.set_or_clear(
@@ -234,32 +243,37 @@ fn read(call: &Call, mut user: User) -> Result<(User, JsonMap)> {
         &format!(
             "must be a PNG, JPEG, GIF or WebP picture of at most {MAX_AVATAR_CHARS} characters in base64"
         ),
-        |value| value.as_str().and_then(picture),
+        |value| value.as_str().and_then(image_url),
     );
     changes.finish()?;
-    let mut said = call.only(&SHARED);
+    let mut v2_body = call.body_subset(&SHARED_KEYS);
     if let Some(format) = format {
-        said.insert("timeFormat".into(), json!(format));
+        v2_body.insert("timeFormat".into(), json!(format));
     }
-    Ok((user, said))
+    Ok((user, v2_body))
 }
 
-/// Stores a person; what version 2 knows by its rules.
-async fn store(db: &mut Db, user: User, said: &JsonMap, vouched: Vouched) -> Result<User> {
+/// Stores a user; `v2_body` is validated by the rules of version 2.
+async fn store(
+    db: &mut Db,
+    user: User,
+    v2_body: &JsonMap,
+    email_source: EmailSource,
+) -> Result<User> {
     let profile = users::profile(db, user.id).await?.ok_or(Error::Internal)?;
-    change(db, profile, said, vouched).await?;
-    looks::update(db, &user).await.map_err(refusal)?;
-    looks::get(db, user.id).await?.ok_or(Error::Internal)
+    update_profile(db, profile, v2_body, email_source).await?;
+    users_v1::update(db, &user).await.map_err(write_error)?;
+    users_v1::get(db, user.id).await?.ok_or(Error::Internal)
 }
 
-async fn refuse_taken_name(db: &mut Db, user: &User) -> Result<()> {
+async fn check_username(db: &mut Db, user: &User) -> Result<()> {
     if users::username_is_taken(db, &user.username, user.id).await? {
         return Err(name_is_taken());
     }
     Ok(())
 }
 
-fn refusal(error: sqlx::Error) -> Error {
+fn write_error(error: sqlx::Error) -> Error {
     if is_duplicate(&error) {
         name_is_taken()
     } else {
@@ -271,8 +285,8 @@ fn name_is_taken() -> Error {
     Error::Conflict("another user has this username or e-mail address".into())
 }
 
-/// A picture in base64, with or without its `data:` prefix, as an address of its own.
-fn picture(text: &str) -> Option<String> {
+/// Converts a base64 image, with or without `data:` prefix, to a `data:` URL.
+fn image_url(text: &str) -> Option<String> {
     let data = match text.strip_prefix("data:") {
         Some(rest) => rest.split_once(";base64,")?.1,
         None => text,
@@ -281,7 +295,7 @@ fn picture(text: &str) -> Option<String> {
         return None;
     }
     let bytes = STANDARD.decode(data).ok()?;
-    // What it says of itself is not believed: a browser might run it.
+    // The declared type is not trusted: a browser might execute it.
     let kind = match bytes.as_slice() {
         [0x89, b'P', b'N', b'G', ..] => "png",
         [0xff, 0xd8, 0xff, ..] => "jpeg",
@@ -311,21 +325,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_is_one_by_its_bytes() {
+    fn image_type_is_detected_from_bytes() {
         let png = STANDARD.encode([0x89, b'P', b'N', b'G', 1, 2, 3]);
-        let address = format!("data:image/png;base64,{png}");
-        for given in [
+        let url = format!("data:image/png;base64,{png}");
+        for text in [
             png.clone(),
-            address.clone(),
+            url.clone(),
             format!("data:text/html;base64,{png}"),
         ] {
-            assert_eq!(picture(&given).as_ref(), Some(&address), "{given}");
+            assert_eq!(image_url(&text).as_ref(), Some(&url), "{text}");
         }
         let html = STANDARD.encode("<script>");
         let large =
             STANDARD.encode([[0xff, 0xd8, 0xff].as_slice(), &[0; MAX_AVATAR_CHARS]].concat());
-        for given in [html.as_str(), "no base64!", "data:image/png", "", &large] {
-            assert_eq!(picture(given), None);
+        for text in [html.as_str(), "no base64!", "data:image/png", "", &large] {
+            assert_eq!(image_url(text), None);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Bookings: how they are made, read and changed (contract 3.5).
+//! Handlers of bookings (contract 3.5).
 
 pub mod attendance;
 pub mod attendees;
@@ -18,7 +18,7 @@ use utoipa_axum::routes;
 
 use crate::app::AppState;
 
-/// Operations of this family.
+/// Routes of bookings.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(create::create, list::list))

@@ -1,37 +1,39 @@
-//! What can be booked (contract 3.3).
+//! Handlers for event types (contract 3.3).
 
 pub mod change;
 
-use axum::Json;
 use axum::extract::State;
 use booking_wire::{Envelope, EventType};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::AppState;
-use crate::error::Result;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::EVENT_TYPE_READ;
 use crate::event_types::list;
-use crate::extract::Visitor;
+use crate::extract::OptionalCaller;
 use crate::extract::path::PathParams;
+use crate::v2::response::{Success, success};
 use crate::validate::Query;
 
 /// Operations of this family.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list, change::create))
-        .routes(routes!(show, change::change, change::remove))
+        .routes(routes!(show, change::update, change::delete))
         .routes(routes!(list_of_team, change::create_of_team))
         .routes(routes!(
             show_of_team,
-            change::change_of_team,
-            change::remove_of_team
+            change::update_of_team,
+            change::delete_of_team
         ))
 }
 
-/// A person's event types, or those of the caller.
+/// A user's event types, or those of the caller.
 #[utoipa::path(
     get,
     path = "/v2/event-types",
+    extensions(("x-access" = json!(access(EVENT_TYPE_READ, Requirement::Nothing)))),
     tag = "Event types",
     params(
         ("username" = Option<String>, Query, description = "Whose; the caller's own if absent"),
@@ -45,20 +47,19 @@ pub fn routes() -> OpenApiRouter<AppState> {
 )]
 pub async fn list(
     State(app): State<AppState>,
-    Visitor(caller): Visitor,
+    OptionalCaller(caller): OptionalCaller,
     query: Query,
-) -> Result<Json<Envelope<Vec<EventType>>>> {
-    let data = list::list(&app, caller.as_ref(), &query).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Vec<EventType>> {
+    success(list::list(&app, caller.as_ref(), &query).await?)
 }
 
 /// A team's event types.
 #[utoipa::path(
     get,
     path = "/v2/teams/{teamId}/event-types",
+    extensions(("x-access" = json!(access(EVENT_TYPE_READ, Requirement::Nothing)))),
     tag = "Team event types",
     params(
-        ("teamId" = i64, Path),
         ("eventSlug" = Option<String>, Query, description = "Only this one"),
         ("hostsLimit" = Option<i64>, Query, description = "Hosts listed at most", minimum = 1),
         ("sortCreatedAt" = Option<String>, Query, description = "asc or desc"),
@@ -67,50 +68,50 @@ pub async fn list(
 )]
 pub async fn list_of_team(
     State(app): State<AppState>,
-    Visitor(caller): Visitor,
+    OptionalCaller(caller): OptionalCaller,
     path: PathParams,
     query: Query,
-) -> Result<Json<Envelope<Vec<EventType>>>> {
-    let data = list::list_of_team(&app, caller.as_ref(), path.id("teamId")?, &query).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Vec<EventType>> {
+    success(list::list_of_team(&app, caller.as_ref(), path.id("teamId")?, &query).await?)
 }
 
 /// One event type, also for anonymous callers unless it is hidden.
 #[utoipa::path(
     get,
     path = "/v2/event-types/{eventTypeId}",
+    extensions(("x-access" = json!(access(EVENT_TYPE_READ, Requirement::Nothing)))),
     tag = "Event types",
-    params(("eventTypeId" = i64, Path)),
     responses((status = 200, body = Envelope<EventType>)),
 )]
 pub async fn show(
     State(app): State<AppState>,
-    Visitor(caller): Visitor,
+    OptionalCaller(caller): OptionalCaller,
     path: PathParams,
-) -> Result<Json<Envelope<EventType>>> {
-    let data = list::show(&app, caller.as_ref(), path.id("eventTypeId")?).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<EventType> {
+    success(list::show(&app, caller.as_ref(), path.id("eventTypeId")?).await?)
 }
 
-/// One event type of a team. A place that is not public is told to those who host or run it only.
+/// One event type of a team. The value of a location that is not public is returned only to its
+/// hosts and callers who may update it.
 #[utoipa::path(
     get,
     path = "/v2/teams/{teamId}/event-types/{eventTypeId}",
+    extensions(("x-access" = json!(access(EVENT_TYPE_READ, Requirement::Nothing)))),
     tag = "Team event types",
-    params(("teamId" = i64, Path), ("eventTypeId" = i64, Path)),
     responses((status = 200, body = Envelope<EventType>)),
 )]
 pub async fn show_of_team(
     State(app): State<AppState>,
-    Visitor(caller): Visitor,
+    OptionalCaller(caller): OptionalCaller,
     path: PathParams,
-) -> Result<Json<Envelope<EventType>>> {
-    let data = list::show_of_team(
-        &app,
-        caller.as_ref(),
-        path.id("teamId")?,
-        path.id("eventTypeId")?,
+) -> Success<EventType> {
+    success(
+        list::show_of_team(
+            &app,
+            caller.as_ref(),
+            path.id("teamId")?,
+            path.id("eventTypeId")?,
+        )
+        .await?,
     )
-    .await?;
-    Ok(Json(Envelope::success(data)))
 }

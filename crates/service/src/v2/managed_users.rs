@@ -1,42 +1,42 @@
-//! Users whom a platform manages (contract 2.2). They are made by an OAuth client with its
-//! secret, and act with tokens of that client alone.
+//! Handlers for managed users (contract 2.2).
 
-use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 use booking_wire::{
-    DeletedManagedUser, Envelope, MadeManagedUser, ManagedUser, NewManagedUser, ProfileChange,
+    CreatedManagedUser, DeletedManagedUser, Envelope, ManagedUser, NewManagedUser, ProfileChange,
     TokenSet,
 };
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::AppState;
-use crate::error::Result;
-use crate::extract::calling_client;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::NO_SCOPE;
+use crate::extract::authenticated_client;
 use crate::extract::json::JsonObject;
+use crate::extract::params::Paging;
 use crate::extract::path::PathParams;
 use crate::users::managed;
+use crate::v2::response::{Created, Success, created, success};
 use crate::validate::Query;
 
 /// Operations of this family.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list, create))
-        .routes(routes!(show, edit, delete))
+        .routes(routes!(show, update, delete))
         .routes(routes!(force_refresh))
 }
 
-/// The users whom the client manages.
+/// The managed users of the client.
 #[utoipa::path(
     get,
     path = "/v2/oauth-clients/{clientId}/users",
+    extensions(("x-access" = json!(access(NO_SCOPE, Requirement::Client)))),
     tag = "Managed users",
     params(
-        ("clientId" = String, Path),
         ("emails" = Option<Vec<String>>, Query, explode = false, max_items = 20, description = "Only these, with or without the platform's part"),
-        ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
-        ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+        Paging,
         ("limit" = Option<i64>, Query, description = "The same as take", minimum = 1, maximum = 250),
         ("offset" = Option<i64>, Query, description = "The same as skip", minimum = 0),
     ),
@@ -47,106 +47,100 @@ pub async fn list(
     path: PathParams,
     headers: HeaderMap,
     query: Query,
-) -> Result<Json<Envelope<Vec<ManagedUser>>>> {
-    let client = calling_client(&app, &headers, path.text("clientId")).await?;
-    let data = managed::list(&client, &app, &query).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Vec<ManagedUser>> {
+    let client = authenticated_client(&app, &headers, path.text("clientId")).await?;
+    success(managed::list(&client, &app, &query).await?)
 }
 
-/// Makes a user with working hours from Monday to Friday, 9 to 17, and gives their first tokens.
+/// Creates a user with working hours from Monday to Friday, 9 to 17. Returns their first tokens.
 #[utoipa::path(
     post,
     path = "/v2/oauth-clients/{clientId}/users",
+    extensions(("x-access" = json!(access(NO_SCOPE, Requirement::Client)))),
     tag = "Managed users",
-    params(("clientId" = String, Path)),
     request_body = NewManagedUser,
-    responses((status = 201, body = Envelope<MadeManagedUser>)),
+    responses((status = 201, body = Envelope<CreatedManagedUser>)),
 )]
 pub async fn create(
     State(app): State<AppState>,
     path: PathParams,
     headers: HeaderMap,
     JsonObject(body): JsonObject,
-) -> Result<(StatusCode, Json<Envelope<MadeManagedUser>>)> {
-    let client = calling_client(&app, &headers, path.text("clientId")).await?;
-    let data = managed::create(&client, &app, &body).await?;
-    Ok((StatusCode::CREATED, Json(Envelope::success(data))))
+) -> Created<CreatedManagedUser> {
+    let client = authenticated_client(&app, &headers, path.text("clientId")).await?;
+    created(managed::create(&client, &app, &body).await?)
 }
 
 /// One of the client's users.
 #[utoipa::path(
     get,
     path = "/v2/oauth-clients/{clientId}/users/{userId}",
+    extensions(("x-access" = json!(access(NO_SCOPE, Requirement::Client)))),
     tag = "Managed users",
-    params(("clientId" = String, Path), ("userId" = i64, Path)),
     responses((status = 200, body = Envelope<ManagedUser>)),
 )]
 pub async fn show(
     State(app): State<AppState>,
     path: PathParams,
     headers: HeaderMap,
-) -> Result<Json<Envelope<ManagedUser>>> {
-    let client = calling_client(&app, &headers, path.text("clientId")).await?;
-    let data = managed::show(&client, &app, path.id("userId")?).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<ManagedUser> {
+    let client = authenticated_client(&app, &headers, path.text("clientId")).await?;
+    success(managed::show(&client, &app, path.id("userId")?).await?)
 }
 
-/// Changes one of the client's users.
+/// Updates one of the client's users.
 #[utoipa::path(
     patch,
     path = "/v2/oauth-clients/{clientId}/users/{userId}",
+    extensions(("x-access" = json!(access(NO_SCOPE, Requirement::Client)))),
     tag = "Managed users",
-    params(("clientId" = String, Path), ("userId" = i64, Path)),
     request_body = ProfileChange,
     responses((status = 200, body = Envelope<ManagedUser>)),
 )]
-pub async fn edit(
+pub async fn update(
     State(app): State<AppState>,
     path: PathParams,
     headers: HeaderMap,
     JsonObject(body): JsonObject,
-) -> Result<Json<Envelope<ManagedUser>>> {
-    let client = calling_client(&app, &headers, path.text("clientId")).await?;
-    let data = managed::edit(&client, &app, path.id("userId")?, &body).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<ManagedUser> {
+    let client = authenticated_client(&app, &headers, path.text("clientId")).await?;
+    success(managed::update(&client, &app, path.id("userId")?, &body).await?)
 }
 
-/// Deletes one of the client's users with what is theirs alone.
+/// Deletes one of the client's users with their schedules, event types and tokens.
 ///
-/// Teams that nobody else belongs to go with their owner; a team of others needs another owner
-/// first. The user's upcoming bookings go to another host of the event type who is free, stay with
-/// the other hosts, or are cancelled.
+/// Teams without other members are deleted, too; a team with other members needs another owner
+/// first. The user's upcoming bookings are reassigned to another available host of the event type,
+/// kept by the other hosts, or cancelled.
 #[utoipa::path(
     delete,
     path = "/v2/oauth-clients/{clientId}/users/{userId}",
+    extensions(("x-access" = json!(access(NO_SCOPE, Requirement::Client)))),
     tag = "Managed users",
-    params(("clientId" = String, Path), ("userId" = i64, Path)),
     responses((status = 200, description = "The user as they were", body = Envelope<DeletedManagedUser>)),
 )]
 pub async fn delete(
     State(app): State<AppState>,
     path: PathParams,
     headers: HeaderMap,
-) -> Result<Json<Envelope<DeletedManagedUser>>> {
-    let client = calling_client(&app, &headers, path.text("clientId")).await?;
-    let data = managed::delete(&client, &app, path.id("userId")?).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<DeletedManagedUser> {
+    let client = authenticated_client(&app, &headers, path.text("clientId")).await?;
+    success(managed::delete(&client, &app, path.id("userId")?).await?)
 }
 
-/// Gives one of the client's users new tokens; all earlier ones are useless at once.
+/// Issues new tokens for one of the client's users and revokes all earlier ones.
 #[utoipa::path(
     post,
     path = "/v2/oauth-clients/{clientId}/users/{userId}/force-refresh",
+    extensions(("x-access" = json!(access(NO_SCOPE, Requirement::Client)))),
     tag = "Managed users",
-    params(("clientId" = String, Path), ("userId" = i64, Path)),
     responses((status = 200, body = Envelope<TokenSet>)),
 )]
 pub async fn force_refresh(
     State(app): State<AppState>,
     path: PathParams,
     headers: HeaderMap,
-) -> Result<Json<Envelope<TokenSet>>> {
-    let client = calling_client(&app, &headers, path.text("clientId")).await?;
-    let data = managed::force_refresh(&client, &app, path.id("userId")?).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<TokenSet> {
+    let client = authenticated_client(&app, &headers, path.text("clientId")).await?;
+    success(managed::force_refresh(&client, &app, path.id("userId")?).await?)
 }

@@ -1,6 +1,5 @@
-//! The caller's own profile (contract 3.6).
+//! Handlers for the caller's profile (contract 3.6).
 
-use axum::Json;
 use axum::extract::State;
 use booking_wire::{Envelope, Me, ProfileChange};
 use utoipa_axum::router::OpenApiRouter;
@@ -8,45 +7,47 @@ use utoipa_axum::routes;
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::error::Result;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::{PROFILE_READ, PROFILE_WRITE};
 use crate::extract::json::JsonObject;
 use crate::users::profile;
+use crate::v2::response::{Success, success};
 
 /// Operations of this family.
 pub fn routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(routes!(show, edit))
+    OpenApiRouter::new().routes(routes!(show, update))
 }
 
-/// The caller's own profile.
+/// The caller's profile.
 #[utoipa::path(
     get,
     path = "/v2/me",
+    extensions(("x-access" = json!(access(PROFILE_READ, Requirement::Caller)))),
     tag = "Profile",
     responses((status = 200, body = Envelope<Me>)),
 )]
-pub async fn show(State(app): State<AppState>, caller: Caller) -> Result<Json<Envelope<Me>>> {
-    let data = profile::show(&app, &caller).await?;
-    Ok(Json(Envelope::success(data)))
+pub async fn show(State(app): State<AppState>, caller: Caller) -> Success<Me> {
+    success(profile::show(&app, &caller).await?)
 }
 
-/// Changes the caller's own profile.
+/// Updates the caller's profile.
 ///
-/// With the time zone the default schedule moves: its hours are the same by the clock there.
+/// A new time zone also applies to the default schedule: its hours stay the same in local time.
 ///
-/// A new e-mail address is shown at once, but it proves nothing: the bookings that one attends are
-/// still found by the former address, until whoever runs the service confirms the new one.
+/// A new e-mail address is part of responses immediately, but unverified: bookings that the user
+/// attends are found by the former address until an admin of the service confirms the new one.
 #[utoipa::path(
     patch,
     path = "/v2/me",
+    extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::Caller)))),
     tag = "Profile",
     request_body = ProfileChange,
     responses((status = 200, body = Envelope<Me>)),
 )]
-pub async fn edit(
+pub async fn update(
     State(app): State<AppState>,
     caller: Caller,
     JsonObject(body): JsonObject,
-) -> Result<Json<Envelope<Me>>> {
-    let data = profile::edit(&app, &caller, &body).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Me> {
+    success(profile::update(&app, &caller, &body).await?)
 }

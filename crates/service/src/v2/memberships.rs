@@ -1,46 +1,41 @@
-//! Memberships of teams (contract 3.6) and, in [`organization`], of organisations.
-//!
-//! [`rules`] says who may give and take which rights, at both levels alike.
-//!
-//! A membership of a team counts once its person has agreed. Only those who answer for the person
-//! agree in their place: whoever runs their organisation or the service, and their platform.
+//! Handlers for memberships of teams (contract 3.6) and, in [`organization`], of organisations.
 
 pub mod organization;
 
-use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use booking_wire::{Envelope, Membership, MembershipChange, NewMembership};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::error::Result;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::{PROFILE_READ, PROFILE_WRITE};
 use crate::extract::json::JsonObject;
+use crate::extract::params::Paging;
 use crate::extract::path::PathParams;
 use crate::memberships::manage;
+use crate::v2::response::{Created, Success, created, success};
 use crate::validate::Query;
 
 /// Operations of this family.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list, create))
-        .routes(routes!(show, edit, delete))
+        .routes(routes!(show, update, delete))
         .merge(organization::routes())
 }
 
-/// A team's members and those who are invited. A private team shows them only to those with
+/// The members and invited users of a team. A private team requires the permission
 /// `team.listMembersPrivate`.
 #[utoipa::path(
     get,
     path = "/v2/teams/{teamId}/memberships",
+    extensions(("x-access" = json!(access(PROFILE_READ, Requirement::Team("team.listMembers"))))),
     tag = "Memberships",
     params(
-        ("teamId" = i64, Path),
         ("emails" = Option<Vec<String>>, Query, explode = false, max_items = 20, description = "Only these people"),
-        ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
-        ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+        Paging,
     ),
     responses((status = 200, body = Envelope<Vec<Membership>>)),
 )]
@@ -49,20 +44,19 @@ pub async fn list(
     caller: Caller,
     path: PathParams,
     query: Query,
-) -> Result<Json<Envelope<Vec<Membership>>>> {
-    let data = manage::list(&app, &caller, path.id("teamId")?, &query).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Vec<Membership>> {
+    success(manage::list(&app, &caller, path.id("teamId")?, &query).await?)
 }
 
-/// Adds somebody to a team: a person of its organisation, or one without, if it has none.
+/// Adds a user to a team: a member of its organisation, or, if it has none, a user without one.
 ///
-/// The person has to agree, whatever `accepted` says, unless the caller answers for them: by
-/// running their organisation or the service, or with the secret of their platform.
+/// The user has to accept, even if `accepted` is true, unless the caller can accept for them: as an
+/// admin of their organisation or of the service, or with the secret of their platform.
 #[utoipa::path(
     post,
     path = "/v2/teams/{teamId}/memberships",
+    extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::Team("team.invite"))))),
     tag = "Memberships",
-    params(("teamId" = i64, Path)),
     request_body = NewMembership,
     responses((status = 201, body = Envelope<Membership>)),
 )]
@@ -71,69 +65,67 @@ pub async fn create(
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
-) -> Result<(StatusCode, Json<Envelope<Membership>>)> {
-    let data = manage::create(&app, &caller, path.id("teamId")?, &body).await?;
-    Ok((StatusCode::CREATED, Json(Envelope::success(data))))
+) -> Created<Membership> {
+    created(manage::create(&app, &caller, path.id("teamId")?, &body).await?)
 }
 
-/// One membership. People see their own, too.
+/// One membership. Users can read their own.
 #[utoipa::path(
     get,
     path = "/v2/teams/{teamId}/memberships/{membershipId}",
+    extensions(("x-access" = json!(access(PROFILE_READ, Requirement::Owner("team.listMembers"))))),
     tag = "Memberships",
-    params(("teamId" = i64, Path), ("membershipId" = i64, Path)),
     responses((status = 200, body = Envelope<Membership>)),
 )]
 pub async fn show(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
-) -> Result<Json<Envelope<Membership>>> {
-    let data = manage::show(&app, &caller, path.id("teamId")?, path.id("membershipId")?).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Membership> {
+    success(manage::show(&app, &caller, path.id("teamId")?, path.id("membershipId")?).await?)
 }
 
-/// Changes a membership. People may accept their own invitation and leave it at that.
+/// Updates a membership. Users can accept their own invitation, without further permission.
 #[utoipa::path(
     patch,
     path = "/v2/teams/{teamId}/memberships/{membershipId}",
+    extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::Owner("team.changeMemberRole"))))),
     tag = "Memberships",
-    params(("teamId" = i64, Path), ("membershipId" = i64, Path)),
     request_body = MembershipChange,
     responses((status = 200, body = Envelope<Membership>)),
 )]
-pub async fn edit(
+pub async fn update(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
-) -> Result<Json<Envelope<Membership>>> {
-    let data = manage::edit(
-        &app,
-        &caller,
-        path.id("teamId")?,
-        path.id("membershipId")?,
-        &body,
+) -> Success<Membership> {
+    success(
+        manage::update(
+            &app,
+            &caller,
+            path.id("teamId")?,
+            path.id("membershipId")?,
+            &body,
+        )
+        .await?,
     )
-    .await?;
-    Ok(Json(Envelope::success(data)))
 }
 
-/// Ends a membership. People may end their own.
+/// Deletes a membership. Users can delete their own.
 ///
-/// The person hosts none of the team's event types any longer; what is booked with them stands.
+/// The user is removed from the hosts of the team's event types; their bookings are kept.
 #[utoipa::path(
     delete,
     path = "/v2/teams/{teamId}/memberships/{membershipId}",
+    extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::Owner("team.remove"))))),
     tag = "Memberships",
-    params(("teamId" = i64, Path), ("membershipId" = i64, Path)),
     responses((status = 200, description = "The membership as it was", body = Envelope<Membership>)),
 )]
 pub async fn delete(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
-) -> Result<Json<Envelope<Membership>>> {
-    let data = manage::delete(&app, &caller, path.id("teamId")?, path.id("membershipId")?).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Membership> {
+    success(manage::delete(&app, &caller, path.id("teamId")?, path.id("membershipId")?).await?)
 }

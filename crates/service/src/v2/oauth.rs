@@ -1,6 +1,5 @@
-//! Renewal of a managed user's tokens (contract 2.3).
+//! Handler for the refresh of a managed user's tokens (contract 2.3).
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use booking_wire::{Envelope, RefreshTokens, TokenSet};
@@ -8,27 +7,29 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::AppState;
-use crate::error::Result;
-use crate::extract::calling_client;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::NO_SCOPE;
+use crate::extract::authenticated_client;
 use crate::extract::json::JsonObject;
 use crate::extract::path::PathParams;
 use crate::users::tokens;
+use crate::v2::response::{Success, success};
 
 /// Operations of this family.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(refresh))
 }
 
-/// Renews a managed user's tokens.
+/// Refreshes a managed user's tokens.
 ///
-/// The presented refresh token dies at once; the last access token lives until its own expiry.
-/// A refresh token that is presented a second time has been stolen, or its successor has: all
-/// tokens that come from the same first one end.
+/// The refresh token becomes invalid immediately; the last access token is valid until it expires.
+/// Reuse detection: if a refresh token is used twice, it or its successor has been stolen, and all
+/// tokens of the same family are revoked.
 #[utoipa::path(
     post,
     path = "/v2/oauth/{clientId}/refresh",
+    extensions(("x-access" = json!(access(NO_SCOPE, Requirement::Client)))),
     tag = "Managed users",
-    params(("clientId" = String, Path)),
     request_body = RefreshTokens,
     responses((status = 200, body = Envelope<TokenSet>)),
 )]
@@ -37,8 +38,7 @@ pub async fn refresh(
     path: PathParams,
     headers: HeaderMap,
     JsonObject(body): JsonObject,
-) -> Result<Json<Envelope<TokenSet>>> {
-    let client = calling_client(&app, &headers, path.text("clientId")).await?;
-    let data = tokens::refresh(&app, &client, &body).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<TokenSet> {
+    let client = authenticated_client(&app, &headers, path.text("clientId")).await?;
+    success(tokens::refresh(&app, &client, &body).await?)
 }

@@ -1,4 +1,4 @@
-//! Times in which people do not work (contract 3.6).
+//! Handlers for out-of-office entries (contract 3.6).
 
 use axum::Json;
 use axum::extract::State;
@@ -10,10 +10,13 @@ use utoipa_axum::routes;
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::error::Result;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::{SCHEDULE_READ, SCHEDULE_WRITE};
 use crate::extract::json::JsonObject;
+use crate::extract::params::Paging;
 use crate::extract::path::PathParams;
 use crate::out_of_office;
+use crate::v2::response::{Created, Success, success};
 use crate::validate::Query;
 
 /// Operations of this family.
@@ -21,18 +24,17 @@ pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list_of_organization))
         .routes(routes!(list, create))
-        .routes(routes!(change, remove))
+        .routes(routes!(update, delete))
 }
 
-/// When people of an organisation are out of office, earliest first.
+/// Out-of-office entries of an organisation, earliest first.
 #[utoipa::path(
     get,
     path = "/v2/organizations/{orgId}/ooo",
+    extensions(("x-access" = json!(access(SCHEDULE_READ, Requirement::Organization("organization.listMembers"))))),
     tag = "Out of office",
     params(
-        ("orgId" = i64, Path),
-        ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
-        ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+        Paging,
         ("sortStart" = Option<String>, Query, description = "asc or desc; asc unless given"),
         ("sortEnd" = Option<String>, Query, description = "asc or desc, among those with the same start if that is sorted by, too"),
         ("email" = Option<String>, Query, description = "Only of the person with this address"),
@@ -44,22 +46,20 @@ pub async fn list_of_organization(
     caller: Caller,
     path: PathParams,
     query: Query,
-) -> Result<Json<Envelope<Vec<OutOfOffice>>>> {
+) -> Success<Vec<OutOfOffice>> {
     let data =
         out_of_office::list_of_organization(&app, &caller, path.id("orgId")?, &query).await?;
-    Ok(Json(Envelope::success(data)))
+    success(data)
 }
 
-/// When a person is out of office, earliest first.
+/// Out-of-office entries of a user, earliest first.
 #[utoipa::path(
     get,
     path = "/v2/organizations/{orgId}/users/{userId}/ooo",
+    extensions(("x-access" = json!(access(SCHEDULE_READ, Requirement::Owner("organization.listMembers"))))),
     tag = "Out of office",
     params(
-        ("orgId" = i64, Path),
-        ("userId" = i64, Path),
-        ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
-        ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+        Paging,
         ("sortStart" = Option<String>, Query, description = "asc or desc; asc unless given"),
         ("sortEnd" = Option<String>, Query, description = "asc or desc, among those with the same start if that is sorted by, too"),
     ),
@@ -70,18 +70,18 @@ pub async fn list(
     caller: Caller,
     path: PathParams,
     query: Query,
-) -> Result<Json<Envelope<Vec<OutOfOffice>>>> {
+) -> Success<Vec<OutOfOffice>> {
     let data =
         out_of_office::list(&app, &caller, path.id("orgId")?, path.id("userId")?, &query).await?;
-    Ok(Json(Envelope::success(data)))
+    success(data)
 }
 
-/// Says when a person will be out of office. Two entries of one person cannot overlap.
+/// Creates an out-of-office entry. Two entries of one user cannot overlap.
 #[utoipa::path(
     post,
     path = "/v2/organizations/{orgId}/users/{userId}/ooo",
+    extensions(("x-access" = json!(access(SCHEDULE_WRITE, Requirement::Owner("organization.update"))))),
     tag = "Out of office",
-    params(("orgId" = i64, Path), ("userId" = i64, Path)),
     request_body = NewOutOfOffice,
     responses((status = 201, body = Envelope<OutOfOffice>)),
 )]
@@ -90,59 +90,61 @@ pub async fn create(
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
-) -> Result<(StatusCode, Json<Envelope<OutOfOffice>>)> {
+) -> Created<OutOfOffice> {
     let data =
         out_of_office::create(&app, &caller, path.id("orgId")?, path.id("userId")?, &body).await?;
     Ok((StatusCode::CREATED, Json(Envelope::success(data))))
 }
 
-/// Changes an entry; what is absent stays as it is.
+/// Updates an out-of-office entry; absent properties are unchanged.
 #[utoipa::path(
     patch,
     path = "/v2/organizations/{orgId}/users/{userId}/ooo/{oooId}",
+    extensions(("x-access" = json!(access(SCHEDULE_WRITE, Requirement::Owner("organization.update"))))),
     tag = "Out of office",
-    params(("orgId" = i64, Path), ("userId" = i64, Path), ("oooId" = i64, Path)),
     request_body = OutOfOfficeChanges,
     responses((status = 200, body = Envelope<OutOfOffice>)),
 )]
-pub async fn change(
+pub async fn update(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
-) -> Result<Json<Envelope<OutOfOffice>>> {
-    let data = out_of_office::change(
-        &app,
-        &caller,
-        path.id("orgId")?,
-        path.id("userId")?,
-        path.id("oooId")?,
-        &body,
+) -> Success<OutOfOffice> {
+    success(
+        out_of_office::update(
+            &app,
+            &caller,
+            path.id("orgId")?,
+            path.id("userId")?,
+            path.id("oooId")?,
+            &body,
+        )
+        .await?,
     )
-    .await?;
-    Ok(Json(Envelope::success(data)))
 }
 
-/// Deletes an entry: the person works then.
+/// Deletes an out-of-office entry.
 #[utoipa::path(
     delete,
     path = "/v2/organizations/{orgId}/users/{userId}/ooo/{oooId}",
+    extensions(("x-access" = json!(access(SCHEDULE_WRITE, Requirement::Owner("organization.update"))))),
     tag = "Out of office",
-    params(("orgId" = i64, Path), ("userId" = i64, Path), ("oooId" = i64, Path)),
     responses((status = 200, body = Envelope<OutOfOffice>)),
 )]
-pub async fn remove(
+pub async fn delete(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
-) -> Result<Json<Envelope<OutOfOffice>>> {
-    let data = out_of_office::remove(
-        &app,
-        &caller,
-        path.id("orgId")?,
-        path.id("userId")?,
-        path.id("oooId")?,
+) -> Success<OutOfOffice> {
+    success(
+        out_of_office::delete(
+            &app,
+            &caller,
+            path.id("orgId")?,
+            path.id("userId")?,
+            path.id("oooId")?,
+        )
+        .await?,
     )
-    .await?;
-    Ok(Json(Envelope::success(data)))
 }

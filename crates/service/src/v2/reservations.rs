@@ -1,111 +1,114 @@
-//! Short holds on slots while a visitor fills in the form (contract 3.4.2).
+//! Reservations of slots while a visitor fills in the form (contract 3.4.2).
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use booking_wire::{Envelope, NewReservation, Reservation};
 use serde::Serialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::AppState;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::NO_SCOPE;
 use crate::error::Result;
 use crate::extract::json::JsonObject;
 use crate::extract::path::PathParams;
-use crate::extract::{FromNetwork, Visitor};
+use crate::extract::{ClientNetwork, OptionalCaller};
 use crate::reservations;
+use crate::v2::response::{Created, Success, created, success};
 
-/// The answer to the end of a hold.
+/// Response to the deletion of a reservation.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct Done {
+#[schema(as = Done)]
+pub struct DeleteReservationResponse {
     status: &'static str,
 }
 
-/// Operations of this family.
+/// Routes of reservations.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(create))
         .routes(routes!(show, replace, remove))
 }
 
-/// Holds a slot for some minutes.
+/// Reserves a slot for some minutes.
 ///
-/// Nobody else is offered it meanwhile, or one seat less. A booking that names the hold as its
-/// `reservedSlotUid` takes its place.
+/// During this time the slot, or one of its seats, is unavailable to others. A booking with the
+/// reservation as `reservedSlotUid` replaces it.
 #[utoipa::path(
     post,
     path = "/v2/slots/reservations",
+    extensions(("x-access" = json!(access(NO_SCOPE, Requirement::Nothing)))),
     tag = "Slots",
     request_body = NewReservation,
     responses((status = 201, body = Envelope<Reservation>)),
 )]
 pub async fn create(
     State(app): State<AppState>,
-    Visitor(caller): Visitor,
-    FromNetwork(network): FromNetwork,
+    OptionalCaller(caller): OptionalCaller,
+    ClientNetwork(network): ClientNetwork,
     JsonObject(body): JsonObject,
-) -> Result<(StatusCode, Json<Envelope<Reservation>>)> {
-    let data = reservations::create(&app, caller.as_ref(), network, &body).await?;
-    Ok((StatusCode::CREATED, Json(Envelope::success(data))))
+) -> Created<Reservation> {
+    created(reservations::create(&app, caller.as_ref(), network, &body).await?)
 }
 
-/// A hold; `null` if there is none, or no more.
+/// Returns a reservation; `null` if it does not exist or has expired.
 #[utoipa::path(
     get,
     path = "/v2/slots/reservations/{reservationUid}",
+    extensions(("x-access" = json!(access(NO_SCOPE, Requirement::Nothing)))),
     tag = "Slots",
-    params(("reservationUid" = String, Path)),
     responses((status = 200, body = Envelope<Option<Reservation>>)),
 )]
 pub async fn show(
     State(app): State<AppState>,
-    Visitor(_caller): Visitor,
+    OptionalCaller(_caller): OptionalCaller,
     path: PathParams,
-) -> Result<Json<Envelope<Option<Reservation>>>> {
-    let data = reservations::show(&app, path.text("reservationUid")).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Option<Reservation>> {
+    success(reservations::show(&app, path.text("reservationUid")).await?)
 }
 
-/// Moves a hold to another slot, or the same one, and renews it.
+/// Moves a reservation to another slot, or renews it for the same slot.
 #[utoipa::path(
     patch,
     path = "/v2/slots/reservations/{reservationUid}",
+    extensions(("x-access" = json!(access(NO_SCOPE, Requirement::Nothing)))),
     tag = "Slots",
-    params(("reservationUid" = String, Path)),
     request_body = NewReservation,
     responses((status = 200, body = Envelope<Reservation>)),
 )]
 pub async fn replace(
     State(app): State<AppState>,
-    Visitor(caller): Visitor,
-    FromNetwork(network): FromNetwork,
+    OptionalCaller(caller): OptionalCaller,
+    ClientNetwork(network): ClientNetwork,
     path: PathParams,
     JsonObject(body): JsonObject,
-) -> Result<Json<Envelope<Reservation>>> {
-    let data = reservations::replace(
-        &app,
-        caller.as_ref(),
-        network,
-        path.text("reservationUid"),
-        &body,
+) -> Success<Reservation> {
+    success(
+        reservations::replace(
+            &app,
+            caller.as_ref(),
+            network,
+            path.text("reservationUid"),
+            &body,
+        )
+        .await?,
     )
-    .await?;
-    Ok(Json(Envelope::success(data)))
 }
 
-/// Ends a hold. It is no mistake if there is none.
+/// Deletes a reservation. Succeeds if it does not exist.
 #[utoipa::path(
     delete,
     path = "/v2/slots/reservations/{reservationUid}",
+    extensions(("x-access" = json!(access(NO_SCOPE, Requirement::Nothing)))),
     tag = "Slots",
-    params(("reservationUid" = String, Path)),
-    responses((status = 200, body = Done)),
+    responses((status = 200, body = DeleteReservationResponse)),
 )]
 pub async fn remove(
     State(app): State<AppState>,
-    Visitor(_caller): Visitor,
+    OptionalCaller(_caller): OptionalCaller,
     path: PathParams,
-) -> Result<Json<Done>> {
+) -> Result<Json<DeleteReservationResponse>> {
     reservations::remove(&app, path.text("reservationUid")).await?;
-    Ok(Json(Done { status: "success" }))
+    Ok(Json(DeleteReservationResponse { status: "success" }))
 }

@@ -1,6 +1,5 @@
-//! Handlers for the roles of teams and of organisations (contract 3.2, 6.5).
+//! Handlers for roles of teams and organisations (contract 3.2, 6.5).
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use booking_wire::{Envelope, NewRole, Permission, PermissionList, Role, RoleChange};
@@ -9,10 +8,14 @@ use utoipa_axum::routes;
 
 use crate::app::AppState;
 use crate::auth::Caller;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::{PROFILE_READ, PROFILE_WRITE};
 use crate::error::Result;
 use crate::extract::json::JsonObject;
+use crate::extract::params::Paging;
 use crate::extract::path::PathParams;
 use crate::roles::{self, PermissionChange, Scope};
+use crate::v2::response::{Created, Success, created, success};
 use crate::validate::Query;
 
 /// Operations of this family.
@@ -29,24 +32,22 @@ fn scope(path: &PathParams) -> Result<Scope> {
     })
 }
 
-async fn change(
+async fn change_permissions(
     app: &AppState,
     caller: &Caller,
     path: &PathParams,
     change: PermissionChange<'_>,
-) -> Result<Json<Envelope<Vec<Permission>>>> {
+) -> Success<Vec<Permission>> {
     let (scope, id) = (scope(path)?, path.text("roleId"));
-    let permissions = roles::change_permissions(app, caller, scope, id, change).await?;
-    Ok(Json(Envelope::success(permissions)))
+    success(roles::change_permissions(app, caller, scope, id, change).await?)
 }
 
 /// Declares the operations of one level: the module, the level's name with its article, the tag,
-/// the path of the list and its parameters.
+/// the path of the list.
 macro_rules! operations {
     (
         $(#[$doc:meta])*
-        $module:ident, $article:literal, $level:literal, $tag:literal, $base:literal,
-        [$($parameter:tt),*]
+        $module:ident, $article:literal, $level:literal, $tag:literal, $requirement:ident, $base:literal
     ) => {
         $(#[$doc])*
         pub mod $module {
@@ -56,7 +57,7 @@ macro_rules! operations {
             pub fn routes() -> OpenApiRouter<AppState> {
                 OpenApiRouter::new()
                     .routes(routes!(list, create))
-                    .routes(routes!(show, edit, delete))
+                    .routes(routes!(show, update, delete))
                     .routes(routes!(
                         permissions,
                         add_permissions,
@@ -66,16 +67,15 @@ macro_rules! operations {
                     .routes(routes!(remove_permission))
             }
 
-            #[doc = concat!($article, " ", $level, "'s roles: the service's own first, then the ", $level, "'s, oldest first.")]
+            #[doc = concat!($article, " ", $level, "'s roles: system roles first, then custom roles, oldest first.")]
             #[utoipa::path(
-                summary = concat!($article, " ", $level, "'s roles: the service's own first, then the ", $level, "'s, oldest first."),
+                summary = concat!($article, " ", $level, "'s roles: system roles first, then custom roles, oldest first."),
                 get,
                 path = $base,
+                extensions(("x-access" = json!(access(PROFILE_READ, Requirement::$requirement("role.read"))))),
                 tag = $tag,
                 params(
-                    $($parameter,)*
-                    ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
-                    ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+                    Paging,
                 ),
                 responses((status = 200, body = Envelope<Vec<Role>>)),
             )]
@@ -84,18 +84,17 @@ macro_rules! operations {
                 caller: Caller,
                 path: PathParams,
                 query: Query,
-            ) -> Result<Json<Envelope<Vec<Role>>>> {
-                let roles = roles::list(&app, &caller, scope(&path)?, &query).await?;
-                Ok(Json(Envelope::success(roles)))
+            ) -> Success<Vec<Role>> {
+                success(roles::list(&app, &caller, scope(&path)?, &query).await?)
             }
 
-            #[doc = concat!("Makes a role of the ", $level, ".")]
+            #[doc = concat!("Creates a role of the ", $level, ".")]
             #[utoipa::path(
-                summary = concat!("Makes a role of the ", $level, "."),
+                summary = concat!("Creates a role of the ", $level, "."),
                 post,
                 path = $base,
+                extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::$requirement("role.create"))))),
                 tag = $tag,
-                params($($parameter,)*),
                 request_body = NewRole,
                 responses((status = 201, body = Envelope<Role>)),
             )]
@@ -104,90 +103,91 @@ macro_rules! operations {
                 caller: Caller,
                 path: PathParams,
                 JsonObject(body): JsonObject,
-            ) -> Result<(StatusCode, Json<Envelope<Role>>)> {
-                let role = roles::create(&app, &caller, scope(&path)?, &body).await?;
-                Ok((StatusCode::CREATED, Json(Envelope::success(role))))
+            ) -> Created<Role> {
+                created(roles::create(&app, &caller, scope(&path)?, &body).await?)
             }
 
-            #[doc = concat!("One role of the ", $level, ", or of the service itself.")]
+            #[doc = concat!("One role of the ", $level, ", or a system role.")]
             #[utoipa::path(
-                summary = concat!("One role of the ", $level, ", or of the service itself."),
+                summary = concat!("One role of the ", $level, ", or a system role."),
                 get,
                 path = concat!($base, "/{roleId}"),
+                extensions(("x-access" = json!(access(PROFILE_READ, Requirement::$requirement("role.read"))))),
                 tag = $tag,
-                params($($parameter,)* ("roleId" = String, Path)),
+
                 responses((status = 200, body = Envelope<Role>)),
             )]
             pub async fn show(
                 State(app): State<AppState>,
                 caller: Caller,
                 path: PathParams,
-            ) -> Result<Json<Envelope<Role>>> {
-                let role = roles::show(&app, &caller, scope(&path)?, path.text("roleId")).await?;
-                Ok(Json(Envelope::success(role)))
+            ) -> Success<Role> {
+                success(roles::show(&app, &caller, scope(&path)?, path.text("roleId")).await?)
             }
 
-            #[doc = concat!("Changes a role of the ", $level, ". Permissions, if given, replace those that it had.")]
+            #[doc = concat!("Updates a role of the ", $level, ". Permissions in the body replace all earlier ones.")]
             #[utoipa::path(
-                summary = concat!("Changes a role of the ", $level, ". Permissions, if given, replace those that it had."),
+                summary = concat!("Updates a role of the ", $level, ". Permissions in the body replace all earlier ones."),
                 patch,
                 path = concat!($base, "/{roleId}"),
+                extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::$requirement("role.update"))))),
                 tag = $tag,
-                params($($parameter,)* ("roleId" = String, Path)),
+
                 request_body = RoleChange,
                 responses((status = 200, body = Envelope<Role>)),
             )]
-            pub async fn edit(
+            pub async fn update(
                 State(app): State<AppState>,
                 caller: Caller,
                 path: PathParams,
                 JsonObject(body): JsonObject,
-            ) -> Result<Json<Envelope<Role>>> {
-                let role = roles::edit(&app, &caller, scope(&path)?, path.text("roleId"), &body).await?;
-                Ok(Json(Envelope::success(role)))
+            ) -> Success<Role> {
+                success(roles::update(&app, &caller, scope(&path)?, path.text("roleId"), &body).await?)
             }
 
-            #[doc = concat!("Deletes a role of the ", $level, ". Members who held it have the rights of their membership role again.")]
+            #[doc = concat!("Deletes a role of the ", $level, ". Its members have the rights of their membership role again.")]
             #[utoipa::path(
-                summary = concat!("Deletes a role of the ", $level, ". Members who held it have the rights of their membership role again."),
+                summary = concat!("Deletes a role of the ", $level, ". Its members have the rights of their membership role again."),
                 delete,
                 path = concat!($base, "/{roleId}"),
+                extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::$requirement("role.delete"))))),
                 tag = $tag,
-                params($($parameter,)* ("roleId" = String, Path)),
+
                 responses((status = 200, description = "The role as it was", body = Envelope<Role>)),
             )]
             pub async fn delete(
                 State(app): State<AppState>,
                 caller: Caller,
                 path: PathParams,
-            ) -> Result<Json<Envelope<Role>>> {
-                let role = roles::delete(&app, &caller, scope(&path)?, path.text("roleId")).await?;
-                Ok(Json(Envelope::success(role)))
+            ) -> Success<Role> {
+                success(roles::delete(&app, &caller, scope(&path)?, path.text("roleId")).await?)
             }
 
-            /// What a role allows.
+            /// The permissions of a role.
             #[utoipa::path(
                 get,
                 path = concat!($base, "/{roleId}/permissions"),
+                extensions(("x-access" = json!(access(PROFILE_READ, Requirement::$requirement("role.read"))))),
                 tag = $tag,
-                params($($parameter,)* ("roleId" = String, Path)),
+
                 responses((status = 200, body = Envelope<Vec<Permission>>)),
             )]
             pub async fn permissions(
                 State(app): State<AppState>,
                 caller: Caller,
                 path: PathParams,
-            ) -> Result<Json<Envelope<Vec<Permission>>>> {
+            ) -> Success<Vec<Permission>> {
                 let role = roles::show(&app, &caller, scope(&path)?, path.text("roleId")).await?;
-                Ok(Json(Envelope::success(role.permissions)))
+                success(role.permissions)
             }
 
-            /// Adds to what a role allows.
+            /// Adds permissions to a role.
             #[utoipa::path(
                 post,
                 path = concat!($base, "/{roleId}/permissions"),
+                extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::$requirement("role.update"))))),
                 tag = $tag,
-                params($($parameter,)* ("roleId" = String, Path)),
+
                 request_body = PermissionList,
                 responses((status = 200, description = "All that it allows", body = Envelope<Vec<Permission>>)),
             )]
@@ -196,16 +196,17 @@ macro_rules! operations {
                 caller: Caller,
                 path: PathParams,
                 JsonObject(body): JsonObject,
-            ) -> Result<Json<Envelope<Vec<Permission>>>> {
-                change(&app, &caller, &path, PermissionChange::Add(&body)).await
+            ) -> Success<Vec<Permission>> {
+                change_permissions(&app, &caller, &path, PermissionChange::Add(&body)).await
             }
 
-            /// Replaces what a role allows.
+            /// Replaces the permissions of a role.
             #[utoipa::path(
                 put,
                 path = concat!($base, "/{roleId}/permissions"),
+                extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::$requirement("role.update"))))),
                 tag = $tag,
-                params($($parameter,)* ("roleId" = String, Path)),
+
                 request_body = PermissionList,
                 responses((status = 200, description = "All that it allows", body = Envelope<Vec<Permission>>)),
             )]
@@ -214,18 +215,17 @@ macro_rules! operations {
                 caller: Caller,
                 path: PathParams,
                 JsonObject(body): JsonObject,
-            ) -> Result<Json<Envelope<Vec<Permission>>>> {
-                change(&app, &caller, &path, PermissionChange::Replace(&body)).await
+            ) -> Success<Vec<Permission>> {
+                change_permissions(&app, &caller, &path, PermissionChange::Replace(&body)).await
             }
 
-            /// Takes permissions away from a role. Those that it does not have are ignored.
+            /// Removes permissions from a role. Permissions that it does not have are ignored.
             #[utoipa::path(
                 delete,
                 path = concat!($base, "/{roleId}/permissions"),
+                extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::$requirement("role.update"))))),
                 tag = $tag,
                 params(
-                    $($parameter,)*
-                    ("roleId" = String, Path),
                     ("permissions" = Option<Vec<String>>, Query, explode = false, description = "Which; none unless given"),
                 ),
                 responses((status = 204)),
@@ -242,12 +242,13 @@ macro_rules! operations {
                 Ok(StatusCode::NO_CONTENT)
             }
 
-            /// Takes one permission away from a role; nothing happens if it does not have it.
+            /// Removes one permission from a role. A permission that it does not have is ignored.
             #[utoipa::path(
                 delete,
                 path = concat!($base, "/{roleId}/permissions/{permission}"),
+                extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::$requirement("role.update"))))),
                 tag = $tag,
-                params($($parameter,)* ("roleId" = String, Path), ("permission" = String, Path)),
+
                 responses((status = 204)),
             )]
             pub async fn remove_permission(
@@ -266,12 +267,10 @@ macro_rules! operations {
 
 operations! {
     /// The roles of a team.
-    team, "A", "team", "Team roles", "/v2/organizations/{orgId}/teams/{teamId}/roles",
-    [("orgId" = i64, Path), ("teamId" = i64, Path)]
+    team, "A", "team", "Team roles", Team, "/v2/organizations/{orgId}/teams/{teamId}/roles"
 }
 
 operations! {
     /// The roles of an organisation.
-    organization, "An", "organisation", "Organization roles", "/v2/organizations/{orgId}/roles",
-    [("orgId" = i64, Path)]
+    organization, "An", "organisation", "Organization roles", Organization, "/v2/organizations/{orgId}/roles"
 }

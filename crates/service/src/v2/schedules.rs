@@ -1,8 +1,6 @@
-//! Working hours (contract 3.6).
+//! Handlers for schedules (contract 3.6).
 
-use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use booking_wire::Envelope;
 use booking_wire::schedule::{NewSchedule, Schedule, ScheduleChanges};
 use utoipa_axum::router::OpenApiRouter;
@@ -10,10 +8,13 @@ use utoipa_axum::routes;
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::error::Result;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::{SCHEDULE_READ, SCHEDULE_WRITE};
 use crate::extract::json::JsonObject;
+use crate::extract::params::Paging;
 use crate::extract::path::PathParams;
 use crate::schedules;
+use crate::v2::response::{Created, Success, created, success};
 use crate::validate::Query;
 
 /// Operations of this family.
@@ -21,7 +22,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list, create))
         .routes(routes!(show_default))
-        .routes(routes!(show, change, remove))
+        .routes(routes!(show, update, delete))
         .routes(routes!(list_of_team))
 }
 
@@ -29,10 +30,10 @@ pub fn routes() -> OpenApiRouter<AppState> {
 #[utoipa::path(
     get,
     path = "/v2/schedules",
+    extensions(("x-access" = json!(access(SCHEDULE_READ, Requirement::Caller)))),
     tag = "Schedules",
     params(
-        ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
-        ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+        Paging,
     ),
     responses((status = 200, body = Envelope<Vec<Schedule>>)),
 )]
@@ -40,20 +41,18 @@ pub async fn list(
     State(app): State<AppState>,
     caller: Caller,
     query: Query,
-) -> Result<Json<Envelope<Vec<Schedule>>>> {
-    let data = schedules::list(&app, &caller, &query).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Vec<Schedule>> {
+    success(schedules::list(&app, &caller, &query).await?)
 }
 
 /// The schedules of a team's members.
 #[utoipa::path(
     get,
     path = "/v2/teams/{teamId}/schedules",
+    extensions(("x-access" = json!(access(SCHEDULE_READ, Requirement::Team("team.listMembers"))))),
     tag = "Schedules",
     params(
-        ("teamId" = i64, Path),
-        ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
-        ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+        Paging,
     ),
     responses((status = 200, body = Envelope<Vec<Schedule>>)),
 )]
@@ -62,47 +61,46 @@ pub async fn list_of_team(
     caller: Caller,
     path: PathParams,
     query: Query,
-) -> Result<Json<Envelope<Vec<Schedule>>>> {
-    let data = schedules::list_of_team(&app, &caller, path.id("teamId")?, &query).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Vec<Schedule>> {
+    success(schedules::list_of_team(&app, &caller, path.id("teamId")?, &query).await?)
 }
 
-/// The caller's schedule for event types that name none; `null` if there is none.
+/// The caller's default schedule, for event types without a schedule; `null` if there is none.
 #[utoipa::path(
     get,
     path = "/v2/schedules/default",
+    extensions(("x-access" = json!(access(SCHEDULE_READ, Requirement::Caller)))),
     tag = "Schedules",
     responses((status = 200, body = Envelope<Option<Schedule>>)),
 )]
 pub async fn show_default(
     State(app): State<AppState>,
     caller: Caller,
-) -> Result<Json<Envelope<Option<Schedule>>>> {
-    let data = schedules::show_default(&app, &caller).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Option<Schedule>> {
+    success(schedules::show_default(&app, &caller).await?)
 }
 
 /// One of the caller's schedules.
 #[utoipa::path(
     get,
     path = "/v2/schedules/{scheduleId}",
+    extensions(("x-access" = json!(access(SCHEDULE_READ, Requirement::Caller)))),
     tag = "Schedules",
-    params(("scheduleId" = i64, Path)),
     responses((status = 200, body = Envelope<Schedule>)),
 )]
 pub async fn show(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
-) -> Result<Json<Envelope<Schedule>>> {
-    let data = schedules::show(&app, &caller, path.id("scheduleId")?).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Schedule> {
+    success(schedules::show(&app, &caller, path.id("scheduleId")?).await?)
 }
 
-/// Makes a schedule of the caller's own.
+/// Creates a schedule of the caller.
 #[utoipa::path(
     post,
     path = "/v2/schedules",
+    extensions(("x-access" = json!(access(SCHEDULE_WRITE, Requirement::Caller)))),
     tag = "Schedules",
     request_body = NewSchedule,
     responses((status = 201, body = Envelope<Schedule>)),
@@ -111,43 +109,40 @@ pub async fn create(
     State(app): State<AppState>,
     caller: Caller,
     JsonObject(body): JsonObject,
-) -> Result<(StatusCode, Json<Envelope<Schedule>>)> {
-    let data = schedules::create(&app, &caller, &body).await?;
-    Ok((StatusCode::CREATED, Json(Envelope::success(data))))
+) -> Created<Schedule> {
+    created(schedules::create(&app, &caller, &body).await?)
 }
 
-/// Changes a schedule; what is absent stays as it is, arrays that are given are replaced.
+/// Updates a schedule; absent properties are unchanged, arrays are replaced.
 #[utoipa::path(
     patch,
     path = "/v2/schedules/{scheduleId}",
+    extensions(("x-access" = json!(access(SCHEDULE_WRITE, Requirement::Caller)))),
     tag = "Schedules",
-    params(("scheduleId" = i64, Path)),
     request_body = ScheduleChanges,
     responses((status = 200, body = Envelope<Schedule>)),
 )]
-pub async fn change(
+pub async fn update(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
-) -> Result<Json<Envelope<Schedule>>> {
-    let data = schedules::change(&app, &caller, path.id("scheduleId")?, &body).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Schedule> {
+    success(schedules::update(&app, &caller, path.id("scheduleId")?, &body).await?)
 }
 
-/// Deletes a schedule. Event types that name it use their hosts' default ones from then on.
+/// Deletes a schedule. Its event types use the hosts' default schedules from then on.
 #[utoipa::path(
     delete,
     path = "/v2/schedules/{scheduleId}",
+    extensions(("x-access" = json!(access(SCHEDULE_WRITE, Requirement::Caller)))),
     tag = "Schedules",
-    params(("scheduleId" = i64, Path)),
     responses((status = 200, body = Envelope<Schedule>)),
 )]
-pub async fn remove(
+pub async fn delete(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
-) -> Result<Json<Envelope<Schedule>>> {
-    let data = schedules::remove(&app, &caller, path.id("scheduleId")?).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Schedule> {
+    success(schedules::delete(&app, &caller, path.id("scheduleId")?).await?)
 }

@@ -1,4 +1,4 @@
-//! Free times (contract 3.4.1).
+//! Slots (contract 3.4.1).
 
 use std::collections::BTreeMap;
 
@@ -12,23 +12,26 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::AppState;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::NO_SCOPE;
 use crate::error::Result;
-use crate::extract::Visitor;
-use crate::slots::search::{WrittenSlot, days, moment};
+use crate::extract::OptionalCaller;
+use crate::slots::search::{SlotResponse, cache_version, slots_by_date};
 use crate::validate::Query;
 
-/// Operations of this family.
+/// Routes of slots.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(list))
 }
 
-/// Free times by date.
+/// Lists slots by date.
 ///
-/// The event type is named by its id, by its slug and its owner's or team's, or a group by
-/// its people's user names.
+/// The event type is identified by its id or by its slug with that of its owner or team; a group by
+/// the user names of its members.
 #[utoipa::path(
     get,
     path = "/v2/slots",
+    extensions(("x-access" = json!(access(NO_SCOPE, Requirement::Nothing)))),
     tag = "Slots",
     params(
         ("start" = String, Query, description = "ISO 8601 date, or date and time"),
@@ -44,27 +47,29 @@ pub fn routes() -> OpenApiRouter<AppState> {
         ("format" = Option<String>, Query, description = "time or range; range adds the ends"),
         ("bookingUidToReschedule" = Option<String>, Query, description = "The time of this booking counts as free"),
     ),
-    responses((status = 200, body = Envelope<BTreeMap<String, Vec<WrittenSlot>>>)),
+    responses((status = 200, body = Envelope<BTreeMap<String, Vec<SlotResponse>>>)),
 )]
 pub async fn list(
     State(app): State<AppState>,
-    Visitor(caller): Visitor,
+    OptionalCaller(caller): OptionalCaller,
     uri: Uri,
     query: Query,
 ) -> Result<impl IntoResponse> {
-    // The same for every caller, so it may have been answered a moment ago.
-    let question = uri.query().unwrap_or_default();
-    let moment = moment(&app);
-    let kept = moment.and_then(|moment| app.recent.get(moment, question));
-    let body = match kept {
+    // Responses that are the same for every caller are cached.
+    let cache_key = uri.query().unwrap_or_default();
+    let cache_version = cache_version(&app);
+    let cached =
+        cache_version.and_then(|cache_version| app.slot_cache.get(cache_version, cache_key));
+    let body = match cached {
         Some(body) => body,
         None => {
-            let (days, is_public) = days(&app, caller.as_ref(), &query).await?;
+            let (days, is_public) = slots_by_date(&app, caller.as_ref(), &query).await?;
             let body = Bytes::from(serde_json::to_vec(&Envelope::success(days))?);
-            if let Some(moment) = moment.filter(|before| self::moment(&app) == Some(*before))
+            if let Some(cache_version) =
+                cache_version.filter(|before| self::cache_version(&app) == Some(*before))
                 && is_public
             {
-                app.recent.keep(moment, question, &body);
+                app.slot_cache.insert(cache_version, cache_key, &body);
             }
             body
         }

@@ -1,54 +1,51 @@
-//! Teams (contract 3.6).
+//! Handlers for teams (contract 3.6).
 
-use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use booking_wire::{Envelope, NewTeam, Team, TeamChange};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::error::Result;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::{PROFILE_READ, PROFILE_WRITE};
 use crate::extract::json::JsonObject;
+use crate::extract::params::Paging;
 use crate::extract::path::PathParams;
 use crate::teams;
+use crate::v2::response::{Created, Success, created, success};
 use crate::validate::Query;
 
 /// Operations of this family.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list, create))
-        .routes(routes!(show, edit, delete))
+        .routes(routes!(show, update, delete))
 }
 
-/// The teams in which the caller takes part.
+/// The teams of the caller.
 #[utoipa::path(
     get,
     path = "/v2/teams",
+    extensions(("x-access" = json!(access(PROFILE_READ, Requirement::Caller)))),
     tag = "Teams",
     params(
-        ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
-        ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+        Paging,
     ),
     responses((status = 200, body = Envelope<Vec<Team>>)),
 )]
-pub async fn list(
-    State(app): State<AppState>,
-    caller: Caller,
-    query: Query,
-) -> Result<Json<Envelope<Vec<Team>>>> {
-    let data = teams::list(&app, &caller, &query).await?;
-    Ok(Json(Envelope::success(data)))
+pub async fn list(State(app): State<AppState>, caller: Caller, query: Query) -> Success<Vec<Team>> {
+    success(teams::list(&app, &caller, &query).await?)
 }
 
-/// Makes a team that the caller owns.
+/// Creates a team that the caller owns.
 ///
-/// It belongs to the caller's organisation, if they have one; that takes the organisation's
+/// The team belongs to the caller's organisation, if any; this requires the organisation's
 /// permission `team.create`.
 #[utoipa::path(
     post,
     path = "/v2/teams",
+    extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::Caller)))),
     tag = "Teams",
     request_body = NewTeam,
     responses((status = 201, body = Envelope<Team>)),
@@ -57,62 +54,54 @@ pub async fn create(
     State(app): State<AppState>,
     caller: Caller,
     JsonObject(body): JsonObject,
-) -> Result<(StatusCode, Json<Envelope<Team>>)> {
-    let data = teams::create(&app, &caller, &body).await?;
-    Ok((StatusCode::CREATED, Json(Envelope::success(data))))
+) -> Created<Team> {
+    created(teams::create(&app, &caller, &body).await?)
 }
 
 /// One team.
 #[utoipa::path(
     get,
     path = "/v2/teams/{teamId}",
+    extensions(("x-access" = json!(access(PROFILE_READ, Requirement::Team("team.read"))))),
     tag = "Teams",
-    params(("teamId" = i64, Path)),
     responses((status = 200, body = Envelope<Team>)),
 )]
-pub async fn show(
-    State(app): State<AppState>,
-    caller: Caller,
-    path: PathParams,
-) -> Result<Json<Envelope<Team>>> {
-    let data = teams::show(&app, &caller, path.id("teamId")?).await?;
-    Ok(Json(Envelope::success(data)))
+pub async fn show(State(app): State<AppState>, caller: Caller, path: PathParams) -> Success<Team> {
+    success(teams::show(&app, &caller, path.id("teamId")?).await?)
 }
 
-/// Changes what a team says about itself.
+/// Updates a team.
 #[utoipa::path(
     patch,
     path = "/v2/teams/{teamId}",
+    extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::Team("team.update"))))),
     tag = "Teams",
-    params(("teamId" = i64, Path)),
     request_body = TeamChange,
     responses((status = 200, body = Envelope<Team>)),
 )]
-pub async fn edit(
+pub async fn update(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
-) -> Result<Json<Envelope<Team>>> {
-    let data = teams::edit(&app, &caller, path.id("teamId")?, &body).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Team> {
+    success(teams::update(&app, &caller, path.id("teamId")?, &body).await?)
 }
 
 /// Deletes a team with its memberships, roles and event types.
 ///
-/// What is booked with it already stays with its hosts.
+/// Existing bookings are kept by their hosts.
 #[utoipa::path(
     delete,
     path = "/v2/teams/{teamId}",
+    extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::Team("team.delete"))))),
     tag = "Teams",
-    params(("teamId" = i64, Path)),
     responses((status = 200, description = "The team as it was", body = Envelope<Team>)),
 )]
 pub async fn delete(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
-) -> Result<Json<Envelope<Team>>> {
-    let data = teams::delete(&app, &caller, path.id("teamId")?).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Team> {
+    success(teams::delete(&app, &caller, path.id("teamId")?).await?)
 }

@@ -1,41 +1,49 @@
-//! The paths of all kinds of webhooks and their descriptions.
+//! Handlers for webhooks of users, event types, organisations and OAuth clients.
 
+use axum::extract::State;
+use booking_wire::{Envelope, NewWebhook, Webhook, WebhookChanges};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::AppState;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::{APPS_READ, APPS_WRITE, NO_SCOPE};
+use crate::extract::json::JsonObject;
+use crate::extract::params::Paging;
+use crate::extract::path::PathParams;
+use crate::v2::response::{Created, Success, created, success};
+use crate::validate::Query;
+use crate::webhooks::manage::{self, OwnerPath};
 
-/// Describes the operations of one kind: a module, what it is called, its two paths and their
-/// parameters. Where all can be deleted at once, the name of that follows, with the same parameters.
-macro_rules! kind {
+fn caller(_permission: &'static str) -> Requirement {
+    Requirement::Caller
+}
+
+fn client(_permission: &'static str) -> Requirement {
+    Requirement::Client
+}
+
+/// Declares the operations of one kind of owner: the module, the tag, the two paths and their
+/// parameters. The name of the handler that deletes all webhooks follows, if there is one, with the
+/// same parameters.
+macro_rules! operations {
     (
         $(#[$doc:meta])*
-        $module:ident, $tag:literal, $collection:literal, $one:literal, [$($param:tt),*] $(, $all:ident [$($again:tt),*])?
+        $module:ident, $tag:literal, $requirement:path, $read:expr, $write:expr, $collection:literal, $item:literal $(, $all:ident)?
     ) => {
         $(#[$doc])*
         pub mod $module {
-            use axum::Json;
-            use axum::extract::State;
-            use axum::http::{StatusCode};
-            use booking_wire::{Envelope, NewWebhook, Webhook, WebhookChanges};
-
-            use crate::error::Result;
-            use crate::app::AppState;
-            use crate::extract::path::PathParams;
-            use crate::webhooks::manage::{self, OwnerPath};
-            use crate::extract::json::JsonObject;
-            use crate::validate::Query;
+            use super::*;
 
             /// Lists the webhooks, oldest first.
             #[utoipa::path(
                 get,
                 path = $collection,
+                extensions(("x-access" = json!(access($read, $requirement("webhook.read"))))),
                 tag = $tag,
-                operation_id = concat!("list_", stringify!($module), "_webhooks"),
+
                 params(
-                    $($param,)*
-                    ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
-                    ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+                    Paging,
                 ),
                 responses((status = 200, body = Envelope<Vec<Webhook>>)),
             )]
@@ -43,18 +51,17 @@ macro_rules! kind {
                 State(app): State<AppState>,
                 owner: OwnerPath,
                 query: Query,
-            ) -> Result<Json<Envelope<Vec<Webhook>>>> {
-                let webhooks = manage::list(&app, &owner, &query).await?;
-                Ok(Json(Envelope::success(webhooks)))
+            ) -> Success<Vec<Webhook>> {
+                success(manage::list(&app, &owner, &query).await?)
             }
 
-            /// Subscribes an address to events.
+            /// Creates a webhook.
             #[utoipa::path(
                 post,
                 path = $collection,
+                extensions(("x-access" = json!(access($write, $requirement("webhook.create"))))),
                 tag = $tag,
-                operation_id = concat!("create_", stringify!($module), "_webhook"),
-                params($($param,)*),
+
                 request_body = NewWebhook,
                 responses((status = 201, body = Envelope<Webhook>)),
             )]
@@ -62,173 +69,164 @@ macro_rules! kind {
                 State(app): State<AppState>,
                 owner: OwnerPath,
                 JsonObject(body): JsonObject,
-            ) -> Result<(StatusCode, Json<Envelope<Webhook>>)> {
-                let webhook = manage::create(&app, &owner, &body).await?;
-                Ok((StatusCode::CREATED, Json(Envelope::success(webhook))))
+            ) -> Created<Webhook> {
+                created(manage::create(&app, &owner, &body).await?)
             }
 
-            /// Shows a webhook.
+            /// One webhook.
             #[utoipa::path(
                 get,
-                path = $one,
+                path = $item,
+                extensions(("x-access" = json!(access($read, $requirement("webhook.read"))))),
                 tag = $tag,
-                operation_id = concat!("show_", stringify!($module), "_webhook"),
-                params($($param,)* ("webhookId" = String, Path)),
+
                 responses((status = 200, body = Envelope<Webhook>)),
             )]
             pub async fn show(
                 State(app): State<AppState>,
                 owner: OwnerPath,
                 path: PathParams,
-            ) -> Result<Json<Envelope<Webhook>>> {
-                let webhook = manage::show(&app, &owner, path.text("webhookId")).await?;
-                Ok(Json(Envelope::success(webhook)))
+            ) -> Success<Webhook> {
+                success(manage::show(&app, &owner, path.text("webhookId")).await?)
             }
 
-            /// Changes a webhook.
+            /// Updates a webhook.
             ///
-            /// What is absent stays as it is; `null` takes a template or a secret away. When it
-            /// is switched off, what waits to be sent is dropped.
+            /// Absent properties are unchanged; `null` removes a template or a secret.
+            /// Deactivation drops pending deliveries.
             #[utoipa::path(
                 patch,
-                path = $one,
+                path = $item,
+                extensions(("x-access" = json!(access($write, $requirement("webhook.update"))))),
                 tag = $tag,
-                operation_id = concat!("edit_", stringify!($module), "_webhook"),
-                params($($param,)* ("webhookId" = String, Path)),
+
                 request_body = WebhookChanges,
                 responses((status = 200, body = Envelope<Webhook>)),
             )]
-            pub async fn edit(
+            pub async fn update(
                 State(app): State<AppState>,
                 owner: OwnerPath,
                 path: PathParams,
                 JsonObject(body): JsonObject,
-            ) -> Result<Json<Envelope<Webhook>>> {
-                let webhook = manage::edit(&app, &owner, path.text("webhookId"), &body).await?;
-                Ok(Json(Envelope::success(webhook)))
+            ) -> Success<Webhook> {
+                success(manage::update(&app, &owner, path.text("webhookId"), &body).await?)
             }
 
-            /// Deletes a webhook and shows it a last time.
+            /// Deletes a webhook and returns it.
             ///
-            /// What waits to be sent is dropped.
+            /// Pending deliveries are dropped.
             #[utoipa::path(
                 delete,
-                path = $one,
+                path = $item,
+                extensions(("x-access" = json!(access($write, $requirement("webhook.delete"))))),
                 tag = $tag,
-                operation_id = concat!("delete_", stringify!($module), "_webhook"),
-                params($($param,)* ("webhookId" = String, Path)),
+
                 responses((status = 200, body = Envelope<Webhook>)),
             )]
-            pub async fn remove(
+            pub async fn delete(
                 State(app): State<AppState>,
                 owner: OwnerPath,
                 path: PathParams,
-            ) -> Result<Json<Envelope<Webhook>>> {
-                let webhook = manage::remove(&app, &owner, path.text("webhookId")).await?;
-                Ok(Json(Envelope::success(webhook)))
+            ) -> Success<Webhook> {
+                success(manage::delete(&app, &owner, path.text("webhookId")).await?)
             }
 
             $(
-                /// Deletes all of the webhooks.
+                /// Deletes all webhooks.
                 #[utoipa::path(
                     delete,
                     path = $collection,
+                    extensions(("x-access" = json!(access($write, $requirement("webhook.delete"))))),
                     tag = $tag,
-                    operation_id = concat!("delete_all_", stringify!($module), "_webhooks"),
-                    params($($again,)*),
+
                     responses((status = 200, body = Envelope<String>)),
                 )]
                 pub async fn $all(
                     State(app): State<AppState>,
                     owner: OwnerPath,
-                ) -> Result<Json<Envelope<String>>> {
-                    let message = manage::remove_all(&app, &owner).await?;
-                    Ok(Json(Envelope::success(message)))
+                ) -> Success<String> {
+                    success(manage::delete_all(&app, &owner).await?)
                 }
             )?
         }
     };
 }
 
-kind! {
-    /// The caller's own.
-    own, "Webhooks", "/v2/webhooks", "/v2/webhooks/{webhookId}", []
+operations! {
+    /// Webhooks of the caller.
+    own, "Webhooks", caller, APPS_READ, APPS_WRITE, "/v2/webhooks", "/v2/webhooks/{webhookId}"
 }
 
-kind! {
-    /// Those of an event type, whoever owns it.
-    event_type, "Webhooks of event types",
+operations! {
+    /// Webhooks of an event type of the caller or of a team.
+    event_type, "Webhooks of event types", Requirement::Owner, APPS_READ, APPS_WRITE,
     "/v2/event-types/{eventTypeId}/webhooks",
     "/v2/event-types/{eventTypeId}/webhooks/{webhookId}",
-    [("eventTypeId" = i64, Path)],
-    remove_all [("eventTypeId" = i64, Path)]
+    delete_all
 }
 
-kind! {
-    /// Those of a team's event type.
-    team_event_type, "Webhooks of team event types",
+operations! {
+    /// Webhooks of an event type of the team in the path.
+    team_event_type, "Webhooks of team event types", Requirement::Team, APPS_READ, APPS_WRITE,
     "/v2/teams/{teamId}/event-types/{eventTypeId}/webhooks",
     "/v2/teams/{teamId}/event-types/{eventTypeId}/webhooks/{webhookId}",
-    [("teamId" = i64, Path), ("eventTypeId" = i64, Path)],
-    remove_all [("teamId" = i64, Path), ("eventTypeId" = i64, Path)]
+    delete_all
 }
 
-kind! {
-    /// Those of an organisation.
-    organization, "Webhooks of organizations",
+operations! {
+    /// Webhooks of an organisation.
+    organization, "Webhooks of organizations", Requirement::Organization, APPS_READ, APPS_WRITE,
     "/v2/organizations/{orgId}/webhooks",
-    "/v2/organizations/{orgId}/webhooks/{webhookId}",
-    [("orgId" = i64, Path)]
+    "/v2/organizations/{orgId}/webhooks/{webhookId}"
 }
 
-kind! {
-    /// Those of an OAuth client.
-    oauth_client, "Webhooks of OAuth clients",
+operations! {
+    /// Webhooks of an OAuth client.
+    oauth_client, "Webhooks of OAuth clients", client, NO_SCOPE, NO_SCOPE,
     "/v2/oauth-clients/{clientId}/webhooks",
     "/v2/oauth-clients/{clientId}/webhooks/{webhookId}",
-    [("clientId" = String, Path)],
-    remove_all [("clientId" = String, Path)]
+    delete_all
 }
 
-/// Operations of all kinds.
+/// Operations of this family.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(own::list, own::create))
-        .routes(routes!(own::show, own::edit, own::remove))
+        .routes(routes!(own::show, own::update, own::delete))
         .routes(routes!(
             event_type::list,
             event_type::create,
-            event_type::remove_all
+            event_type::delete_all
         ))
         .routes(routes!(
             event_type::show,
-            event_type::edit,
-            event_type::remove
+            event_type::update,
+            event_type::delete
         ))
         .routes(routes!(
             team_event_type::list,
             team_event_type::create,
-            team_event_type::remove_all
+            team_event_type::delete_all
         ))
         .routes(routes!(
             team_event_type::show,
-            team_event_type::edit,
-            team_event_type::remove
+            team_event_type::update,
+            team_event_type::delete
         ))
         .routes(routes!(organization::list, organization::create))
         .routes(routes!(
             organization::show,
-            organization::edit,
-            organization::remove
+            organization::update,
+            organization::delete
         ))
         .routes(routes!(
             oauth_client::list,
             oauth_client::create,
-            oauth_client::remove_all
+            oauth_client::delete_all
         ))
         .routes(routes!(
             oauth_client::show,
-            oauth_client::edit,
-            oauth_client::remove
+            oauth_client::update,
+            oauth_client::delete
         ))
 }

@@ -1,5 +1,5 @@
-//! Reads bodies that make or change an object: a key that is there is set, `null` removes what
-//! may be missing, and everything else stays as it is.
+//! Reads bodies that create or update an object: a key in the body is set, `null` removes an
+//! optional value, and absent keys are unchanged.
 
 use booking_wire::{JsonMap, WEEKDAYS};
 use chrono_tz::Tz;
@@ -7,105 +7,105 @@ use serde_json::Value;
 
 use crate::error::Result;
 use crate::validate::checks::Checks;
-use crate::validate::formats::{is_color, is_email, is_slug, is_url, whole};
+use crate::validate::formats::{integer, is_color, is_email, is_slug, is_url};
 use crate::validate::object::Object;
 
-/// Longest text in characters.
-const LONGEST_TEXT: usize = 1000;
+/// Maximum length of a text in characters.
+const MAX_TEXT_CHARS: usize = 1000;
 
-/// A body while it is applied to an object.
+/// A body that is applied to an object.
 #[derive(Debug)]
 pub struct Changes<'a> {
     body: &'a JsonMap,
-    /// What was wrong up to here; the reader may add to it.
+    /// Validation errors so far. Callers may add theirs.
     pub checks: Checks,
 }
 
 impl<'a> Changes<'a> {
-    /// Changes from a body of version 2, whose keys outside of `known` are ignored and logged.
-    pub fn of(body: &'a JsonMap, known: &[&str]) -> Self {
+    /// Creates changes from a body of version 2; keys outside of `known` are ignored and logged.
+    pub fn ignoring_unknown(body: &'a JsonMap, known: &[&str]) -> Self {
         Object::new(body, "").ignore_unknown(known);
-        Self::any(body)
+        Self::new(body)
     }
 
-    /// Changes from a body whose keys have been checked.
-    pub fn any(body: &'a JsonMap) -> Self {
+    /// Creates changes from a body with checked keys.
+    pub fn new(body: &'a JsonMap) -> Self {
         Self {
             body,
             checks: Checks::default(),
         }
     }
 
-    /// Whether the body has the key.
+    /// Returns true if the body has the key.
     pub fn has(&self, key: &str) -> bool {
         self.body.contains_key(key)
     }
 
-    /// Complains unless the body has the key.
-    pub fn require(&mut self, key: &str, rule: &'static str, complaint: &str) {
+    /// Adds a validation error unless the body has the key.
+    pub fn require(&mut self, key: &str, rule: &'static str, message: &str) {
         if !self.has(key) {
-            self.checks.complain(key, &Value::Null, rule, complaint);
+            self.checks.report(key, &Value::Null, rule, message);
         }
     }
 
-    /// Sets `field` from the key, if it is there; `null` breaks the rule as well.
+    /// Sets `field` from the key, if present; `null` is invalid.
     pub fn set<T>(
         &mut self,
         key: &str,
         field: &mut T,
         rule: &'static str,
-        complaint: &str,
+        message: &str,
         read: impl FnOnce(&'a Value) -> Option<T>,
     ) {
         if let Some(value) = self.body.get(key) {
             match read(value) {
                 Some(read) => *field = read,
-                None => self.checks.complain(key, value, rule, complaint),
+                None => self.checks.report(key, value, rule, message),
             }
         }
     }
 
-    /// Sets `field` from the key, if it is there; `null` removes it.
+    /// Sets `field` from the key, if present; `null` removes it.
     pub fn set_or_clear<T>(
         &mut self,
         key: &str,
         field: &mut Option<T>,
         rule: &'static str,
-        complaint: &str,
+        message: &str,
         read: impl FnOnce(&'a Value) -> Option<T>,
     ) {
         if self.body.get(key).is_some_and(Value::is_null) {
             *field = None;
         } else {
-            self.set(key, field, rule, complaint, |value| read(value).map(Some));
+            self.set(key, field, rule, message, |value| read(value).map(Some));
         }
     }
 
-    /// A text that is not blank, without blanks around it.
+    /// Sets a text that is not blank, trimmed.
     pub fn name(&mut self, key: &str, field: &mut String) {
-        let complaint = format!("must be a text of 1 to {LONGEST_TEXT} characters");
-        self.set(key, field, "isNotEmpty", &complaint, |value| {
+        let message = format!("must be a text of 1 to {MAX_TEXT_CHARS} characters");
+        self.set(key, field, "isNotEmpty", &message, |value| {
             text(value)
                 .map(|text| text.trim().to_owned())
                 .filter(|text| !text.is_empty())
         });
     }
 
-    /// Any text.
+    /// Sets a text.
     pub fn text(&mut self, key: &str, field: &mut Option<String>) {
-        let complaint = format!("must be a text of at most {LONGEST_TEXT} characters");
-        self.set_or_clear(key, field, "isString", &complaint, text);
+        let message = format!("must be a text of at most {MAX_TEXT_CHARS} characters");
+        self.set_or_clear(key, field, "isString", &message, text);
     }
 
-    /// A part of an address.
+    /// Sets a slug.
     pub fn slug(&mut self, key: &str, field: &mut String) {
-        let complaint = "must be small letters, digits and hyphens";
-        self.set(key, field, "matches", complaint, |value| {
+        let message = "must be small letters, digits and hyphens";
+        self.set(key, field, "matches", message, |value| {
             text(value).filter(|text| is_slug(text))
         });
     }
 
-    /// An e-mail address, in small letters.
+    /// Sets an e-mail address, in lower case.
     pub fn email(&mut self, key: &str, field: &mut String) {
         self.set(key, field, "isEmail", "must be an email", |value| {
             text(value)
@@ -114,7 +114,7 @@ impl<'a> Changes<'a> {
         });
     }
 
-    /// An http or https address.
+    /// Sets an http or https URL.
     pub fn url(&mut self, key: &str, field: &mut Option<String>) {
         self.set_or_clear(key, field, "isUrl", "must be a URL address", |value| {
             value
@@ -124,39 +124,39 @@ impl<'a> Changes<'a> {
         });
     }
 
-    /// `#RGB` or `#RRGGBB`.
+    /// Sets a colour: `#RGB` or `#RRGGBB`.
     pub fn color(&mut self, key: &str, field: &mut Option<String>) {
-        let complaint = "must be a colour like #1A2 or #1A2B3C";
-        self.set_or_clear(key, field, "isHexColor", complaint, |value| {
+        let message = "must be a colour like #1A2 or #1A2B3C";
+        self.set_or_clear(key, field, "isHexColor", message, |value| {
             text(value).filter(|text| is_color(text))
         });
     }
 
-    /// One of a few words, or none.
-    pub fn word(&mut self, key: &str, field: &mut Option<String>, words: &[&str]) {
-        let complaint = format!("must be one of: {}", words.join(", "));
-        self.set_or_clear(key, field, "isEnum", &complaint, |value| {
-            text(value).filter(|text| words.contains(&text.as_str()))
+    /// Sets one of the strings in `allowed`.
+    pub fn one_of(&mut self, key: &str, field: &mut Option<String>, allowed: &[&str]) {
+        let message = format!("must be one of: {}", allowed.join(", "));
+        self.set_or_clear(key, field, "isEnum", &message, |value| {
+            text(value).filter(|text| allowed.contains(&text.as_str()))
         });
     }
 
-    /// An IANA zone.
+    /// Sets an IANA time zone.
     pub fn zone(&mut self, key: &str, field: &mut String) {
-        let complaint = "must be a valid IANA time-zone";
-        self.set(key, field, "isTimeZone", complaint, |value| {
+        let message = "must be a valid IANA time-zone";
+        self.set(key, field, "isTimeZone", message, |value| {
             text(value).filter(|text| text.parse::<Tz>().is_ok())
         });
     }
 
-    /// A day's English name, or its first three letters or more, in any case.
+    /// Sets a weekday: its English name, or at least the first three letters of it, in any case.
     pub fn week_start(&mut self, key: &str, field: &mut String) {
-        let complaint = format!("must be one of: {}", WEEKDAYS.join(", "));
-        self.set(key, field, "isEnum", &complaint, |value| {
+        let message = format!("must be one of: {}", WEEKDAYS.join(", "));
+        self.set(key, field, "isEnum", &message, |value| {
             weekday(value.as_str()?).map(str::to_owned)
         });
     }
 
-    /// `true` or `false`.
+    /// Sets a boolean.
     pub fn flag(&mut self, key: &str, field: &mut bool) {
         self.set(
             key,
@@ -167,49 +167,49 @@ impl<'a> Changes<'a> {
         );
     }
 
-    /// Keys and values of a customer's own (contract 3.5.1); they replace the former ones.
+    /// Sets the metadata (contract 3.5.1), replacing all earlier keys.
     pub fn metadata(&mut self, key: &str, field: &mut JsonMap) {
-        let complaint = "must be an object of at most 50 keys of at most 40 characters, \
+        let message = "must be an object of at most 50 keys of at most 40 characters, \
                          with texts of at most 500 characters, numbers and booleans as values";
-        self.set(key, field, "isMetadata", complaint, |value| {
+        self.set(key, field, "isMetadata", message, |value| {
             let map = value.as_object()?;
-            let is_sound = |value: &Value| match value {
+            let is_valid = |value: &Value| match value {
                 Value::String(text) => text.chars().count() <= 500,
                 Value::Number(_) | Value::Bool(_) => true,
                 _ => false,
             };
-            let sound = map.len() <= 50
+            let is_allowed = map.len() <= 50
                 && map
                     .iter()
-                    .all(|(key, value)| key.chars().count() <= 40 && is_sound(value));
-            sound.then(|| map.clone())
+                    .all(|(key, value)| key.chars().count() <= 40 && is_valid(value));
+            is_allowed.then(|| map.clone())
         });
     }
 
-    /// The complaints as an error, if there are any.
+    /// Returns the validation errors, if any, as an error.
     pub fn finish(self) -> Result<()> {
         self.checks.finish()
     }
 }
 
-/// Name of the day that `text` means: `Monday` for `monday` and `MON`.
+/// Parses a weekday: `Monday` for `monday` and `MON`.
 fn weekday(text: &str) -> Option<&'static str> {
-    let given = text.to_ascii_lowercase();
+    let prefix = text.to_ascii_lowercase();
     let mut days = WEEKDAYS.into_iter();
-    days.find(|day| given.len() >= 3 && day.to_ascii_lowercase().starts_with(&given))
+    days.find(|day| prefix.len() >= 3 && day.to_ascii_lowercase().starts_with(&prefix))
 }
 
-/// 12 or 24 hours.
+/// Parses a time format: 12 or 24 hours.
 pub fn time_format(value: &Value) -> Option<i64> {
-    whole(value).filter(|hours| matches!(hours, 12 | 24))
+    integer(value).filter(|hours| matches!(hours, 12 | 24))
 }
 
-/// What is said about a value that is no [`time_format`].
-pub const TIME_FORMAT: &str = "must be 12 or 24";
+/// Error message for a value that is no [`time_format`].
+pub const TIME_FORMAT_MESSAGE: &str = "must be 12 or 24";
 
 fn text(value: &Value) -> Option<String> {
     value
         .as_str()
-        .filter(|text| text.chars().count() <= LONGEST_TEXT && !text.contains('\0'))
+        .filter(|text| text.chars().count() <= MAX_TEXT_CHARS && !text.contains('\0'))
         .map(str::to_owned)
 }

@@ -2,36 +2,43 @@
 
 use serde_json::Value;
 
-use crate::error::violations::{Violation, Violations, echoed};
+use crate::error::field_errors::{FieldError, FieldErrors, echoed};
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_REPORTED_VIOLATIONS;
 
-/// Collects violations while values are taken.
+/// Validation errors of a request.
 #[derive(Debug, Default)]
-pub struct Checks(Violations);
+pub struct Checks(FieldErrors);
 
 impl Checks {
-    /// Adds a complaint about `property`, whose name the service has chosen.
-    pub fn complain(&mut self, property: &str, value: &Value, rule: &'static str, complaint: &str) {
-        self.0
-            .push(|| Violation::new(property, value, rule, complaint));
+    /// Returns an error with one validation error.
+    pub fn error(property: &str, value: &Value, rule: &'static str, message: &str) -> Error {
+        let mut checks = Self::default();
+        checks.report(property, value, rule, message);
+        Error::Invalid(checks.0)
     }
 
-    /// Adds a complaint about the property `key` of the object `prefix`, a name that the caller
-    /// has made up.
-    pub fn complain_of_key(
+    /// Adds an error for `property`, a name from the code.
+    pub fn report(&mut self, property: &str, value: &Value, rule: &'static str, message: &str) {
+        self.0
+            .push(|| FieldError::new(property, value, rule, message));
+    }
+
+    /// Adds an error for the property `key` of the object `prefix`. The key comes from the request,
+    /// so it is shortened.
+    pub fn report_key(
         &mut self,
         prefix: &str,
         key: &str,
         value: &Value,
         rule: &'static str,
-        complaint: &str,
+        message: &str,
     ) {
         self.0
-            .push(|| Violation::of_key(prefix, key, value, rule, complaint));
+            .push(|| FieldError::for_key(prefix, key, value, rule, message));
     }
 
-    /// The complaints as an error, if there are any.
+    /// Returns the validation errors, if any, as an error.
     pub fn finish(self) -> Result<()> {
         if self.0.is_empty() {
             Ok(())
@@ -40,20 +47,20 @@ impl Checks {
         }
     }
 
-    /// Whether nothing has been complained about.
+    /// Returns true if there are no errors.
     pub fn is_clean(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Logs names that a request has and its operation does not know. They are shortened, because a
-/// caller has made them up.
-pub fn log_ignored<'a>(what: &'static str, names: impl Iterator<Item = &'a str>) {
+/// Logs names in a request that its operation does not know, shortened. `kind` is their kind in
+/// the log message.
+pub fn log_ignored<'a>(kind: &'static str, names: impl Iterator<Item = &'a str>) {
     if !tracing::enabled!(tracing::Level::DEBUG) {
         return;
     }
     let names: Vec<String> = names.take(MAX_REPORTED_VIOLATIONS).map(echoed).collect();
     if !names.is_empty() {
-        tracing::debug!(?names, "ignored unknown {what}");
+        tracing::debug!(?names, "ignored unknown {kind}");
     }
 }

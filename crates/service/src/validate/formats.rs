@@ -1,17 +1,11 @@
 //! Formats of single values: e-mail addresses, telephone numbers, colours, slugs.
 
-use booking_wire::Instant;
 use serde_json::Value;
 
-pub use booking_wire::formats::{is_color, is_email, is_phone, is_url};
+pub use booking_wire::formats::{in_range, is_color, is_email, is_phone, is_url};
 
-/// Years 1970 to 9999: what every client can write.
-pub fn in_range(instant: Instant) -> bool {
-    (0..253_402_300_800_000).contains(&instant.0)
-}
-
-/// `30` and `30.0`, but not `"30"`.
-pub fn whole(value: &Value) -> Option<i64> {
+/// Parses an integer: `30` and `30.0`, but not `"30"`.
+pub fn integer(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| {
         value
             .as_f64()
@@ -20,35 +14,34 @@ pub fn whole(value: &Value) -> Option<i64> {
     })
 }
 
-/// Whether people can read all of it: control characters other than ends of lines and tabs are
-/// for machines.
+/// Returns true if a text has no control characters other than line ends and tabs.
 pub fn is_text(text: &str) -> bool {
     !text
         .chars()
         .any(|letter| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t'))
 }
 
-/// Whether a text is one line without control characters, as names are.
+/// Returns true if a text is one line without control characters, for example a name.
 pub fn is_line(text: &str) -> bool {
     !text
         .chars()
         .any(|letter| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}'))
 }
 
-/// Whether `text` is a name for an address: small letters and digits, in words joined by hyphens,
-/// dots or underscores.
+/// Returns true if `text` is a slug: lower-case letters and digits, joined by hyphens, dots or
+/// underscores.
 pub fn is_slug(text: &str) -> bool {
-    let is_word = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
+    let is_alphanumeric = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
     text.len() <= 100
-        && text.starts_with(is_word)
-        && text.ends_with(is_word)
+        && text.starts_with(is_alphanumeric)
+        && text.ends_with(is_alphanumeric)
         && text
             .chars()
-            .all(|letter| is_word(letter) || matches!(letter, '-' | '_' | '.'))
+            .all(|letter| is_alphanumeric(letter) || matches!(letter, '-' | '_' | '.'))
 }
 
-/// A name as a part of an address, `Customer Success` as `customer-success`; none if nothing of
-/// it can be written so.
+/// Returns the slug of a name, `customer-success` for `Customer Success`; none if no character can
+/// be transliterated.
 pub fn slug_of(name: &str) -> Option<String> {
     let mut slug = String::new();
     for letter in name.chars().flat_map(char::to_lowercase) {
@@ -67,7 +60,7 @@ pub fn slug_of(name: &str) -> Option<String> {
     (!slug.is_empty()).then_some(slug)
 }
 
-/// Letters of European languages as they are commonly written without marks.
+/// Transliterates letters of European languages to ASCII.
 fn latin(letter: char) -> Option<&'static str> {
     Some(match letter {
         'à' | 'á' | 'â' | 'ã' | 'å' | 'ā' | 'ă' | 'ą' => "a",
@@ -99,7 +92,7 @@ mod tests {
     use super::{is_slug, slug_of};
 
     #[test]
-    fn a_name_becomes_a_part_of_an_address() {
+    fn name_is_converted_to_slug() {
         for (name, slug) in [
             ("Customer Success", Some("customer-success")),
             ("  Zoë's  Café & Bar! ", Some("zoes-cafe-bar")),
@@ -115,8 +108,8 @@ mod tests {
     }
 
     #[test]
-    fn a_slug_needs_no_escaping() {
-        for (text, sound) in [
+    fn slug_has_only_unreserved_characters() {
+        for (text, expected) in [
             ("intro-call", true),
             ("a", true),
             ("v2.1_x", true),
@@ -128,7 +121,7 @@ mod tests {
             ("ä", false),
             ("", false),
         ] {
-            assert_eq!(is_slug(text), sound, "{text}");
+            assert_eq!(is_slug(text), expected, "{text}");
         }
     }
 }

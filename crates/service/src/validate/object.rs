@@ -1,12 +1,12 @@
-//! JSON objects, read strictly.
+//! Strict reader of JSON objects.
 
 use booking_wire::JsonMap;
 use serde_json::{Value, json};
 
 use crate::validate::checks::{Checks, log_ignored};
-use crate::validate::formats::{is_text, whole};
+use crate::validate::formats::{integer, is_text};
 
-/// The keys of a JSON object, read strictly.
+/// Strict reader of the keys of a JSON object.
 #[derive(Clone, Copy, Debug)]
 pub struct Object<'a> {
     map: &'a JsonMap,
@@ -14,16 +14,16 @@ pub struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
-    /// Reads `map`; complaints name its keys after `prefix` (empty, or ending in a dot).
+    /// Creates a reader of `map`; `prefix` precedes its keys in errors (empty, or ending in a dot).
     pub fn new(map: &'a JsonMap, prefix: &'a str) -> Self {
         Self { map, prefix }
     }
 
-    /// Complains about every key that is not in `known`.
+    /// Adds a validation error for every key that is not in `known`.
     pub fn allow(&self, known: &[&str], checks: &mut Checks) {
         for (key, value) in self.map {
             if !known.contains(&key.as_str()) {
-                checks.complain_of_key(
+                checks.report_key(
                     self.prefix,
                     key,
                     value,
@@ -41,53 +41,53 @@ impl<'a> Object<'a> {
         log_ignored("keys", unknown.filter(|key| !known.contains(key)));
     }
 
-    /// The property's name as complaints give it.
+    /// Path of the property in errors.
     pub fn path(&self, key: &str) -> String {
         format!("{}{key}", self.prefix)
     }
 
-    /// The raw value; `null` counts as absent.
+    /// Returns the raw value; `null` counts as absent.
     pub fn value(&self, key: &str) -> Option<&'a Value> {
         self.map.get(key).filter(|value| !value.is_null())
     }
 
-    /// Whether the key is there and holds `null`, which takes something away.
+    /// Returns true if the key is present with the value `null`, which removes a property.
     pub fn is_null(&self, key: &str) -> bool {
         self.map.get(key).is_some_and(Value::is_null)
     }
 
-    /// Any value, read by `read`; what cannot be read breaks `rule`.
+    /// Parses a value with `parse`; adds a validation error with `rule` if that fails.
     pub fn read<T>(
         &self,
         key: &str,
         rule: &'static str,
-        complaint: &str,
+        message: &str,
         checks: &mut Checks,
-        read: impl FnOnce(&'a Value) -> Option<T>,
+        parse: impl FnOnce(&'a Value) -> Option<T>,
     ) -> Option<T> {
         let value = self.value(key)?;
-        let read = read(value);
-        if read.is_none() {
-            checks.complain(&self.path(key), value, rule, complaint);
+        let parsed = parse(value);
+        if parsed.is_none() {
+            checks.report(&self.path(key), value, rule, message);
         }
-        read
+        parsed
     }
 
-    /// A text.
+    /// Returns a text.
     pub fn text(&self, key: &str, checks: &mut Checks) -> Option<&'a str> {
         let text = self.read(key, "isString", "must be a string", checks, Value::as_str)?;
         if !is_text(text) {
-            let complaint = "must not contain control characters";
-            checks.complain(&self.path(key), &json!(text), "isText", complaint);
+            let message = "must not contain control characters";
+            checks.report(&self.path(key), &json!(text), "isText", message);
             return None;
         }
         Some(text)
     }
 
-    /// A text that is there and not blank.
+    /// Returns a text that must be present and not blank.
     pub fn required_text(&self, key: &str, checks: &mut Checks) -> Option<&'a str> {
         if self.value(key).is_none() {
-            checks.complain(
+            checks.report(
                 &self.path(key),
                 &Value::Null,
                 "isString",
@@ -97,7 +97,7 @@ impl<'a> Object<'a> {
         }
         let text = self.text(key, checks)?;
         if text.trim().is_empty() {
-            checks.complain(
+            checks.report(
                 &self.path(key),
                 &json!(text),
                 "isNotEmpty",
@@ -108,18 +108,34 @@ impl<'a> Object<'a> {
         Some(text)
     }
 
-    /// A whole number of at least 1.
+    /// Returns an integer of at least 1.
     pub fn positive(&self, key: &str, checks: &mut Checks) -> Option<i64> {
         self.read(
             key,
             "min",
             "must be a whole number not less than 1",
             checks,
-            |value| whole(value).filter(|number| *number >= 1),
+            |value| integer(value).filter(|number| *number >= 1),
         )
     }
 
-    /// An object.
+    /// Returns a boolean.
+    pub fn boolean(&self, key: &str, checks: &mut Checks) -> Option<bool> {
+        self.read(
+            key,
+            "isBoolean",
+            "must be a boolean",
+            checks,
+            Value::as_bool,
+        )
+    }
+
+    /// Returns an array.
+    pub fn array(&self, key: &str, checks: &mut Checks) -> Option<&'a Vec<Value>> {
+        self.read(key, "isArray", "must be an array", checks, Value::as_array)
+    }
+
+    /// Returns an object.
     pub fn object(&self, key: &str, checks: &mut Checks) -> Option<&'a JsonMap> {
         self.read(
             key,

@@ -1,10 +1,10 @@
-//! Query strings, read strictly.
+//! Strict reader of query strings.
 
 use booking_wire::Instant;
 use chrono_tz::Tz;
 use serde_json::{Value, json};
 
-use crate::error::violations::base;
+use crate::error::field_errors::base_name;
 use crate::input_limits::MAX_QUERY_PARAMETERS;
 use crate::validate::checks::{Checks, log_ignored};
 use crate::validate::formats::in_range;
@@ -30,15 +30,15 @@ impl Query {
         let unknown = self
             .0
             .iter()
-            .filter(|(name, _)| !known.contains(&base(name)));
+            .filter(|(name, _)| !known.contains(&base_name(name)));
         log_ignored("query parameters", unknown.map(|(name, _)| name.as_str()));
     }
 
-    /// Complains about every parameter that is not in `known`.
+    /// Adds a validation error for every parameter that is not in `known`.
     pub fn allow(&self, known: &[&str], checks: &mut Checks) {
         for (name, value) in &self.0 {
-            if !known.contains(&base(name)) {
-                checks.complain_of_key(
+            if !known.contains(&base_name(name)) {
+                checks.report_key(
                     "",
                     name,
                     &Value::from(value.as_str()),
@@ -49,28 +49,28 @@ impl Query {
         }
     }
 
-    /// The last value of `name`.
+    /// Returns the last value of `name`.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0
             .iter()
             .rev()
-            .find(|(key, _)| base(key) == name)
+            .find(|(key, _)| base_name(key) == name)
             .map(|(_, value)| value.as_str())
     }
 
-    /// All values of `name`, given repeatedly, separated by commas, or both. None if absent.
+    /// Returns all values of `name`: repeated, separated by commas, or both. None if absent.
     pub fn list(&self, name: &str) -> Option<Vec<String>> {
-        let given: Vec<&str> = self
+        let values: Vec<&str> = self
             .0
             .iter()
-            .filter(|(key, _)| base(key) == name)
+            .filter(|(key, _)| base_name(key) == name)
             .map(|(_, value)| value.as_str())
             .collect();
-        if given.is_empty() {
+        if values.is_empty() {
             return None;
         }
         Some(
-            given
+            values
                 .iter()
                 .flat_map(|value| value.split(','))
                 .map(|value| value.trim().to_owned())
@@ -78,17 +78,17 @@ impl Query {
         )
     }
 
-    /// A whole number.
+    /// Returns an integer.
     pub fn integer(&self, name: &str, checks: &mut Checks) -> Option<i64> {
         let text = self.get(name)?;
         let number = text.parse::<i64>().ok();
         if number.is_none() {
-            checks.complain(name, &json!(text), "isNumber", "must be a whole number");
+            checks.report(name, &json!(text), "isNumber", "must be a whole number");
         }
         number
     }
 
-    /// A whole number within `range`.
+    /// Returns an integer within `range`.
     pub fn bounded(
         &self,
         name: &str,
@@ -99,11 +99,11 @@ impl Query {
         if range.contains(&number) {
             return Some(number);
         }
-        let complaint = match *range.end() {
+        let message = match *range.end() {
             i64::MAX => format!("must not be less than {}", range.start()),
             end => format!("must be from {} to {end}", range.start()),
         };
-        checks.complain(
+        checks.report(
             name,
             &json!(number),
             if number < *range.start() {
@@ -111,23 +111,23 @@ impl Query {
             } else {
                 "max"
             },
-            &complaint,
+            &message,
         );
         None
     }
 
-    /// A date or a date and time in ISO 8601.
+    /// Returns an instant: a date, or a date and time, in ISO 8601.
     pub fn instant(&self, name: &str, checks: &mut Checks) -> Option<Instant> {
         let text = self.get(name)?;
         let instant = match text.split_once(['T', 't']) {
             // An unescaped "+" of an offset arrives as a space.
             Some((date, clock)) => Instant::parse(&format!("{date}T{}", clock.replace(' ', "+"))),
-            // Without a "T" a space stands between date and clock.
+            // Without a "T", a space separates date and time.
             None => Instant::parse(text),
         }
         .filter(|instant| in_range(*instant));
         if instant.is_none() {
-            checks.complain(
+            checks.report(
                 name,
                 &json!(text),
                 "isDateString",
@@ -137,12 +137,12 @@ impl Query {
         instant
     }
 
-    /// An IANA zone.
+    /// Returns an IANA time zone.
     pub fn zone(&self, name: &str, checks: &mut Checks) -> Option<Tz> {
         let text = self.get(name)?;
         let zone = text.parse::<Tz>().ok();
         if zone.is_none() {
-            checks.complain(
+            checks.report(
                 name,
                 &json!(text),
                 "isTimeZone",
@@ -152,27 +152,32 @@ impl Query {
         zone
     }
 
-    /// One of a few words.
-    pub fn word<T: Copy>(&self, name: &str, words: &[(&str, T)], checks: &mut Checks) -> Option<T> {
+    /// Returns the value that belongs to one of the strings in `allowed`.
+    pub fn one_of<T: Copy>(
+        &self,
+        name: &str,
+        allowed: &[(&str, T)],
+        checks: &mut Checks,
+    ) -> Option<T> {
         let text = self.get(name)?;
-        let found = words
+        let found = allowed
             .iter()
-            .find(|(word, _)| *word == text)
+            .find(|(key, _)| *key == text)
             .map(|(_, value)| *value);
         if found.is_none() {
-            let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            checks.complain(
+            let names: Vec<&str> = allowed.iter().map(|(key, _)| *key).collect();
+            checks.report(
                 name,
                 &json!(text),
                 "isEnum",
-                &format!("must be one of: {}", words.join(", ")),
+                &format!("must be one of: {}", names.join(", ")),
             );
         }
         found
     }
 }
 
-/// `take` and `skip` of a list (contract 8).
+/// Returns `take` and `skip` of a list (contract 8).
 pub fn paging(query: &Query, checks: &mut Checks) -> (i64, i64) {
     let take = query.bounded("take", 1..=250, checks).unwrap_or(250);
     let skip = query.bounded("skip", 0..=i64::MAX, checks).unwrap_or(0);

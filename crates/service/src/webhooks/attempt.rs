@@ -30,8 +30,8 @@ pub struct Sender {
 pub struct Finished {
     /// The attempt with its outcome.
     pub attempt: Attempt,
-    /// Time from the beginning to the response or failure.
-    pub took: Duration,
+    /// Time from the start to the response or failure.
+    pub duration: Duration,
 }
 
 /// A failed attempt.
@@ -60,8 +60,8 @@ struct Success {
 }
 
 impl Sender {
-    /// A sender that goes as far as `reach` and waits as long as `timeout` for each response.
-    /// `base_url` is the address of the service, which payloads name.
+    /// Returns a sender that sends as far as `reach`, with `timeout` for each response. `base_url`
+    /// is the address of the service in payloads.
     pub fn new(
         reach: Reach,
         timeout: Duration,
@@ -78,11 +78,11 @@ impl Sender {
         })
     }
 
-    /// Makes an attempt.
+    /// Sends a delivery once.
     pub async fn attempt(&self, delivery: DueDelivery) -> Finished {
         let began = Stopwatch::now();
         let sent = self.send(&delivery).await;
-        let took = began.elapsed();
+        let duration = began.elapsed();
         let at = self.clock.now();
         let (status, outcome) = match sent {
             Ok(Success { status, note }) => (Some(status), Outcome::Delivered { note }),
@@ -95,14 +95,13 @@ impl Sender {
             outcome,
             at,
         };
-        Finished { attempt, took }
+        Finished { attempt, duration }
     }
 
     async fn send(&self, delivery: &DueDelivery) -> Result<Success, Failure> {
         let url = Url::parse(&delivery.subscriber_url)
             .map_err(|_| Failure::temporary("the address cannot be read"))?;
-        network::check(&url, self.reach)
-            .map_err(|refused| Failure::temporary(refused.to_string()))?;
+        network::check(&url, self.reach).map_err(|error| Failure::temporary(error.to_string()))?;
         let body = body(delivery, &self.base_url).map_err(|error| Failure {
             is_final: true,
             ..Failure::temporary(error.to_string())
@@ -129,7 +128,7 @@ impl Sender {
             .send()
             .await
             .map_err(|error| Failure::temporary(network::problem(&error)))?;
-        // The response's body is of no interest: it is not read.
+        // The response's body is not read.
         let status = response.status();
         if status.is_success() {
             return Ok(Success {

@@ -1,4 +1,4 @@
-//! Bodies of messages: the interface's envelope, or the subscriber's template filled in.
+//! Bodies of messages: the default envelope, or the subscriber's filled template.
 
 use booking_wire::Instant;
 use serde_json::{Value, json};
@@ -9,35 +9,35 @@ use crate::store::deliveries::DueDelivery;
 
 /// Content type of a JSON body.
 pub const JSON: &str = "application/json";
+
 /// Content type of every other body.
 pub const FORM: &str = "application/x-www-form-urlencoded";
 
 /// A body as it is sent and signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
-    /// The body itself.
+    /// Text of the body.
     pub text: String,
     /// [`JSON`] or [`FORM`].
     pub content_type: String,
-    /// Difference from what the webhook's owner asked for.
+    /// Warning for the webhook's owner if the template was not used.
     pub note: Option<String>,
 }
 
 /// A body that cannot be sent, now or later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BodyError {
-    /// It exceeds [`MAX_BODY_BYTES`].
+    /// The body exceeds [`MAX_BODY_BYTES`].
     #[error("the message is larger than 256 KiB")]
     TooLarge,
-    /// Its payload is gone or damaged.
+    /// The payload is missing or damaged.
     #[error("the message cannot be read any more")]
     Unreadable,
 }
 
-/// Makes the body of a delivery. `base_url` is the address of the service.
+/// Builds the body of a delivery. `base_url` is the address of the service.
 ///
-/// The template is the one that the webhook has now. Without a change to it, each attempt makes
-/// the same body.
+/// Uses the webhook's current template. While it does not change, each attempt has the same body.
 pub fn body(delivery: &DueDelivery, base_url: &str) -> Result<Body, BodyError> {
     let Some(payload) = &delivery.payload else {
         return finished(delivery);
@@ -85,7 +85,7 @@ fn plain(message: &Value, note: Option<&str>) -> Result<Body, BodyError> {
     })
 }
 
-/// The body of a delivery that an earlier version finished when the event happened.
+/// Body of a delivery that an earlier version of the service built when the event occurred.
 fn finished(delivery: &DueDelivery) -> Result<Body, BodyError> {
     if delivery.body.is_empty() {
         return Err(BodyError::Unreadable);
@@ -161,16 +161,16 @@ mod tests {
     #[test]
     fn envelope_beyond_the_limit_is_not_sent() {
         let payload = json!({"notes": "n".repeat(MAX_BODY_BYTES), "title": "Intro"});
-        let refused = body(&delivery(payload.clone(), None), "");
-        assert_eq!(refused, Err(BodyError::TooLarge));
-        let refused = body(&delivery(payload.clone(), Some("{{notes}}{{notes}}")), "");
-        assert_eq!(refused, Err(BodyError::TooLarge));
+        let error = body(&delivery(payload.clone(), None), "");
+        assert_eq!(error, Err(BodyError::TooLarge));
+        let error = body(&delivery(payload.clone(), Some("{{notes}}{{notes}}")), "");
+        assert_eq!(error, Err(BodyError::TooLarge));
         let short = body(&delivery(payload, Some("{{title}}")), "").unwrap();
         assert_eq!(short.text, "\"Intro\"");
     }
 
     #[test]
-    fn finished_body_of_an_earlier_version_is_sent_as_it_is() {
+    fn stored_body_of_an_earlier_version_is_sent_unchanged() {
         let mut earlier = delivery(Value::Null, Some("{{title}}"));
         earlier.payload = None;
         assert_eq!(body(&earlier, ""), Err(BodyError::Unreadable));

@@ -1,9 +1,11 @@
 //! Fair shares of concurrent attempts.
 //!
-//! Owners take turns, and so do the webhooks of one owner. Attempts are limited in all, per
-//! owner, per host and per webhook. A webhook is *quick* after an attempt that took less than
-//! [`SLOW`]; all others, new ones included, share half of each limit. So receivers that do not
-//! answer, however many there are, leave the other half to those that do.
+//! Round robin: owners take turns, and so do the webhooks of one owner. Attempts are limited in
+//! total, per owner, per host and per webhook. A webhook is *quick* after an attempt that took
+//! less than [`SLOW`]; all others, including new ones, share half of each limit. So receivers that
+//! do not respond leave at least half of the attempts to those that do.
+//!
+//! The limits of `tower` are per service; there is no crate for fair shares between owners.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::Hash;
@@ -16,7 +18,7 @@ use super::limits::{
 };
 use crate::store::deliveries::{DueWebhook, QueueOwner};
 
-/// A webhook with due deliveries that may take a turn.
+/// A webhook with due deliveries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// Id of the webhook.
@@ -38,23 +40,23 @@ impl From<DueWebhook> for Candidate {
     }
 }
 
-/// Attempts in flight and the limits for further ones.
+/// Attempts in flight and their limits.
 #[derive(Debug, Default)]
 pub struct Concurrency {
     in_flight: HashMap<i64, Claim>,
     all: Count,
     owners: HashMap<QueueOwner, Count>,
     hosts: HashMap<String, Count>,
-    paces: HashMap<String, Pace>,
-    owner_turns: HashMap<QueueOwner, Turn>,
-    turn: u64,
+    webhooks: HashMap<String, WebhookState>,
+    owner_last_turns: HashMap<QueueOwner, LastTurn>,
+    sequence: u64,
 }
 
 /// Attempts in flight.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     all: usize,
-    /// Those of webhooks that were not quick when the attempt began.
+    /// Attempts of webhooks that were not quick when the attempt began.
     slow: usize,
 }
 
@@ -80,28 +82,28 @@ struct Claim {
     is_slow: bool,
 }
 
-/// Last use.
+/// Last turn of a webhook or an owner.
 #[derive(Clone, Copy, Debug, Default)]
-struct Turn {
-    number: u64,
-    /// False once a cleanup has passed since.
+struct LastTurn {
+    sequence: u64,
+    /// False after the next cleanup.
     is_recent: bool,
 }
 
-/// Concurrency of one webhook.
+/// Limit and attempts in flight of one webhook.
 #[derive(Clone, Copy, Debug)]
-struct Pace {
+struct WebhookState {
     limit: usize,
     in_flight: usize,
-    turn: Turn,
+    last_turn: LastTurn,
 }
 
-impl Default for Pace {
+impl Default for WebhookState {
     fn default() -> Self {
         Self {
             limit: 1,
             in_flight: 0,
-            turn: Turn::default(),
+            last_turn: LastTurn::default(),
         }
     }
 }
@@ -112,19 +114,19 @@ impl Concurrency {
         self.in_flight.len()
     }
 
-    /// True while no delivery is claimed.
+    /// Returns true while no delivery is claimed.
     pub fn is_empty(&self) -> bool {
         self.in_flight.is_empty()
     }
 
-    /// True while no further attempt may begin.
+    /// Returns true while no further attempt may begin.
     pub fn is_full(&self) -> bool {
         self.len() >= CONCURRENCY
     }
 
     /// Ids of a webhook's claimed deliveries.
     pub fn claimed(&self, webhook_id: &str) -> Vec<i64> {
-        if self.pace(webhook_id).in_flight == 0 {
+        if self.webhook(webhook_id).in_flight == 0 {
             return Vec::new();
         }
         self.in_flight
@@ -146,11 +148,17 @@ impl Concurrency {
         let mut owners: Vec<(QueueOwner, VecDeque<Candidate>)> = owners
             .into_iter()
             .map(|(owner, mut webhooks)| {
-                webhooks.sort_by_key(|candidate| self.pace(&candidate.webhook_id).turn.number);
+                webhooks.sort_by_key(|candidate| {
+                    self.webhook(&candidate.webhook_id).last_turn.sequence
+                });
                 (owner, webhooks.into())
             })
             .collect();
-        owners.sort_by_key(|(owner, _)| self.owner_turns.get(owner).map_or(0, |turn| turn.number));
+        owners.sort_by_key(|(owner, _)| {
+            self.owner_last_turns
+                .get(owner)
+                .map_or(0, |last_turn| last_turn.sequence)
+        });
         Rotation {
             owners: owners.into(),
         }
@@ -159,15 +167,19 @@ impl Concurrency {
     /// Counts an attempt until [`Self::release`].
     pub fn claim(&mut self, delivery_id: i64, candidate: &Candidate) {
         let is_slow = self.is_slow(&candidate.webhook_id);
-        self.turn += 1;
-        let turn = Turn {
-            number: self.turn,
+        self.sequence += 1;
+        let last_turn = LastTurn {
+            sequence: self.sequence,
             is_recent: true,
         };
-        let pace = self.paces.entry(candidate.webhook_id.clone()).or_default();
-        pace.in_flight += 1;
-        pace.turn = turn;
-        self.owner_turns.insert(candidate.owner.clone(), turn);
+        let webhook = self
+            .webhooks
+            .entry(candidate.webhook_id.clone())
+            .or_default();
+        webhook.in_flight += 1;
+        webhook.last_turn = last_turn;
+        self.owner_last_turns
+            .insert(candidate.owner.clone(), last_turn);
         self.all.add(is_slow);
         let owner = self.owners.entry(candidate.owner.clone()).or_default();
         owner.add(is_slow);
@@ -188,43 +200,44 @@ impl Concurrency {
         self.all.subtract(is_slow);
         subtract(&mut self.owners, &candidate.owner, is_slow);
         subtract(&mut self.hosts, &candidate.host, is_slow);
-        if let Some(pace) = self.paces.get_mut(&candidate.webhook_id) {
-            pace.in_flight = pace.in_flight.saturating_sub(1);
+        if let Some(webhook) = self.webhooks.get_mut(&candidate.webhook_id) {
+            webhook.in_flight = webhook.in_flight.saturating_sub(1);
         }
     }
 
     /// Adapts the concurrency of a webhook to the duration of an attempt.
-    pub fn adapt(&mut self, webhook_id: &str, took: Duration) {
-        let pace = self.paces.entry(webhook_id.to_owned()).or_default();
-        pace.limit = if took < SLOW {
-            (pace.limit + 1).min(CONCURRENCY_PER_WEBHOOK)
+    pub fn adapt(&mut self, webhook_id: &str, duration: Duration) {
+        let webhook = self.webhooks.entry(webhook_id.to_owned()).or_default();
+        webhook.limit = if duration < SLOW {
+            (webhook.limit + 1).min(CONCURRENCY_PER_WEBHOOK)
         } else {
             1
         };
     }
 
-    /// Forgets the webhooks and owners that were not used since the cleanup before.
+    /// Removes the webhooks and owners that were not used since the previous cleanup.
     pub fn clean_up(&mut self) {
-        self.paces
-            .retain(|_, pace| pace.in_flight > 0 || std::mem::take(&mut pace.turn.is_recent));
-        self.owner_turns
-            .retain(|_, turn| std::mem::take(&mut turn.is_recent));
+        self.webhooks.retain(|_, webhook| {
+            webhook.in_flight > 0 || std::mem::take(&mut webhook.last_turn.is_recent)
+        });
+        self.owner_last_turns
+            .retain(|_, last_turn| std::mem::take(&mut last_turn.is_recent));
     }
 
-    fn pace(&self, webhook_id: &str) -> Pace {
-        self.paces.get(webhook_id).copied().unwrap_or_default()
+    fn webhook(&self, webhook_id: &str) -> WebhookState {
+        self.webhooks.get(webhook_id).copied().unwrap_or_default()
     }
 
     fn is_slow(&self, webhook_id: &str) -> bool {
-        self.pace(webhook_id).limit == 1
+        self.webhook(webhook_id).limit == 1
     }
 
     fn admits(&self, candidate: &Candidate) -> bool {
-        let pace = self.pace(&candidate.webhook_id);
-        let is_slow = pace.limit == 1;
+        let webhook = self.webhook(&candidate.webhook_id);
+        let is_slow = webhook.limit == 1;
         let owner = self.owners.get(&candidate.owner).copied();
         let host = self.hosts.get(&candidate.host).copied();
-        pace.in_flight < pace.limit
+        webhook.in_flight < webhook.limit
             && self.all.admits(CONCURRENCY, is_slow)
             && owner
                 .unwrap_or_default()
@@ -251,14 +264,14 @@ pub struct Rotation {
 }
 
 impl Rotation {
-    /// Takes the next webhook that may begin an attempt. Its owner goes to the end of the line.
+    /// Takes the next webhook that may begin an attempt. Its owner moves to the end of the queue.
     pub fn next(&mut self, concurrency: &Concurrency) -> Option<Candidate> {
-        // Limits only fill up during a rotation: an owner without a turn has none later either.
+        // Limits only fill up during a rotation: an owner that is refused now stays refused.
         while let Some((owner, mut webhooks)) = self.owners.pop_front() {
             let found = webhooks
                 .iter()
                 .position(|candidate| concurrency.admits(candidate))
-                .and_then(|at| webhooks.remove(at));
+                .and_then(|index| webhooks.remove(index));
             if let Some(candidate) = found {
                 self.owners.push_back((owner, webhooks));
                 return Some(candidate);
@@ -267,8 +280,8 @@ impl Rotation {
         None
     }
 
-    /// Gives a webhook from [`Self::next`] a further turn: more of its deliveries may be due.
-    pub fn again(&mut self, candidate: Candidate) {
+    /// Puts a webhook from [`Self::next`] back: more of its deliveries may be due.
+    pub fn requeue(&mut self, candidate: Candidate) {
         let mut owners = self.owners.iter_mut().rev();
         if let Some((_, webhooks)) = owners.find(|(owner, _)| *owner == candidate.owner) {
             webhooks.push_back(candidate);
@@ -290,11 +303,11 @@ mod tests {
         }
     }
 
-    /// Webhooks of one owner, each at a host of its own, that always have due deliveries.
+    /// Webhooks of one owner, each at a different host, that always have due deliveries.
     fn webhooks(owner: i64, count: usize) -> Vec<DueWebhook> {
         (0..count)
-            .map(|number| {
-                let id = format!("{owner}-{number}");
+            .map(|index| {
+                let id = format!("{owner}-{index}");
                 webhook(&id, owner, &format!("{id}.example"))
             })
             .collect()
@@ -313,21 +326,21 @@ mod tests {
         let mut rotation = concurrency.rotation(due);
         let mut started = Vec::new();
         while let Some(candidate) = rotation.next(concurrency) {
-            concurrency.claim(i64::try_from(concurrency.turn).unwrap(), &candidate);
+            concurrency.claim(i64::try_from(concurrency.sequence).unwrap(), &candidate);
             started.push(candidate.webhook_id.clone());
-            rotation.again(candidate);
+            rotation.requeue(candidate);
         }
         started
     }
 
     #[test]
-    fn owners_take_turns_whatever_the_number_of_their_webhooks() {
+    fn owners_with_different_numbers_of_webhooks_take_equal_turns() {
         let mut concurrency = Concurrency::default();
         let due = [webhooks(1, 5), webhooks(2, 1), webhooks(3, 2)].concat();
         make_quick(&mut concurrency, &due);
         let started = fill(&mut concurrency, due.clone());
         assert_eq!(started[..6], ["1-0", "2-0", "3-0", "1-1", "2-0", "3-1"]);
-        // After a pause the turn is that of the owner and the webhook that waited longest.
+        // After a pause, the owner and the webhook that waited longest come first.
         let ids: Vec<i64> = concurrency.in_flight.keys().copied().collect();
         for id in ids {
             concurrency.release(id);
@@ -364,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn quick_webhooks_keep_half_of_the_places() {
+    fn quick_webhooks_keep_half_of_the_attempts() {
         let mut concurrency = Concurrency::default();
         let slow: Vec<DueWebhook> = (0..40).flat_map(|owner| webhooks(owner, 40)).collect();
         assert_eq!(fill(&mut concurrency, slow.clone()).len(), CONCURRENCY / 2);
@@ -377,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn webhook_gains_concurrency_by_quick_attempts_and_loses_it_by_a_slow_one() {
+    fn webhook_limit_grows_with_quick_attempts_and_resets_after_a_slow_one() {
         let mut concurrency = Concurrency::default();
         let due = || webhooks(1, 1);
         let started = |concurrency: &mut Concurrency| {
@@ -399,14 +412,14 @@ mod tests {
     }
 
     #[test]
-    fn cleanup_forgets_what_was_not_used_since_the_last_one() {
+    fn cleanup_removes_entries_that_were_not_used_since_the_last_one() {
         let mut concurrency = Concurrency::default();
         fill(&mut concurrency, webhooks(1, 2));
         concurrency.release(0);
-        for (paces, owners) in [(2, 1), (1, 0)] {
+        for (webhooks, owners) in [(2, 1), (1, 0)] {
             concurrency.clean_up();
-            assert_eq!(concurrency.paces.len(), paces);
-            assert_eq!(concurrency.owner_turns.len(), owners);
+            assert_eq!(concurrency.webhooks.len(), webhooks);
+            assert_eq!(concurrency.owner_last_turns.len(), owners);
         }
     }
 }

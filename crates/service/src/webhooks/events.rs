@@ -1,28 +1,28 @@
-//! Events of bookings and absences, by the names that subscribers know (contract 7).
+//! Records events of bookings and absences for subscribers (contract 7).
 //!
 //! An event is recorded in the transaction of the change, so that both are stored or neither.
 //! [`crate::webhooks`] sends it afterwards. The write is small: the payload once, and a short row
 //! per webhook.
 
-pub use booking_wire::Trigger;
 use booking_wire::{Instant, JsonMap};
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::store::Db;
 use crate::store::deliveries::{self, NewEvent};
-use crate::store::webhooks;
+use crate::store::{Db, webhooks};
 use crate::webhooks::payload::{self, Payload};
+
+pub use booking_wire::Trigger;
 
 /// Records an event of `booking_id`, in the transaction of the change, for the webhooks of its
 /// hosts, its event type, their organisation and their OAuth client.
 ///
-/// The payload holds what the booking itself knows, such as `cancellationReason` and the booking
-/// it was moved from. `extras` are added to it and win. Call this after the change is stored, and
-/// for a move with the id of the new booking. For a seated booking, `seatUid` among the extras
-/// names the visitor whose answers the payload shows.
+/// The payload contains the fields of the booking, such as `cancellationReason` and the booking
+/// that it replaces. `extras` are added and take precedence. Call this after the change is stored;
+/// after a reschedule, pass the id of the new booking. For a seated booking, `seatUid` in the
+/// extras selects the attendee whose form responses the payload contains.
 ///
-/// Without subscribers it costs one short query.
+/// Without subscribers the cost is one short query.
 pub async fn booking(
     db: &mut Db,
     now: Instant,
@@ -40,7 +40,7 @@ pub async fn booking(
     }
 }
 
-/// Records, in the transaction that stored it, that somebody will be out of office.
+/// Records an out-of-office event, in the transaction that stores the absence.
 pub async fn out_of_office(db: &mut Db, now: Instant, ooo_id: i64) -> Result<()> {
     let subscribers = webhooks::subscribers_to_absence(db, ooo_id).await?;
     if subscribers.is_empty() {
@@ -62,8 +62,8 @@ async fn record(
     let text = Value::Object(payload.fields).to_string();
     let event = NewEvent {
         trigger,
-        about: &payload.about,
-        follows: payload.follows.as_deref(),
+        about: &payload.uid,
+        follows: payload.replaced_uid.as_deref(),
         payload: &text,
         now,
     };

@@ -1,4 +1,4 @@
-//! Reads what is asked of a webhook.
+//! Reads the body of a request that creates or updates a webhook.
 
 use booking_wire::{Read, Trigger, Webhook};
 use reqwest::Url;
@@ -12,18 +12,18 @@ use crate::webhooks::template::Template;
 /// The key of the list of triggers.
 pub const TRIGGERS: &str = "triggers";
 
-/// The only form of the payload.
+/// The only version of the payload.
 const VERSION: &str = "2021-10-20";
 
-/// Reads a new webhook, without its id and owner. `triggers` names the list of triggers.
+/// Reads a new webhook, without its id and owner. `triggers` is the key of the list of triggers.
 pub fn new(body: Object<'_>, triggers: &str) -> Result<Webhook> {
     let mut checks = Checks::default();
-    let missing = |key: &str, rule, complaint: &str, checks: &mut Checks| {
+    let missing = |key: &str, rule, message: &str, checks: &mut Checks| {
         if body.value(key).is_none() {
-            checks.complain(&body.path(key), &Value::Null, rule, complaint);
+            checks.report(&body.path(key), &Value::Null, rule, message);
         }
     };
-    missing("subscriberUrl", "isUrl", NO_URL, &mut checks);
+    missing("subscriberUrl", "isUrl", URL_MESSAGE, &mut checks);
     missing(triggers, "isArray", "must be an array", &mut checks);
     missing("active", "isBoolean", "must be a boolean", &mut checks);
     read(
@@ -37,13 +37,13 @@ pub fn new(body: Object<'_>, triggers: &str) -> Result<Webhook> {
     )
 }
 
-/// Reads what is to change in `before`. What is absent stays; `null` takes a template or a secret
-/// away.
+/// Reads changes to `before`. Absent properties are unchanged; `null` removes a template or a
+/// secret.
 pub fn changed(before: &Webhook, body: Object<'_>, triggers: &str) -> Result<Webhook> {
     read(before.clone(), body, triggers, Checks::default())
 }
 
-const NO_URL: &str = "must be an absolute http or https address";
+const URL_MESSAGE: &str = "must be an absolute http or https address";
 
 fn read(
     mut webhook: Webhook,
@@ -60,29 +60,27 @@ fn read(
         "version",
     ];
     body.ignore_unknown(&known);
-    let url = body.read("subscriberUrl", "isUrl", NO_URL, &mut checks, |value| {
-        value.as_str().filter(|text| is_address(text))
-    });
+    let url = body.read(
+        "subscriberUrl",
+        "isUrl",
+        URL_MESSAGE,
+        &mut checks,
+        |value| value.as_str().filter(|text| is_absolute_url(text)),
+    );
     if let Some(url) = url {
         webhook.subscriber_url = url.to_owned();
     }
     if let Some(list) = self::triggers(body, triggers, &mut checks) {
         webhook.triggers = list;
     }
-    let active = body.read(
-        "active",
-        "isBoolean",
-        "must be a boolean",
-        &mut checks,
-        Value::as_bool,
-    );
+    let active = body.boolean("active", &mut checks);
     webhook.active = active.unwrap_or(webhook.active);
     if let Some(template) = optional_text(body, "payloadTemplate", MAX_TEMPLATE_CHARS, &mut checks)
     {
         let parsed = Template::parse(template.as_deref().unwrap_or_default());
         if let Err(error) = parsed.check() {
             let path = body.path("payloadTemplate");
-            checks.complain(&path, &Value::Null, "isTemplate", &error.to_string());
+            checks.report(&path, &Value::Null, "isTemplate", &error.to_string());
         }
         webhook.payload_template = template;
     }
@@ -91,52 +89,52 @@ fn read(
     }
     let version = body.text("version", &mut checks);
     if let Some(version) = version.filter(|version| *version != VERSION) {
-        let complaint = format!("must be {VERSION}");
-        checks.complain(&body.path("version"), &json!(version), "isEnum", &complaint);
+        let message = format!("must be {VERSION}");
+        checks.report(&body.path("version"), &json!(version), "isEnum", &message);
     }
     checks.finish()?;
     Ok(webhook)
 }
 
-/// `Some(None)` for what is given as `null` or empty, which are the same here.
+/// Reads an optional text; `Some(None)` if it is `null` or empty.
 fn optional_text(
     body: Object<'_>,
     key: &str,
-    most: usize,
+    max_chars: usize,
     checks: &mut Checks,
 ) -> Option<Option<String>> {
     if body.is_null(key) {
         return Some(None);
     }
     let text = body.text(key, checks)?;
-    if text.chars().count() > most {
-        let complaint = format!("must be at most {most} characters long");
-        checks.complain(&body.path(key), &Value::Null, "maxLength", &complaint);
+    if text.chars().count() > max_chars {
+        let message = format!("must be at most {max_chars} characters long");
+        checks.report(&body.path(key), &Value::Null, "maxLength", &message);
         return None;
     }
     Some((!text.is_empty()).then(|| text.to_owned()))
 }
 
 fn triggers(body: Object<'_>, key: &str, checks: &mut Checks) -> Option<Vec<Trigger>> {
-    let given = body.read(key, "isArray", "must be an array", checks, Value::as_array)?;
-    let mut complain = |value: &Value, rule, complaint: &str| {
-        checks.complain(&body.path(key), value, rule, complaint);
+    let values = body.array(key, checks)?;
+    let mut report = |value: &Value, rule, message: &str| {
+        checks.report(&body.path(key), value, rule, message);
     };
-    if given.is_empty() {
-        complain(&json!([]), "arrayNotEmpty", "should not be empty");
+    if values.is_empty() {
+        report(&json!([]), "arrayNotEmpty", "should not be empty");
     }
     let mut triggers: Vec<Trigger> = Vec::new();
-    for value in given {
-        // One complaint is enough: the list may be long.
+    for value in values {
+        // Report one error only: the list may be long.
         match Trigger::read(value) {
             None => {
                 let names: Vec<&str> = Trigger::ALL.iter().map(|known| known.as_str()).collect();
-                let complaint = format!("must hold nothing but {}", names.join(", "));
-                complain(value, "isEnum", &complaint);
+                let message = format!("must hold nothing but {}", names.join(", "));
+                report(value, "isEnum", &message);
                 return None;
             }
             Some(trigger) if triggers.contains(&trigger) => {
-                complain(value, "arrayUnique", "must not hold anything twice");
+                report(value, "arrayUnique", "must not hold anything twice");
                 return None;
             }
             Some(trigger) => triggers.push(trigger),
@@ -145,6 +143,6 @@ fn triggers(body: Object<'_>, key: &str, checks: &mut Checks) -> Option<Vec<Trig
     Some(triggers)
 }
 
-fn is_address(text: &str) -> bool {
+fn is_absolute_url(text: &str) -> bool {
     is_url(text) && Url::parse(text).is_ok_and(|url| url.has_host())
 }

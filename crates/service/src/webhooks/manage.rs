@@ -1,19 +1,19 @@
-//! Use cases of webhooks (contract 3.6): those of users, event types, organisations and OAuth
+//! Use cases of webhooks (contract 3.6). Webhooks of users, event types, organisations and OAuth
 //! clients have the same operations.
 
 use booking_wire::{JsonMap, Webhook};
 
 use crate::app::AppState;
-use crate::auth::access::Subject;
+use crate::auth::access::Resource;
 use crate::auth::{self, Caller, secret};
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_WEBHOOKS;
-use crate::store::webhooks::{self, Owner, Stored};
+use crate::store::webhooks::{self, StoredWebhook, WebhookOwner};
 use crate::store::{self, Db, accounts, deliveries, event_types};
 use crate::validate::{Checks, Object, Query, paging};
 use crate::webhooks::input;
 
-/// The owner of webhooks as a path names it, with the credentials of the request.
+/// The owner of webhooks in a path, with the credentials of the request.
 #[derive(Debug)]
 pub enum OwnerPath {
     /// The caller.
@@ -24,7 +24,7 @@ pub enum OwnerPath {
         caller: Caller,
         /// The event type.
         id: i64,
-        /// The team that the path names.
+        /// The team in the path.
         team_id: Option<i64>,
     },
     /// An organisation.
@@ -44,47 +44,52 @@ pub enum OwnerPath {
 }
 
 impl OwnerPath {
-    /// Returns the owner, once the caller may do with its webhooks what they ask for.
-    async fn authorised(&self, db: &mut Db) -> Result<Owner> {
+    /// Returns the owner, after checking the caller's permission for the operation.
+    async fn authorised(&self, db: &mut Db) -> Result<WebhookOwner> {
         match self {
             Self::User(caller) => caller
-                .authorise(db, &Subject::of_user(caller.user_id))
+                .authorise(db, &Resource::of_user(caller.user_id))
                 .await
-                .map(|()| Owner::User(caller.user_id)),
+                .map(|()| WebhookOwner::User(caller.user_id)),
             Self::EventType {
                 caller,
                 id,
                 team_id,
-            } => event_type(db, caller, *id, *team_id)
+            } => authorise_event_type(db, caller, *id, *team_id)
                 .await
-                .map(|()| Owner::EventType(*id)),
+                .map(|()| WebhookOwner::EventType(*id)),
             Self::Organization { caller, id } => {
                 if !accounts::organization_exists(db, *id).await? {
                     return Err(Error::not_found("Organization", id));
                 }
                 caller
-                    .authorise(db, &Subject::of_organization(*id))
+                    .authorise(db, &Resource::of_organization(*id))
                     .await
-                    .map(|()| Owner::Organization(*id))
+                    .map(|()| WebhookOwner::Organization(*id))
             }
             Self::OauthClient { id, secret } => {
                 let client = auth::authenticate_client(db, id, secret).await?;
-                Ok(Owner::OauthClient(client.id))
+                Ok(WebhookOwner::OauthClient(client.id))
             }
         }
     }
 }
 
-/// Refuses a caller who may not do this with the webhooks of that event type, and an event type
-/// that is not the team's.
-async fn event_type(db: &mut Db, caller: &Caller, id: i64, team_id: Option<i64>) -> Result<()> {
+/// Rejects callers without permission for the operation on webhooks of the event type, and an event
+/// type of another team.
+async fn authorise_event_type(
+    db: &mut Db,
+    caller: &Caller,
+    id: i64,
+    team_id: Option<i64>,
+) -> Result<()> {
     let missing = || Error::not_found("Event type", id);
     if let Some(team_id) = team_id {
         if accounts::team(db, team_id).await?.is_none() {
             return Err(Error::not_found("Team", team_id));
         }
-        // First of all: strangers are not told what a team has.
-        caller.authorise(db, &Subject::of_team(team_id)).await?;
+        // Authorise first, so that the response does not reveal event types of the team.
+        caller.authorise(db, &Resource::of_team(team_id)).await?;
     }
     let found = event_types::get(db, id).await?.ok_or_else(missing)?.wire;
     if team_id.is_some() {
@@ -94,7 +99,7 @@ async fn event_type(db: &mut Db, caller: &Caller, id: i64, team_id: Option<i64>)
             Err(missing())
         };
     }
-    let subject = Subject {
+    let resource = Resource {
         user_ids: match found.team_id {
             Some(_) => Vec::new(),
             None => found.owner_id.into_iter().collect(),
@@ -102,10 +107,10 @@ async fn event_type(db: &mut Db, caller: &Caller, id: i64, team_id: Option<i64>)
         team_id: found.team_id,
         organization_id: None,
     };
-    match caller.authorise(db, &subject).await {
-        // Strangers are not told of what is hidden.
+    match caller.authorise(db, &resource).await {
+        // Do not reveal that a hidden event type exists.
         Err(Error::Forbidden(_)) if found.hidden => Err(missing()),
-        other => other,
+        result => result,
     }
 }
 
@@ -128,7 +133,7 @@ pub async fn list(app: &AppState, owner: &OwnerPath, query: &Query) -> Result<Ve
 pub async fn show(app: &AppState, owner: &OwnerPath, id: &str) -> Result<Webhook> {
     let mut db = app.store.read().await?;
     let owner = owner.authorised(&mut db).await?;
-    Ok(with_secret(app, own(&mut db, &owner, id).await?))
+    Ok(with_secret(app, owned_webhook(&mut db, &owner, id).await?))
 }
 
 /// Creates a webhook.
@@ -141,14 +146,19 @@ pub async fn create(app: &AppState, owner: &OwnerPath, body: &JsonMap) -> Result
     Ok(webhook)
 }
 
-/// Changes the keys of a webhook that `body` has.
-pub async fn edit(app: &AppState, owner: &OwnerPath, id: &str, body: &JsonMap) -> Result<Webhook> {
+/// Updates the properties of a webhook that `body` contains.
+pub async fn update(
+    app: &AppState,
+    owner: &OwnerPath,
+    id: &str,
+    body: &JsonMap,
+) -> Result<Webhook> {
     let mut transaction = app.store.begin().await?;
     let owner = owner.authorised(&mut transaction).await?;
-    let before = own(&mut transaction, &owner, id).await?;
-    let shown = with_secret(app, before.clone());
-    let mut after = input::changed(&shown, Object::new(body, ""), input::TRIGGERS)?;
-    if has_recovered(&shown, &after) {
+    let before = owned_webhook(&mut transaction, &owner, id).await?;
+    let current = with_secret(app, before.clone());
+    let mut after = input::changed(&current, Object::new(body, ""), input::TRIGGERS)?;
+    if has_recovered(&current, &after) {
         after.last_problem = None;
     }
     let has_secret = body.contains_key("secret");
@@ -158,17 +168,17 @@ pub async fn edit(app: &AppState, owner: &OwnerPath, id: &str, body: &JsonMap) -
 }
 
 /// Deletes a webhook and returns it.
-pub async fn remove(app: &AppState, owner: &OwnerPath, id: &str) -> Result<Webhook> {
+pub async fn delete(app: &AppState, owner: &OwnerPath, id: &str) -> Result<Webhook> {
     let mut transaction = app.store.begin().await?;
     let owner = owner.authorised(&mut transaction).await?;
-    let webhook = with_secret(app, own(&mut transaction, &owner, id).await?);
+    let webhook = with_secret(app, owned_webhook(&mut transaction, &owner, id).await?);
     webhooks::delete(&mut transaction, &webhook.id).await?;
     transaction.commit().await?;
     Ok(webhook)
 }
 
-/// Deletes all webhooks of an owner and returns a message with their number.
-pub async fn remove_all(app: &AppState, owner: &OwnerPath) -> Result<String> {
+/// Deletes all webhooks of an owner and returns a message with their count.
+pub async fn delete_all(app: &AppState, owner: &OwnerPath) -> Result<String> {
     let mut transaction = app.store.begin().await?;
     let owner = owner.authorised(&mut transaction).await?;
     let deleted = webhooks::delete_all(&mut transaction, &owner).await?;
@@ -176,11 +186,11 @@ pub async fn remove_all(app: &AppState, owner: &OwnerPath) -> Result<String> {
     Ok(format!("{deleted} webhooks deleted"))
 }
 
-/// Gives a webhook its id and its owner and stores it.
+/// Sets the id and the owner of a webhook and inserts it.
 pub async fn store_new(
     app: &AppState,
     db: &mut Db,
-    owner: Owner,
+    owner: WebhookOwner,
     mut webhook: Webhook,
 ) -> Result<Webhook> {
     if webhooks::count(db, &owner).await? >= MAX_WEBHOOKS {
@@ -190,57 +200,56 @@ pub async fn store_new(
     }
     webhook.id = secret::random_uuid()?;
     match owner {
-        Owner::User(id) => webhook.user_id = Some(id),
-        Owner::EventType(id) => webhook.event_type_id = Some(id),
-        Owner::Organization(id) => {
+        WebhookOwner::User(id) => webhook.user_id = Some(id),
+        WebhookOwner::EventType(id) => webhook.event_type_id = Some(id),
+        WebhookOwner::Organization(id) => {
             webhook.organization_id = Some(id);
             webhook.team_id = Some(id);
         }
-        Owner::OauthClient(id) => webhook.oauth_client_id = Some(id),
+        WebhookOwner::OauthClient(id) => webhook.oauth_client_id = Some(id),
     }
-    let stored = sealed(app, &webhook)?;
+    let stored = seal_secret(app, &webhook)?;
     webhooks::insert(db, &stored, app.clock.now())
         .await
-        .map_err(|error| refusal(error, &webhook))?;
+        .map_err(|error| duplicate_error(error, &webhook))?;
     Ok(webhook)
 }
 
-/// Stores the changes to a webhook; its secret only if `has_secret`. When it is switched off, its
-/// waiting messages are dropped: nobody expects old ones when it is switched on again. Switched on
-/// again, or with another address, it has no failures.
+/// Stores the changes to a webhook; its secret only if `has_secret`. Deactivation drops its pending
+/// deliveries, which would be out of date later. Activation or another URL resets its failures.
 pub async fn store_changed(
     app: &AppState,
     db: &mut Db,
-    before: &Stored,
+    before: &StoredWebhook,
     after: &Webhook,
     has_secret: bool,
 ) -> Result<()> {
-    let mut stored = sealed(app, after)?;
+    let mut stored = seal_secret(app, after)?;
     if !has_secret {
-        // As it is, even if it cannot be opened.
+        // Keep the secret, even if it cannot be decrypted.
         stored.sealed.clone_from(&before.sealed);
     }
     webhooks::update(db, &stored)
         .await
-        .map_err(|error| refusal(error, after))?;
+        .map_err(|error| duplicate_error(error, after))?;
     if before.webhook.active && !after.active {
-        deliveries::drop_waiting(db, &after.id).await?;
+        deliveries::delete_waiting(db, &after.id).await?;
     }
     if has_recovered(&before.webhook, after) {
-        webhooks::forget_failures(db, &after.id).await?;
+        webhooks::reset_failures(db, &after.id).await?;
     }
     Ok(())
 }
 
-/// Tells if the failures so far say nothing about a changed webhook.
+/// Returns true if earlier failures do not apply to a changed webhook.
 fn has_recovered(before: &Webhook, after: &Webhook) -> bool {
     after.active && !before.active || after.subscriber_url != before.subscriber_url
 }
 
-/// A stored webhook as its owner sees it. A secret that cannot be opened is not shown: the key is
-/// not the one that it was sealed with, and a new secret has to be set.
-pub fn with_secret(app: &AppState, stored: Stored) -> Webhook {
-    let Stored {
+/// Returns a stored webhook with its decrypted secret. A secret that was encrypted with another key
+/// is left out: a new one has to be set.
+pub fn with_secret(app: &AppState, stored: StoredWebhook) -> Webhook {
+    let StoredWebhook {
         mut webhook,
         sealed,
     } = stored;
@@ -248,25 +257,25 @@ pub fn with_secret(app: &AppState, stored: Stored) -> Webhook {
     webhook
 }
 
-fn sealed(app: &AppState, webhook: &Webhook) -> Result<Stored> {
+fn seal_secret(app: &AppState, webhook: &Webhook) -> Result<StoredWebhook> {
     let sealed = webhook
         .secret
         .as_ref()
         .map(|secret| app.sealing_key.seal(secret, &webhook.id))
         .transpose()?;
-    Ok(Stored {
+    Ok(StoredWebhook {
         webhook: webhook.clone(),
         sealed,
     })
 }
 
-async fn own(db: &mut Db, owner: &Owner, id: &str) -> Result<Stored> {
+async fn owned_webhook(db: &mut Db, owner: &WebhookOwner, id: &str) -> Result<StoredWebhook> {
     webhooks::get(db, owner, id)
         .await?
         .ok_or_else(|| Error::not_found("Webhook", id))
 }
 
-fn refusal(error: sqlx::Error, webhook: &Webhook) -> Error {
+fn duplicate_error(error: sqlx::Error, webhook: &Webhook) -> Error {
     if store::is_duplicate(&error) {
         Error::Conflict(format!(
             "there is a webhook for the subscriberUrl {} already",

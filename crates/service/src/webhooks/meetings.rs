@@ -1,80 +1,84 @@
-//! Tells that meetings start and end when their time has come.
+//! Records events for starts and ends of meetings.
 //!
-//! Nobody asks anything of the service at those moments, so it looks by itself, and remembers in
-//! the database up to where it has told: each start and end is told once, also after a restart.
+//! No request arrives at those instants, so the worker polls. A cursor in the database marks the
+//! last recorded event: each start and end is recorded once, also after a restart.
 
 use booking_wire::{Instant, JsonMap, Trigger};
 
 use crate::app::AppState;
 use crate::error::Result;
 use crate::store::Db;
-use crate::store::meetings::{self, Mark};
+use crate::store::meeting_events::{self, Cursor};
 use crate::webhooks::events;
 
-/// How many meetings are told in one transaction: requests wait that long at most.
-const AT_ONCE: i64 = 50;
-/// How far the mark may stay behind while there is nothing to tell.
-const BEHIND_MS: i64 = 60_000;
-/// A mark that is further ahead was made while the clock was wrong.
-const AHEAD_MS: i64 = 3_600_000;
+/// Meetings per transaction; bounds the time that requests wait for it.
+const BATCH_SIZE: i64 = 50;
 
-/// Notes the starts and ends that have come since the last look.
-pub async fn tell(app: &AppState) -> Result<()> {
+/// Longest time in milliseconds that the cursor may lag behind while there are no events.
+const MAX_LAG_MS: i64 = 60_000;
+
+/// Longest time in milliseconds that the cursor may be ahead. Beyond it, the clock was wrong.
+const MAX_CLOCK_SKEW_MS: i64 = 3_600_000;
+
+/// Records events for the starts and ends since the last poll.
+pub async fn record_due_events(app: &AppState) -> Result<()> {
     for trigger in [Trigger::MeetingStarted, Trigger::MeetingEnded] {
-        while !tell_some(app, trigger).await? {}
+        while !record_batch(app, trigger).await? {}
     }
     Ok(())
 }
 
-/// Tells some and says whether those were all.
-async fn tell_some(app: &AppState, trigger: Trigger) -> Result<bool> {
+/// Records one batch of events. Returns true if none are left.
+async fn record_batch(app: &AppState, trigger: Trigger) -> Result<bool> {
     let now = app.clock.now();
     let mut db = app.store.read().await?;
-    let is_idle = match look(&mut db, trigger, now).await? {
-        Look::Reset => false,
-        Look::Since(mark, found) => found.is_empty() && now.0 - mark.until_ms < BEHIND_MS,
+    let is_idle = match poll(&mut db, trigger, now).await? {
+        Poll::Reset => false,
+        Poll::Since(cursor, found) => found.is_empty() && now.0 - cursor.until_ms < MAX_LAG_MS,
     };
     drop(db);
     if is_idle {
         return Ok(true);
     }
-    // Read again: until now a meeting could still be called off.
+    // Read again inside the transaction: a meeting may have been cancelled in between.
     let mut transaction = app.store.begin().await?;
-    let (mark, all) = match look(&mut transaction, trigger, now).await? {
-        Look::Reset => (Mark::all_until(now), true),
-        Look::Since(_, found) => {
+    let (cursor, is_complete) = match poll(&mut transaction, trigger, now).await? {
+        Poll::Reset => (Cursor::at_end_of(now), true),
+        Poll::Since(_, found) => {
             for meeting in &found {
                 let extras = JsonMap::new();
                 events::booking(&mut transaction, now, trigger, meeting.booking_id, extras).await?;
             }
             match found.last() {
-                Some(last) if found.len() >= AT_ONCE as usize => (*last, false),
-                _ => (Mark::all_until(now), true),
+                Some(last) if found.len() >= BATCH_SIZE as usize => (*last, false),
+                _ => (Cursor::at_end_of(now), true),
             }
         }
     };
-    meetings::set_mark(&mut transaction, trigger, mark).await?;
+    meeting_events::set_cursor(&mut transaction, trigger, cursor).await?;
     transaction.commit().await?;
-    Ok(all)
+    Ok(is_complete)
 }
 
-enum Look {
-    /// There is no mark that could be true: only what comes from here on is told.
+enum Poll {
+    /// No valid cursor: only later starts and ends are recorded.
     Reset,
-    /// The mark, and what has come since.
-    Since(Mark, Vec<Mark>),
+    /// The cursor and the starts or ends since then.
+    Since(Cursor, Vec<Cursor>),
 }
 
-async fn look(db: &mut Db, trigger: Trigger, now: Instant) -> Result<Look> {
-    Ok(match meetings::mark(db, trigger).await? {
-        None => Look::Reset,
-        Some(mark) if mark.until_ms > now.0 + AHEAD_MS => Look::Reset,
-        // The clock was put back a little: what has been told is not told again.
-        Some(mark) if mark.until_ms > now.0 => Look::Since(mark, Vec::new()),
-        Some(mark) if !meetings::is_wanted(db, trigger).await? => Look::Since(mark, Vec::new()),
-        Some(mark) => {
-            let found = meetings::since(db, trigger, mark, now, AT_ONCE).await?;
-            Look::Since(mark, found)
+async fn poll(db: &mut Db, trigger: Trigger, now: Instant) -> Result<Poll> {
+    Ok(match meeting_events::cursor(db, trigger).await? {
+        None => Poll::Reset,
+        Some(cursor) if cursor.until_ms > now.0 + MAX_CLOCK_SKEW_MS => Poll::Reset,
+        // The clock was set back a little: no event is recorded twice.
+        Some(cursor) if cursor.until_ms > now.0 => Poll::Since(cursor, Vec::new()),
+        Some(cursor) if !meeting_events::has_subscribers(db, trigger).await? => {
+            Poll::Since(cursor, Vec::new())
+        }
+        Some(cursor) => {
+            let found = meeting_events::due_since(db, trigger, cursor, now, BATCH_SIZE).await?;
+            Poll::Since(cursor, found)
         }
     })
 }

@@ -1,9 +1,9 @@
-//! Where deliveries may go.
+//! Restricts deliveries to public addresses (protection against SSRF).
 //!
-//! Anybody with an account chooses an address to which this service then sends requests, from
-//! inside its own network. So it goes to public addresses only: each name is resolved here, the
-//! answer is checked, and the connection is made to what was checked. Redirects are not followed
-//! and no proxy is used, because either would choose another target.
+//! Users choose the addresses that this service sends requests to from inside its own network.
+//! Therefore each name is resolved here, the resolved addresses are checked, and the connection is
+//! made to a checked address. Redirects are not followed and no proxy is used, because either
+//! would choose another target.
 
 use std::error::Error as _;
 use std::fmt;
@@ -16,16 +16,16 @@ use reqwest::{Client, Url, redirect};
 
 use crate::error::{Error, Result};
 
-/// How far deliveries may go.
+/// Networks that deliveries may be sent to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// To public addresses.
+    /// Public addresses.
     Public,
-    /// To private networks and this machine, too.
+    /// Also private networks and this machine.
     Everywhere,
 }
 
-/// The target is none that deliveries may go to.
+/// Error: the target is not a public address.
 #[derive(Debug)]
 pub struct NotPublic;
 
@@ -37,14 +37,14 @@ impl fmt::Display for NotPublic {
 
 impl std::error::Error for NotPublic {}
 
-/// A client that goes as far as `reach` and waits as long as `patience` for an answer.
-pub fn client(reach: Reach, patience: Duration) -> Result<Client> {
+/// Returns an HTTP client that connects as far as `reach`, with `timeout` for each response.
+pub fn client(reach: Reach, timeout: Duration) -> Result<Client> {
     let builder = Client::builder()
         .user_agent(concat!("booking-service/", env!("CARGO_PKG_VERSION")))
         .redirect(redirect::Policy::none())
         .no_proxy()
         .referer(false)
-        .timeout(patience)
+        .timeout(timeout)
         .pool_idle_timeout(Duration::from_secs(30))
         .pool_max_idle_per_host(4);
     let builder = match reach {
@@ -54,7 +54,11 @@ pub fn client(reach: Reach, patience: Duration) -> Result<Client> {
     builder.build().map_err(Error::internal)
 }
 
-/// Refuses an address that is written out as a number: those are not resolved.
+/// Rejects URLs whose host is a private IP address: the DNS resolver does not see these.
+///
+/// # Errors
+///
+/// [`NotPublic`] if `reach` excludes the address.
 pub fn check(url: &Url, reach: Reach) -> Result<(), NotPublic> {
     let host = url.host_str().unwrap_or_default();
     let host = host
@@ -67,7 +71,7 @@ pub fn check(url: &Url, reach: Reach) -> Result<(), NotPublic> {
     }
 }
 
-/// Why a request had no answer, in words that name neither the address nor what it may hold.
+/// Description of a failed request, without the address and its parameters.
 pub fn problem(error: &reqwest::Error) -> String {
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -86,7 +90,7 @@ pub fn problem(error: &reqwest::Error) -> String {
     problem.to_owned()
 }
 
-/// Resolves names and keeps what is public.
+/// DNS resolver that returns only public addresses.
 struct PublicNames;
 
 impl Resolve for PublicNames {
@@ -103,7 +107,7 @@ impl Resolve for PublicNames {
     }
 }
 
-/// Whether an address belongs to the public internet.
+/// Returns true if an address belongs to the public internet.
 pub fn is_public(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => is_public_v4(ip),
@@ -113,7 +117,7 @@ pub fn is_public(ip: IpAddr) -> bool {
 
 fn is_public_v4(ip: Ipv4Addr) -> bool {
     let [a, b, c, _] = ip.octets();
-    let special = match (a, b, c) {
+    let is_special = match (a, b, c) {
         // This network, private, loopback, link-local.
         (0 | 10 | 127, ..) | (169, 254, _) | (172, 16..=31, _) | (192, 168, _) => true,
         // Carrier-grade translation, protocol assignments, relays, benchmarks.
@@ -124,22 +128,22 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
         (224..=255, ..) => true,
         _ => false,
     };
-    !special
+    !is_special
 }
 
 fn is_public_v6(ip: Ipv6Addr) -> bool {
     let parts = ip.segments();
-    let inner = |high: u16, low: u16| {
+    let is_public_embedded = |high: u16, low: u16| {
         let [a, b] = high.to_be_bytes();
         let [c, d] = low.to_be_bytes();
         is_public_v4(Ipv4Addr::new(a, b, c, d))
     };
     match parts {
-        // IPv4 addresses in other clothes: mapped, translated, 6to4.
+        // Embedded IPv4 addresses: mapped, translated, 6to4.
         [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
-            inner(high, low)
+            is_public_embedded(high, low)
         }
-        [0x2002, high, low, ..] => inner(high, low),
+        [0x2002, high, low, ..] => is_public_embedded(high, low),
         // Teredo, benchmarks, documentation.
         [0x2001, 0..=0x1ff, ..] | [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => false,
         // Of all others only global unicast is public.
@@ -152,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_public_internet_is_public() {
+    fn private_and_special_addresses_are_not_public() {
         for ip in [
             "1.1.1.1",
             "93.184.216.34",
@@ -202,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_refused_in_every_spelling() {
+    fn private_ip_address_is_rejected_in_every_notation() {
         for url in [
             "http://127.0.0.1/",
             "http://0x7f.1:8080/",
@@ -221,15 +225,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_of_this_machine_is_not_connected_to() {
+    async fn name_of_this_machine_is_not_connected_to() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let client = client(Reach::Public, Duration::from_secs(5)).unwrap();
-        let refused = client
+        let error = client
             .post(format!("http://localhost:{port}/"))
             .send()
             .await
             .unwrap_err();
-        assert_eq!(problem(&refused), "leads into a private network");
+        assert_eq!(problem(&error), "leads into a private network");
     }
 }

@@ -1,35 +1,37 @@
 //! Payloads of booking and absence events (contract 7).
 //!
-//! They differ from the answers of the interface: `startTime` and `endTime`, status in upper case,
-//! answers with their labels. `docs/webhooks.md` lists the differences from Cal.com's payloads.
+//! They differ from the API's responses: `startTime` and `endTime`, status in upper case, form
+//! responses with their labels. `docs/webhooks.md` lists the differences from Cal.com's payloads.
 
-mod answers;
 mod people;
+mod responses;
 mod size;
 
 use booking_wire::{Attendee, Booking, BookingStatus, EventType, Host, Instant, JsonMap, Trigger};
 use serde_json::{Value, json};
 
-use self::answers::Answers;
-pub use self::people::{attendee, utc_offset};
-use self::people::{number, organizer};
+use self::people::{numeric_id, organizer};
+use self::responses::FormResponses;
 use super::limits::{MAX_ATTENDEES, MAX_PAYLOAD_BYTES};
 use crate::error::Result;
-use crate::store::webhooks::{Absence, HostSettings};
-use crate::store::{Db, bookings, event_types, webhooks};
+use crate::store::webhooks::{self, Absence, HostSettings};
+use crate::store::{Db, bookings, event_types};
+
+pub use self::people::{attendee, utc_offset};
 
 /// The payload of an event.
 #[derive(Clone, Debug)]
 pub struct Payload {
     /// Uid of the booking or absence.
-    pub about: String,
-    /// Uid of the booking that this one replaces.
-    pub follows: Option<String>,
-    /// The payload itself.
+    pub uid: String,
+    /// Uid of the booking that this booking replaces.
+    pub replaced_uid: Option<String>,
+    /// Fields of the payload.
     pub fields: JsonMap,
 }
 
-/// Makes the payload of a booking event; none if there is no such booking. `extras` win.
+/// Builds the payload of a booking event; `None` if there is no such booking. `extras` take
+/// precedence.
 pub async fn of_booking(
     db: &mut Db,
     trigger: Trigger,
@@ -42,25 +44,25 @@ pub async fn of_booking(
     let mut fields = if trigger == Trigger::BookingNoShowUpdated {
         no_show(&booking)
     } else {
-        let facts = Facts::read(db, booking_id, &booking).await?;
+        let details = BookingDetails::read(db, booking_id, &booking).await?;
         let seat = extras.get("seatUid").and_then(Value::as_str);
-        let mut fields = whole(&booking, &facts, seat);
+        let mut fields = booking_fields(&booking, &details, seat);
         fields.extend(history(db, trigger, &booking).await?);
         fields
     };
     fields.extend(extras);
     size::fit(&mut fields, MAX_PAYLOAD_BYTES);
-    let moved_from = fields.get("rescheduleUid").and_then(Value::as_str);
+    let rescheduled_from = fields.get("rescheduleUid").and_then(Value::as_str);
     Ok(Some(Payload {
-        follows: moved_from
+        replaced_uid: rescheduled_from
             .map(str::to_owned)
             .or(booking.rescheduled_from_uid.map(|uid| uid.0)),
-        about: booking.uid.0,
+        uid: booking.uid.0,
         fields,
     }))
 }
 
-/// Makes the payload of an absence event; none if there is no such absence.
+/// Builds the payload of an absence event; `None` if there is no such absence.
 pub async fn of_absence(db: &mut Db, ooo_id: i64) -> Result<Option<Payload>> {
     let Some(absence) = webhooks::absence(db, ooo_id).await? else {
         return Ok(None);
@@ -77,7 +79,7 @@ pub async fn of_absence(db: &mut Db, ooo_id: i64) -> Result<Option<Payload>> {
     } = absence;
     let person = |host: &Host| {
         json!({
-            "id": number(&host.id),
+            "id": numeric_id(&host.id),
             "name": host.name,
             "username": host.username,
             "email": host.email,
@@ -99,14 +101,14 @@ pub async fn of_absence(db: &mut Db, ooo_id: i64) -> Result<Option<Payload>> {
     let mut fields = map(json!({"oooEntry": entry}));
     size::fit(&mut fields, MAX_PAYLOAD_BYTES);
     Ok(Some(Payload {
-        about: uuid,
-        follows: None,
+        uid: uuid,
+        replaced_uid: None,
         fields,
     }))
 }
 
-/// Facts about a booking that [`Booking`] does not hold.
-struct Facts {
+/// Details of a booking that [`Booking`] does not contain.
+struct BookingDetails {
     event_type: Option<EventType>,
     hosts: Vec<HostSettings>,
     guests: Vec<Attendee>,
@@ -114,7 +116,7 @@ struct Facts {
     video_call: Option<Value>,
 }
 
-impl Facts {
+impl BookingDetails {
     async fn read(db: &mut Db, booking_id: i64, booking: &Booking) -> Result<Self> {
         let event_type = match booking.event_type_id {
             Some(id) => event_types::get(db, id).await?.map(|stored| stored.wire),
@@ -130,9 +132,9 @@ impl Facts {
     }
 }
 
-fn whole(booking: &Booking, facts: &Facts, seat: Option<&str>) -> JsonMap {
-    let event_type = facts.event_type.as_ref();
-    let given = match seat {
+fn booking_fields(booking: &Booking, details: &BookingDetails, seat: Option<&str>) -> JsonMap {
+    let event_type = details.event_type.as_ref();
+    let submitted = match seat {
         Some(seat) => booking
             .attendees
             .iter()
@@ -140,12 +142,12 @@ fn whole(booking: &Booking, facts: &Facts, seat: Option<&str>) -> JsonMap {
             .and_then(|attendee| attendee.booking_fields_responses.as_ref()),
         None => booking.booking_fields_responses.as_ref(),
     };
-    let notes = match given.and_then(|given| given.get("notes")) {
+    let notes = match submitted.and_then(|submitted| submitted.get("notes")) {
         Some(Value::String(notes)) if seat.is_some() => notes,
         _ => &booking.description,
     };
-    let answers = Answers::new(event_type, given);
-    let organized = |host: &Host| organizer(host, &facts.hosts, booking.start);
+    let responses = FormResponses::new(event_type, submitted);
+    let organized = |host: &Host| organizer(host, &details.hosts, booking.start);
     let mut fields = map(json!({
         "uid": booking.uid.0,
         "bookingId": booking.id,
@@ -161,15 +163,15 @@ fn whole(booking: &Booking, facts: &Facts, seat: Option<&str>) -> JsonMap {
         "startTime": seconds(booking.start),
         "endTime": seconds(booking.end),
         "organizer": booking.hosts.first().map(organized),
-        "attendees": attendees(booking, &facts.guests),
-        "responses": answers.all,
-        "userFieldsResponses": answers.own,
+        "attendees": attendees(booking, &details.guests),
+        "responses": responses.all,
+        "userFieldsResponses": responses.custom,
         "customInputs": {},
         "location": booking.location,
-        "metadata": metadata(booking, facts.video_call.as_ref()),
+        "metadata": metadata(booking, details.video_call.as_ref()),
         "iCalUID": booking.ics_uid,
         "iCalSequence": ical_sequence(booking),
-        "organizationId": facts.organization_id,
+        "organizationId": details.organization_id,
         // Filled in when the message is sent.
         "bookerUrl": null,
         // Events are not written to calendars, nor booked by private links or with other apps.
@@ -185,7 +187,7 @@ fn whole(booking: &Booking, facts: &Facts, seat: Option<&str>) -> JsonMap {
             fields.insert("team".into(), team);
         }
     }
-    if let Some(call) = &facts.video_call {
+    if let Some(call) = &details.video_call {
         fields.insert("videoCallData".into(), call.clone());
     }
     fields
@@ -196,7 +198,7 @@ fn settings(event_type: &EventType) -> JsonMap {
     let seats = &event_type.seats;
     let is_seated = seats.get("disabled").and_then(Value::as_bool) != Some(true)
         && seats.get("seatsPerTimeSlot").is_some();
-    // Who books alone sees every attendee.
+    // Without seats, the attendee sees every attendee.
     let shows = |key: &str| !is_seated || seats.get(key).and_then(Value::as_bool) == Some(true);
     map(json!({
         "requiresConfirmation": event_type.always_needs_confirmation(),
@@ -218,7 +220,7 @@ fn scheduling_type(name: &str) -> String {
     }
 }
 
-/// The attendees and then the guests; of many, the first and the latest.
+/// The attendees and then the guests; beyond the limit, the first and the latest.
 fn attendees(booking: &Booking, guests: &[Attendee]) -> Vec<Value> {
     let mut people: Vec<&Attendee> = booking.attendees.iter().chain(guests).collect();
     let surplus = people.len().saturating_sub(MAX_ATTENDEES);
@@ -229,7 +231,7 @@ fn attendees(booking: &Booking, guests: &[Attendee]) -> Vec<Value> {
         .collect()
 }
 
-/// The booking's own metadata, with the address of its video call.
+/// The booking's metadata with the URL of its video call.
 fn metadata(booking: &Booking, video_call: Option<&Value>) -> JsonMap {
     let mut metadata = booking.metadata.clone().unwrap_or_default();
     let url = video_call
@@ -242,7 +244,7 @@ fn metadata(booking: &Booking, video_call: Option<&Value>) -> JsonMap {
     metadata
 }
 
-/// Changes to the event in calendars: a move and an end count.
+/// Sequence number for calendars: one for a reschedule and one for a cancellation.
 fn ical_sequence(booking: &Booking) -> i64 {
     let is_over = matches!(
         booking.status,
@@ -251,7 +253,7 @@ fn ical_sequence(booking: &Booking) -> i64 {
     i64::from(booking.rescheduled_from_uid.is_some()) + i64::from(is_over)
 }
 
-/// Additions of an event, as far as the booking itself remembers them.
+/// Additional fields of a trigger that are stored with the booking.
 async fn history(db: &mut Db, trigger: Trigger, booking: &Booking) -> Result<JsonMap> {
     Ok(map(match trigger {
         Trigger::BookingCancelled => json!({
@@ -263,19 +265,19 @@ async fn history(db: &mut Db, trigger: Trigger, booking: &Booking) -> Result<Jso
             let Some(from) = &booking.rescheduled_from_uid else {
                 return Ok(JsonMap::new());
             };
-            let (ids, _) = bookings::ids_of(db, &from.0).await?;
-            let before = bookings::load(db, ids.get(..1).unwrap_or_default())
+            let (ids, _) = bookings::ids_by_uid(db, &from.0).await?;
+            let previous = bookings::load(db, ids.get(..1).unwrap_or_default())
                 .await?
                 .pop();
-            let mover = before
+            let rescheduled_by = previous
                 .as_ref()
-                .and_then(|before| before.rescheduled_by_email.clone());
+                .and_then(|previous| previous.rescheduled_by_email.clone());
             json!({
-                "rescheduleId": before.as_ref().map(|before| before.id),
+                "rescheduleId": previous.as_ref().map(|previous| previous.id),
                 "rescheduleUid": from.0,
-                "rescheduleStartTime": before.as_ref().map(|before| seconds(before.start)),
-                "rescheduleEndTime": before.as_ref().map(|before| seconds(before.end)),
-                "rescheduledBy": mover.or_else(|| booking.rescheduled_by_email.clone()),
+                "rescheduleStartTime": previous.as_ref().map(|previous| seconds(previous.start)),
+                "rescheduleEndTime": previous.as_ref().map(|previous| seconds(previous.end)),
+                "rescheduledBy": rescheduled_by.or_else(|| booking.rescheduled_by_email.clone()),
             })
         }
         _ => return Ok(JsonMap::new()),
@@ -328,7 +330,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_without_milliseconds_is_written_without_them() {
+    fn time_without_milliseconds_has_no_fraction() {
         assert_eq!(seconds(Instant(1_803_888_000_000)), "2027-03-01T08:00:00Z");
         assert_eq!(
             seconds(Instant(1_803_888_000_250)),
@@ -337,11 +339,11 @@ mod tests {
     }
 
     #[test]
-    fn many_attendees_are_the_first_and_the_latest() {
+    fn attendees_beyond_the_limit_are_the_first_and_the_latest() {
         let people = |count: usize| -> Vec<Attendee> {
             (0..count)
-                .map(|number| Attendee {
-                    name: number.to_string(),
+                .map(|index| Attendee {
+                    name: index.to_string(),
                     ..Attendee::default()
                 })
                 .collect()

@@ -8,14 +8,19 @@ use crate::error::{Error, Result};
 
 /// Header of the signature over the body.
 pub const SIGNATURE: &str = "x-svc-signature-256";
+
 /// Header of the attempt's time, in epoch seconds.
 pub const TIMESTAMP: &str = "x-svc-timestamp";
-/// Header of the signature over `timestamp.body`, which lets receivers refuse replays.
+
+/// Header of the signature over `timestamp.body`, which lets receivers reject replays.
 pub const TIMESTAMPED_SIGNATURE: &str = "x-svc-timestamped-signature-256";
+
 /// Header of the payload's version.
 pub const VERSION: &str = "x-svc-webhook-version";
+
 /// Cal.com's name of [`SIGNATURE`], sent with the same value.
 pub const CAL_SIGNATURE: &str = "x-cal-signature-256";
+
 /// Cal.com's name of [`VERSION`], sent with the same value.
 pub const CAL_VERSION: &str = "x-cal-webhook-version";
 
@@ -58,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signature_is_the_one_of_rfc_4231() {
+    fn signature_matches_rfc_4231() {
         let signed = sign(Some("Jefe"), 0, "what do ya want for nothing?").unwrap();
         assert_eq!(
             signed.body,
@@ -80,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn message_without_a_secret_says_so() {
+    fn message_without_a_secret_has_a_placeholder_signature() {
         let signed = sign(None, 0, "{}").unwrap();
         assert_eq!(signed.body, "no-secret-provided");
         assert_eq!(signed.timestamped, "no-secret-provided");

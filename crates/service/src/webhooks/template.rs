@@ -1,16 +1,20 @@
-//! Templates of message bodies: `{{path}}` stands for a value.
+//! Templates of message bodies: `{{path}}` is replaced by a value.
 //!
-//! Templates come from users and values from visitors, so reading and filling are linear in the
-//! template and the output, and filling stops at a size limit.
+//! Templates and values are untrusted, so parsing and filling take linear time in the template and
+//! the output, and filling stops at a size limit.
+//!
+//! Template engines evaluate expressions and have no limit for the length of their output.
 
 use std::borrow::Cow;
 use std::fmt;
 
+use percent_encoding::utf8_percent_encode;
 use serde_json::{Value, json};
 
 use super::limits::MAX_PLACEHOLDERS;
+use crate::api::RESERVED;
 
-/// Objects and lists of the payload. Each may be inserted whole once per template.
+/// Objects and lists of the payload. A template may insert each of them once.
 const WHOLE_OBJECTS: [&str; 16] = [
     "payload",
     "appsStatus",
@@ -30,12 +34,12 @@ const WHOLE_OBJECTS: [&str; 16] = [
     "videoCallData",
 ];
 
-/// A template that is refused.
+/// Reason why a template is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TemplateError {
     /// More than [`MAX_PLACEHOLDERS`].
     TooManyPlaceholders,
-    /// An object that is inserted more than once.
+    /// The path of an object that is inserted more than once.
     Repeated(String),
 }
 
@@ -55,7 +59,7 @@ impl fmt::Display for TemplateError {
     }
 }
 
-/// The filled template would be larger than its limit.
+/// Error: the filled template exceeds its size limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
@@ -68,44 +72,44 @@ pub enum Format {
     Form,
 }
 
-/// A template in parts.
+/// A parsed template.
 #[derive(Clone, Debug)]
 pub struct Template<'a> {
-    parts: Vec<Part<'a>>,
+    segments: Vec<Segment<'a>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part<'a> {
+enum Segment<'a> {
     Text(&'a str),
     Placeholder(&'a str),
 }
 
 impl<'a> Template<'a> {
-    /// Splits a template. Braces that enclose no path are text.
+    /// Parses a template. Braces that enclose no path are text.
     pub fn parse(text: &'a str) -> Self {
-        let mut parts = Vec::new();
+        let mut segments = Vec::new();
         let mut text_start = 0;
-        let mut at = 0;
-        while let Some(found) = text.get(at..).and_then(|rest| rest.find("{{")) {
-            let open = at + found;
+        let mut position = 0;
+        while let Some(found) = text.get(position..).and_then(|rest| rest.find("{{")) {
+            let open = position + found;
             match placeholder(text.get(open + 2..).unwrap_or_default()) {
                 Some((path, length)) => {
                     if let Some(before) = text.get(text_start..open).filter(|text| !text.is_empty())
                     {
-                        parts.push(Part::Text(before));
+                        segments.push(Segment::Text(before));
                     }
-                    parts.push(Part::Placeholder(path));
-                    at = open + 2 + length;
-                    text_start = at;
+                    segments.push(Segment::Placeholder(path));
+                    position = open + 2 + length;
+                    text_start = position;
                 }
                 // The next pair of braces may begin with the second of these.
-                None => at = open + 1,
+                None => position = open + 1,
             }
         }
         if let Some(rest) = text.get(text_start..).filter(|text| !text.is_empty()) {
-            parts.push(Part::Text(rest));
+            segments.push(Segment::Text(rest));
         }
-        Self { parts }
+        Self { segments }
     }
 
     /// Checks the limits for new templates.
@@ -126,14 +130,14 @@ impl<'a> Template<'a> {
         Ok(())
     }
 
-    /// JSON if the template is JSON once its placeholders are values.
+    /// Output format: JSON if the template is valid JSON with a value for each placeholder.
     pub fn format(&self) -> Format {
         let filled: String = self
-            .parts
+            .segments
             .iter()
-            .map(|part| match part {
-                Part::Text(text) => text,
-                Part::Placeholder(_) => "0",
+            .map(|segment| match segment {
+                Segment::Text(text) => text,
+                Segment::Placeholder(_) => "0",
             })
             .collect();
         match serde_json::from_str::<serde::de::IgnoredAny>(&filled) {
@@ -148,23 +152,23 @@ impl<'a> Template<'a> {
             text: String::new(),
             limit,
         };
-        let mut quoted = false;
-        for part in &self.parts {
-            match (part, format) {
-                (Part::Text(text), Format::Form) => body.push(text)?,
-                (Part::Text(text), Format::Json) => {
-                    quoted = quoted_after(text, quoted);
+        let mut is_quoted = false;
+        for segment in &self.segments {
+            match (segment, format) {
+                (Segment::Text(text), Format::Form) => body.push(text)?,
+                (Segment::Text(text), Format::Json) => {
+                    is_quoted = quoted_after(text, is_quoted);
                     body.push(text)?;
                 }
-                (Part::Placeholder(path), Format::Form) => {
-                    body.push_percent_encoded(&as_text(look_up(message, path)))?;
+                (Segment::Placeholder(path), Format::Form) => {
+                    body.push_percent_encoded(&to_text(lookup(message, path)))?;
                 }
-                (Part::Placeholder(path), Format::Json) if quoted => {
-                    let escaped = json!(as_text(look_up(message, path))).to_string();
+                (Segment::Placeholder(path), Format::Json) if is_quoted => {
+                    let escaped = json!(to_text(lookup(message, path))).to_string();
                     // Without the quotes: the template has its own.
                     body.push(escaped.get(1..escaped.len() - 1).unwrap_or_default())?;
                 }
-                (Part::Placeholder(path), Format::Json) => match look_up(message, path) {
+                (Segment::Placeholder(path), Format::Json) => match lookup(message, path) {
                     Some(value) => body.push(&value.to_string())?,
                     None => body.push("null")?,
                 },
@@ -174,15 +178,15 @@ impl<'a> Template<'a> {
     }
 
     fn placeholders(&self) -> impl Iterator<Item = &'a str> {
-        self.parts.iter().filter_map(|part| match part {
-            Part::Placeholder(path) => Some(*path),
-            Part::Text(_) => None,
+        self.segments.iter().filter_map(|segment| match segment {
+            Segment::Placeholder(path) => Some(*path),
+            Segment::Text(_) => None,
         })
     }
 }
 
-/// Reads `path}}` and returns the path and the bytes read. Reading ends at the first character
-/// that belongs into no path, so no text is read more than twice.
+/// Parses `path}}` and returns the path and the number of bytes. Stops at the first character
+/// that cannot be part of a path, so no text is read more than twice.
 fn placeholder(text: &str) -> Option<(&str, usize)> {
     let end = text.find(|letter| !is_path_letter(letter) && !char::is_whitespace(letter))?;
     let (inside, rest) = text.split_at_checked(end)?;
@@ -211,33 +215,29 @@ impl Output {
     }
 
     fn push_percent_encoded(&mut self, text: &str) -> Result<(), TooLarge> {
-        for byte in text.bytes() {
-            if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-                self.push(char::from(byte).encode_utf8(&mut [0; 4]))?;
-            } else {
-                self.push(&format!("%{byte:02X}"))?;
-            }
+        for part in utf8_percent_encode(text, RESERVED) {
+            self.push(part)?;
         }
         Ok(())
     }
 }
 
-/// Tells if what follows `text` is inside a JSON string.
-fn quoted_after(text: &str, mut quoted: bool) -> bool {
+/// Returns true if the position after `text` is inside a JSON string.
+fn quoted_after(text: &str, mut is_quoted: bool) -> bool {
     let mut escaped = false;
     for byte in text.bytes() {
         match byte {
             _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
+            b'\\' if is_quoted => escaped = true,
+            b'"' => is_quoted = !is_quoted,
             _ => {}
         }
     }
-    quoted
+    is_quoted
 }
 
-/// Texts as they are, nothing for a missing value, JSON for any other.
-fn as_text(value: Option<&Value>) -> Cow<'_, str> {
+/// A value as text: strings unchanged, nothing for a missing value, JSON for any other.
+fn to_text(value: Option<&Value>) -> Cow<'_, str> {
     match value {
         None | Some(Value::Null) => "".into(),
         Some(Value::String(text)) => text.into(),
@@ -245,16 +245,16 @@ fn as_text(value: Option<&Value>) -> Cow<'_, str> {
     }
 }
 
-/// Finds a value from the top of the message or, for short, of the payload.
-fn look_up<'a>(message: &'a Value, path: &str) -> Option<&'a Value> {
-    let walk = |from: &'a Value| {
+/// Finds a value by its path from the top of the message or of the payload.
+fn lookup<'a>(message: &'a Value, path: &str) -> Option<&'a Value> {
+    let resolve = |from: &'a Value| {
         path.split('.').try_fold(from, |value, step| match value {
             Value::Array(items) => items.get(step.parse::<usize>().ok()?),
             Value::Object(fields) => fields.get(step),
             _ => None,
         })
     };
-    walk(message).or_else(|| walk(message.get("payload")?))
+    resolve(message).or_else(|| resolve(message.get("payload")?))
 }
 
 #[cfg(test)]
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn fill_beyond_the_limit_is_refused() {
+    fn fill_beyond_the_limit_fails() {
         for text in [
             "{{title}}",
             "[\"{{title}}\"]",
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_template_costs_linear_time() {
+    fn hostile_template_takes_linear_time() {
         let size = 200_000;
         let began = Instant::now();
         for text in [
@@ -417,7 +417,7 @@ mod tests {
             let body = template.fill(format, &message(), NO_LIMIT).unwrap();
             assert_eq!(body.len(), text.len());
         }
-        // A minute, if every brace searched the rest of the template.
+        // A quadratic implementation takes a minute.
         assert!(began.elapsed() < Duration::from_secs(3));
     }
 }

@@ -1,9 +1,9 @@
 //! The worker that sends due deliveries.
 //!
-//! A delivery stays waiting until the outcome of its attempt is stored, so what was in flight
-//! when the service stopped is sent again: receivers recognise repetitions by `triggerEvent`,
-//! `uid` and `createdAt` (contract 7). Requests never wait for attempts, only for the turn of a
-//! short transaction.
+//! A delivery stays waiting until the outcome of its attempt is stored, so deliveries that were in
+//! flight when the service stopped are sent again: receivers recognise duplicates by
+//! `triggerEvent`, `uid` and `createdAt` (contract 7). Requests never wait for attempts, only for
+//! a short transaction.
 
 use std::future::Future;
 use std::pin::pin;
@@ -15,7 +15,9 @@ use tokio::time::{self, sleep, timeout};
 
 use super::attempt::{Finished, Sender};
 use super::concurrency::Concurrency;
-use super::limits::{DELIVERED_KEPT_MS, FAILED_KEPT_MS, MAX_GIVEN_UP, MAX_WAITING, MIN_FAILING_MS};
+use super::limits::{
+    DELIVERED_RETENTION_MS, FAILED_RETENTION_MS, MAX_GIVEN_UP, MAX_WAITING, MIN_FAILING_MS,
+};
 use super::meetings;
 use super::network::{NotPublic, Reach};
 use crate::app::AppState;
@@ -26,12 +28,16 @@ use crate::store::webhooks::{self, Failures};
 
 /// Longest time between two queries for due deliveries.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
-/// Delay after a write, so that many writes cost one query.
+
+/// Delay after a write: many writes cause one query.
 const DEBOUNCE: Duration = Duration::from_millis(20);
+
 /// Time for attempts in flight to end when the service stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
-/// Time between two checks for webhooks that too many messages wait for, in milliseconds.
+
+/// Time between two checks for webhooks with too many waiting messages, in milliseconds.
 const CHECK_INTERVAL_MS: i64 = 60_000;
+
 /// Time between two cleanups, in milliseconds.
 const CLEANUP_INTERVAL_MS: i64 = 3_600_000;
 
@@ -52,10 +58,10 @@ struct State {
 }
 
 impl State {
-    fn finish(&mut self, ended: Result<Finished, tokio::task::JoinError>) {
-        match ended {
-            Ok(Finished { attempt, took }) => {
-                self.concurrency.adapt(&attempt.webhook_id, took);
+    fn finish(&mut self, finished: Result<Finished, tokio::task::JoinError>) {
+        match finished {
+            Ok(Finished { attempt, duration }) => {
+                self.concurrency.adapt(&attempt.webhook_id, duration);
                 self.finished.push(attempt);
             }
             // The delivery stays claimed, so that it is not tried again before the next start.
@@ -65,7 +71,7 @@ impl State {
 }
 
 impl Worker {
-    /// A worker that sends as far as `reach` and waits as long as `timeout` for each response.
+    /// Returns a worker that sends as far as `reach`, with `timeout` for each response.
     pub fn new(app: AppState, reach: Reach, timeout: Duration) -> Result<Self> {
         let sender = Sender::new(
             reach,
@@ -77,7 +83,8 @@ impl Worker {
         Ok(Self { app, sender })
     }
 
-    /// Sends what becomes due until `stop` resolves; then waits a little for attempts in flight.
+    /// Sends due deliveries until `stop` resolves; then waits up to [`STOP_TIMEOUT`] for attempts
+    /// in flight.
     pub async fn run(&self, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
         let mut state = State::default();
@@ -87,50 +94,50 @@ impl Worker {
         loop {
             if time::Instant::now() >= next_poll {
                 next_poll = time::Instant::now() + POLL_INTERVAL;
-                logged(meetings::tell(&self.app).await);
+                log_error(meetings::record_due_events(&self.app).await);
                 let now = self.app.clock.now();
                 if is_time(&mut checked, CHECK_INTERVAL_MS, now) {
-                    logged(check_backlogs(&self.app).await);
+                    log_error(check_backlogs(&self.app).await);
                 }
                 if is_time(&mut cleaned_up, CLEANUP_INTERVAL_MS, now) {
                     state.concurrency.clean_up();
-                    logged(clean_up(&self.app).await);
+                    log_error(clean_up(&self.app).await);
                 }
             }
-            logged(self.store(&mut state).await);
+            log_error(self.store(&mut state).await);
             let began = time::Instant::now();
-            logged(self.start(&mut state).await.map(|_| ()));
-            let took = began.elapsed();
+            log_error(self.start(&mut state).await.map(|_| ()));
+            let elapsed = began.elapsed();
             tokio::select! {
                 () = &mut stop => break,
-                Some(ended) = state.tasks.join_next() => state.finish(ended),
-                // Queries take a tenth of the time at most, however long they take.
-                () = self.app.store.written() => sleep((took * 9).clamp(DEBOUNCE, POLL_INTERVAL)).await,
+                Some(finished) = state.tasks.join_next() => state.finish(finished),
+                // Queries take a tenth of the time at most.
+                () = self.app.store.wait_for_write() => sleep((elapsed * 9).clamp(DEBOUNCE, POLL_INTERVAL)).await,
                 () = time::sleep_until(next_poll) => {}
             }
         }
         let finish = async {
-            while let Some(ended) = state.tasks.join_next().await {
-                state.finish(ended);
+            while let Some(finished) = state.tasks.join_next().await {
+                state.finish(finished);
             }
         };
         if timeout(STOP_TIMEOUT, finish).await.is_err() {
             tracing::info!("webhook messages in flight are sent again at the next start");
         }
-        logged(self.store(&mut state).await);
+        log_error(self.store(&mut state).await);
     }
 
-    /// Sends all that is due and waits for the outcomes. Returns the number of attempts.
+    /// Sends all due deliveries and waits for the outcomes. Returns the number of attempts.
     pub async fn round(&self) -> Result<usize> {
-        meetings::tell(&self.app).await?;
+        meetings::record_due_events(&self.app).await?;
         let mut state = State::default();
         let mut attempts = 0;
         loop {
             attempts += self.start(&mut state).await?;
-            let Some(ended) = state.tasks.join_next().await else {
+            let Some(finished) = state.tasks.join_next().await else {
                 return Ok(attempts);
             };
-            state.finish(ended);
+            state.finish(finished);
             self.store(&mut state).await?;
         }
     }
@@ -157,16 +164,16 @@ impl Worker {
                 .tasks
                 .spawn(async move { sender.attempt(delivery).await });
             started += 1;
-            rotation.again(candidate);
+            rotation.requeue(candidate);
         }
         Ok(started)
     }
 
-    /// Stores the outcomes of finished attempts. Those that cannot be stored now are stored later,
-    /// and not sent again until then.
+    /// Stores the outcomes of finished attempts. Outcomes that cannot be stored now are stored
+    /// later; their deliveries are not sent again until then.
     async fn store(&self, state: &mut State) -> Result<()> {
-        while let Some(ended) = state.tasks.try_join_next() {
-            state.finish(ended);
+        while let Some(finished) = state.tasks.try_join_next() {
+            state.finish(finished);
         }
         if state.finished.is_empty() {
             return Ok(());
@@ -175,7 +182,7 @@ impl Worker {
         let mut switched_off = Vec::new();
         for attempt in &state.finished {
             deliveries::settle(&mut transaction, attempt).await?;
-            if let Some(failures) = count(&mut transaction, attempt).await? {
+            if let Some(failures) = count_failure(&mut transaction, attempt).await? {
                 switched_off.push((attempt, failures));
             }
         }
@@ -205,7 +212,7 @@ impl Worker {
     }
 }
 
-/// True once `interval` has passed since `last`, which is then set.
+/// Returns true once `interval_ms` has passed since `last`, and sets `last` then.
 fn is_time(last: &mut Instant, interval_ms: i64, now: Instant) -> bool {
     let is_time = now.0.saturating_sub(last.0) >= interval_ms;
     if is_time {
@@ -214,34 +221,34 @@ fn is_time(last: &mut Instant, interval_ms: i64, now: Instant) -> bool {
     is_time
 }
 
-/// Counts the failures of a webhook, and switches it off if they are too many: then returns them.
-async fn count(db: &mut Db, attempt: &Attempt) -> Result<Option<Failures>> {
+/// Counts the failures of a webhook. If they are too many, switches it off and returns them.
+async fn count_failure(db: &mut Db, attempt: &Attempt) -> Result<Option<Failures>> {
     let id = &attempt.webhook_id;
     let problem = match &attempt.outcome {
         Outcome::Delivered { note } => {
-            webhooks::note_delivered(db, id, note.as_deref()).await?;
+            webhooks::record_delivery(db, id, note.as_deref()).await?;
             return Ok(None);
         }
         Outcome::Retry { .. } => return Ok(None),
         Outcome::GivenUp { problem } => problem,
     };
-    let failures = webhooks::note_given_up(db, id, shown(problem), attempt.at).await?;
+    let failures = webhooks::record_failure(db, id, public_problem(problem), attempt.at).await?;
     let too_many = failures.filter(|failures| {
         failures.given_up >= MAX_GIVEN_UP
             && attempt.at.0 - failures.failing_since_ms >= MIN_FAILING_MS
     });
     if too_many.is_some() {
-        switch_off(db, id, shown(problem)).await?;
+        switch_off(db, id, public_problem(problem)).await?;
     }
     Ok(too_many)
 }
 
 async fn switch_off(db: &mut Db, id: &str, problem: &str) -> Result<()> {
-    webhooks::switch_off(db, id, problem).await?;
-    deliveries::drop_waiting(db, id).await
+    webhooks::deactivate(db, id, problem).await?;
+    deliveries::delete_waiting(db, id).await
 }
 
-/// Switches off the webhooks that too many messages wait for.
+/// Switches off the webhooks with too many waiting messages.
 pub async fn check_backlogs(app: &AppState) -> Result<()> {
     let mut db = app.store.read().await?;
     let overfull = deliveries::overfull_webhooks(&mut db, MAX_WAITING).await?;
@@ -258,9 +265,9 @@ pub async fn check_backlogs(app: &AppState) -> Result<()> {
     Ok(())
 }
 
-/// A problem as the webhook's owner sees it. Whether a name leads into a private network is
-/// nothing that users may find out.
-fn shown(problem: &str) -> &str {
+/// Problem text for the owner of the webhook. It does not reveal that a name resolves to a
+/// private network.
+fn public_problem(problem: &str) -> &str {
     if problem == NotPublic.to_string() {
         "could not connect"
     } else {
@@ -272,10 +279,10 @@ fn shown(problem: &str) -> &str {
 pub async fn clean_up(app: &AppState) -> Result<()> {
     let now = app.clock.now();
     let mut transaction = app.store.begin().await?;
-    deliveries::sweep(
+    deliveries::delete_settled(
         &mut transaction,
-        Instant(now.0 - DELIVERED_KEPT_MS),
-        Instant(now.0 - FAILED_KEPT_MS),
+        Instant(now.0 - DELIVERED_RETENTION_MS),
+        Instant(now.0 - FAILED_RETENTION_MS),
     )
     .await?;
     deliveries::release_stuck(&mut transaction, now).await?;
@@ -283,9 +290,9 @@ pub async fn clean_up(app: &AppState) -> Result<()> {
     Ok(())
 }
 
-/// Logs a failure to read or write; the next poll tries again.
-fn logged(outcome: Result<()>) {
+/// Logs a failure to read or write; the next poll retries.
+fn log_error(outcome: Result<()>) {
     if let Err(error) = outcome {
-        tracing::warn!(%error, "webhook messages have to wait");
+        tracing::warn!(%error, "webhook messages could not be read or stored, retrying");
     }
 }

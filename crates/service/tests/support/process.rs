@@ -1,4 +1,4 @@
-//! The service's binary as a process.
+//! The service binary as a child process.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -17,12 +17,12 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts it with demo data and a clock that starts at 2027-03-01T08:00Z.
+    /// Starts the service with demo data and a clock that starts at 2027-03-01T08:00Z.
     pub fn start(data: &Path, more: &[&str]) -> Self {
         Self::start_with(data, &[&["--demo"], more].concat(), None)
     }
 
-    /// Starts it over what the directory holds; what it logs is kept in a file.
+    /// Starts the service over an existing directory and redirects its log to a file.
     pub fn start_with(data: &Path, more: &[&str], log: Option<PathBuf>) -> Self {
         let stderr = log
             .as_ref()
@@ -39,7 +39,7 @@ impl Process {
             ])
             .arg(data)
             .args(more)
-            // Unless told otherwise, a test does not wait for load balancers.
+            // No drain period by default.
             .env("BOOKING_DRAIN", "0")
             .stdout(Stdio::piped())
             .stderr(stderr)
@@ -62,12 +62,12 @@ impl Process {
         }
     }
 
-    /// The process id.
+    /// Process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// What it has logged.
+    /// Contents of the log.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.log.as_ref().unwrap()).unwrap()
     }
@@ -83,7 +83,7 @@ impl Process {
         self.try_call(method, target, headers, body).unwrap()
     }
 
-    /// Status and body of a GET whose answer is plain text.
+    /// Sends a GET request and returns status and body text.
     pub fn call_text(&self, target: &str) -> (u16, String) {
         let mut stream = self.connect();
         write!(
@@ -91,14 +91,14 @@ impl Process {
             "GET {target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
         )
         .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
-        let body = answer.split_once("\r\n\r\n").unwrap().1;
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        let status = response.split(' ').nth(1).unwrap().parse().unwrap();
+        let body = response.split_once("\r\n\r\n").unwrap().1;
         (status, body.to_owned())
     }
 
-    /// None if there was no whole answer.
+    /// Sends a request. Returns `None` if there was no complete response.
     pub fn try_call(
         &self,
         method: &str,
@@ -115,10 +115,10 @@ impl Process {
             body.len()
         )
         .ok()?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).ok()?;
-        let status = answer.split(' ').nth(1)?.parse().ok()?;
-        let (head, body) = answer.split_once("\r\n\r\n")?;
+        let mut response = String::new();
+        stream.read_to_string(&mut response).ok()?;
+        let status = response.split(' ').nth(1)?.parse().ok()?;
+        let (head, body) = response.split_once("\r\n\r\n")?;
         let declared = head
             .lines()
             .find_map(|line| line.strip_prefix("content-length: "))?;
@@ -132,13 +132,13 @@ impl Process {
         assert!(sent.success());
     }
 
-    /// Sends a signal and gives the exit code.
+    /// Sends a signal and returns the exit code.
     pub fn signal(self, signal: &str) -> Option<i32> {
         self.send_signal(signal);
         self.wait()
     }
 
-    /// Waits for its end and gives the exit code.
+    /// Waits for the process to exit and returns the exit code.
     pub fn wait(mut self) -> Option<i32> {
         self.child.wait().unwrap().code()
     }
@@ -146,13 +146,13 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended already, which is what is wanted.
+        // The process may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Runs the binary to its end.
+/// Runs the binary until it exits.
 pub fn run(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_service"))
         .args(arguments)

@@ -1,15 +1,15 @@
-//! Who attends bookings, and who else reaches them.
+//! Attendees, and access to bookings by organization admins.
 
 use serde_json::{Value, json};
 
+use crate::app::{BOOKED_START, FREE_SLOT, OPERATOR, OTHER_FREE_SLOT, OWNER, TestApp, key};
 use crate::common::booking;
-use crate::world::{FREE, OPERATOR, OTHER, OWNER, START, World, key};
 
 #[tokio::test]
-async fn who_runs_an_organization_reaches_its_members_bookings() {
-    let world = World::new().await;
-    // A booking of somebody in the demo's organisation, with an event type of their own.
-    world
+async fn organization_admin_reads_bookings_of_members() {
+    let app = TestApp::new().await;
+    // Booking of a personal event type of a member of the demo organization.
+    app
         .service
         .sql(
             "INSERT INTO event_types (id, owner_id, slug, settings, created_ms)
@@ -18,24 +18,24 @@ async fn who_runs_an_organization_reaches_its_members_bookings() {
              DELETE FROM booking_hosts",
         )
         .await;
-    let made = world
+    let created = app
         .service
-        .post("/v2/bookings", booking(900, START))
+        .post("/v2/bookings", booking(900, BOOKED_START))
         .await;
-    let target = format!("/v1/bookings/{}", made.data()["id"]);
-    let owner_of_organization = world.service.secret("apiKey");
-    let shown = world
-        .ask_with(Some(&owner_of_organization), "GET", &target, Value::Null)
+    let target = format!("/v1/bookings/{}", created.data()["id"]);
+    let owner_of_organization = app.service.secret("apiKey");
+    let fetched = app
+        .request_with_key(Some(&owner_of_organization), "GET", &target, Value::Null)
         .await;
-    assert_eq!(shown.wrapped("booking")["userId"], 1);
-    world.get(OWNER, &target).await.failed(403);
+    assert_eq!(fetched.wrapped("booking")["userId"], 1);
+    app.get(OWNER, &target).await.assert_v1_error(403);
 }
 
 #[tokio::test]
-async fn who_runs_an_organization_acts_as_a_host_of_its_members_bookings() {
-    let world = World::new().await;
-    let admin = world.service.secret("apiKey");
-    let waits = json!({
+async fn organization_admin_acts_as_host_of_members_bookings() {
+    let app = TestApp::new().await;
+    let admin = app.service.secret("apiKey");
+    let needs_confirmation = json!({
         "title": "Own", "lengthInMinutes": 30, "minimumBookingNotice": 0,
         "confirmationPolicy": {"type": "always"},
     });
@@ -43,9 +43,8 @@ async fn who_runs_an_organization_acts_as_a_host_of_its_members_bookings() {
         "title": "Shared", "lengthInMinutes": 30, "minimumBookingNotice": 0,
         "seats": {"seatsPerTimeSlot": 3, "showAttendeeInfo": false},
     });
-    for (id, settings) in [(900, &waits), (901, &shared)] {
-        world
-            .service
+    for (id, settings) in [(900, &needs_confirmation), (901, &shared)] {
+        app.service
             .sql(&format!(
                 "INSERT INTO event_types (id, owner_id, slug, settings, created_ms)
                  VALUES ({id}, 1, 'own{id}', '{settings}', 0);
@@ -53,72 +52,71 @@ async fn who_runs_an_organization_acts_as_a_host_of_its_members_bookings() {
             ))
             .await;
     }
-    world.service.sql("DELETE FROM booking_hosts").await;
+    app.service.sql("DELETE FROM booking_hosts").await;
     let book = async |id: i64, start: &str, email: &str| {
         let mut body = booking(id, start);
         body["attendee"]["email"] = json!(email);
-        let made = world.service.post("/v2/bookings", body).await;
-        format!("/v1/bookings/{}", made.data()["id"])
+        let created = app.service.post("/v2/bookings", body).await;
+        format!("/v1/bookings/{}", created.data()["id"])
     };
-    let waiting = book(900, START, "zoe@example.org").await;
+    let pending_target = book(900, BOOKED_START, "zoe@example.org").await;
     let accepted = json!({"status": "ACCEPTED"});
-    let answered = world
-        .ask_with(Some(&admin), "PATCH", &waiting, accepted)
+    let confirmed = app
+        .request_with_key(Some(&admin), "PATCH", &pending_target, accepted)
         .await;
-    assert_eq!(answered.wrapped("booking")["status"], "ACCEPTED");
-    let cancel = format!("{waiting}/cancel");
-    let refused = world
-        .ask_with(Some(&admin), "DELETE", &cancel, Value::Null)
+    assert_eq!(confirmed.wrapped("booking")["status"], "ACCEPTED");
+    let cancel = format!("{pending_target}/cancel");
+    let rejected = app
+        .request_with_key(Some(&admin), "DELETE", &cancel, Value::Null)
         .await;
-    assert!(refused.failed(400).contains("cancellationReason"));
+    assert!(rejected.assert_v1_error(400).contains("cancellationReason"));
 
-    let seats = book(901, OTHER, "zoe@example.org").await;
-    book(901, OTHER, "sam@example.org").await;
+    let seats = book(901, OTHER_FREE_SLOT, "zoe@example.org").await;
+    book(901, OTHER_FREE_SLOT, "sam@example.org").await;
     for caller in [admin.clone(), key(OPERATOR)] {
-        let shown = world
-            .ask_with(Some(&caller), "GET", &seats, Value::Null)
+        let fetched = app
+            .request_with_key(Some(&caller), "GET", &seats, Value::Null)
             .await;
-        let attendees = &shown.wrapped("booking")["attendees"];
-        assert_eq!(attendees.as_array().unwrap().len(), 2, "{}", shown.text);
+        let attendees = &fetched.wrapped("booking")["attendees"];
+        assert_eq!(attendees.as_array().unwrap().len(), 2, "{}", fetched.text);
     }
     let cancel = format!("{seats}/cancel?cancellationReason=ill");
-    let done = world
-        .ask_with(Some(&admin), "DELETE", &cancel, Value::Null)
+    let cancelled = app
+        .request_with_key(Some(&admin), "DELETE", &cancel, Value::Null)
         .await;
-    assert_eq!(done.wrapped("onlyRemovedAttendee"), false);
+    assert_eq!(cancelled.wrapped("onlyRemovedAttendee"), false);
 }
 
 #[tokio::test]
-async fn a_seat_is_given_back_by_the_rules_of_cancelling() {
-    let world = World::new().await;
+async fn seat_removal_follows_cancellation_rules() {
+    let app = TestApp::new().await;
     let seats = json!({"seats": {"seatsPerTimeSlot": 3}});
-    let event_type = world.service.event_type("shared", seats).await;
-    let mut body = booking(event_type, FREE);
-    let made = world.service.post("/v2/bookings", body.clone()).await;
+    let event_type = app.service.event_type("shared", seats).await;
+    let mut body = booking(event_type, FREE_SLOT);
+    let created = app.service.post("/v2/bookings", body.clone()).await;
     body["attendee"]["email"] = json!("sam@example.org");
-    world.service.post("/v2/bookings", body).await.data();
-    let shown = format!("/v1/bookings/{}", made.data()["id"]);
-    let shown = world.get(OWNER, &shown).await;
-    let attendees = &shown.wrapped("booking")["attendees"];
+    app.service.post("/v2/bookings", body).await.data();
+    let fetched = format!("/v1/bookings/{}", created.data()["id"]);
+    let fetched = app.get(OWNER, &fetched).await;
+    let attendees = &fetched.wrapped("booking")["attendees"];
     let target = format!("/v1/attendees/{}", attendees[0]["id"]);
     let last = format!("/v1/attendees/{}", attendees[1]["id"]);
-    let refused = world.ask(OWNER, "DELETE", &target, Value::Null).await;
-    assert!(refused.failed(400).contains("cancellationReason"));
+    let rejected = app.request(OWNER, "DELETE", &target, Value::Null).await;
+    assert!(rejected.assert_v1_error(400).contains("cancellationReason"));
     let settings = async |disabled: bool| {
         let sql = format!(
             "UPDATE event_types SET settings = json_set(settings, '$.disableCancelling', json('{{\"disabled\": {disabled}}}')) WHERE id = {event_type}"
         );
-        world.service.sql(&sql).await;
+        app.service.sql(&sql).await;
     };
     settings(true).await;
-    let reasoned = format!("{target}?cancellationReason=ill");
-    world
-        .ask(OWNER, "DELETE", &reasoned, Value::Null)
+    let target_with_reason = format!("{target}?cancellationReason=ill");
+    app.request(OWNER, "DELETE", &target_with_reason, Value::Null)
         .await
-        .failed(400);
+        .assert_v1_error(400);
     settings(false).await;
-    world
-        .ask(
+    app
+        .request(
             OWNER,
             "POST",
             "/v1/webhooks",
@@ -126,31 +124,28 @@ async fn a_seat_is_given_back_by_the_rules_of_cancelling() {
         )
         .await
         .wrapped("webhook");
-    let before = world.service.count("webhook_deliveries").await;
-    world
-        .ask(OWNER, "DELETE", &reasoned, Value::Null)
+    let before = app.service.count("webhook_deliveries").await;
+    app.request(OWNER, "DELETE", &target_with_reason, Value::Null)
         .await
         .wrapped("message");
-    assert_eq!(world.service.count("webhook_deliveries").await, before + 1);
+    assert_eq!(app.service.count("webhook_deliveries").await, before + 1);
     let last = format!("{last}?cancellationReason=ill");
-    world
-        .ask(OWNER, "DELETE", &last, Value::Null)
+    app.request(OWNER, "DELETE", &last, Value::Null)
         .await
-        .failed(400);
+        .assert_v1_error(400);
 }
 
 #[tokio::test]
-async fn nothing_is_left_of_who_booked_and_was_removed() {
-    let world = World::new().await;
-    let first = format!("/v1/attendees/{}", world.attendee);
-    world
-        .ask(OWNER, "DELETE", &first, Value::Null)
+async fn removed_booker_is_replaced_in_responses() {
+    let app = TestApp::new().await;
+    let first = format!("/v1/attendees/{}", app.attendee);
+    app.request(OWNER, "DELETE", &first, Value::Null)
         .await
         .wrapped("message");
-    let shown = world
-        .get(OWNER, &format!("/v1/bookings/{}", world.booking))
+    let fetched = app
+        .get(OWNER, &format!("/v1/bookings/{}", app.booking))
         .await;
-    let responses = &shown.wrapped("booking")["responses"];
+    let responses = &fetched.wrapped("booking")["responses"];
     assert_eq!(
         (&responses["name"], &responses["email"]),
         (&json!("Sam"), &json!("sam@example.org"))
@@ -158,18 +153,17 @@ async fn nothing_is_left_of_who_booked_and_was_removed() {
 }
 
 #[tokio::test]
-async fn somebody_without_an_address_can_be_renamed() {
-    let world = World::new().await;
-    world
-        .service
+async fn attendee_without_email_can_be_renamed() {
+    let app = TestApp::new().await;
+    app.service
         .sql(&format!(
             "UPDATE attendees SET email = '' WHERE id = {}",
-            world.second_attendee
+            app.second_attendee
         ))
         .await;
-    let target = format!("/v1/attendees/{}", world.second_attendee);
-    let named = world
-        .ask(OWNER, "PATCH", &target, json!({"name": "Samuel"}))
+    let target = format!("/v1/attendees/{}", app.second_attendee);
+    let named = app
+        .request(OWNER, "PATCH", &target, json!({"name": "Samuel"}))
         .await;
     let named = named.wrapped("attendee");
     assert_eq!(
@@ -178,40 +172,37 @@ async fn somebody_without_an_address_can_be_renamed() {
     );
     for key in ["name", "email", "timeZone"] {
         for nothing in [Value::Null, json!(" ")] {
-            let answer = world
-                .ask(OWNER, "PATCH", &target, json!({ key: nothing }))
+            let response = app
+                .request(OWNER, "PATCH", &target, json!({ key: nothing }))
                 .await;
-            answer.failed(400);
-            assert_eq!(answer.complaints(), [key]);
+            response.assert_v1_error(400);
+            assert_eq!(response.invalid_properties(), [key]);
         }
     }
 }
 
 #[tokio::test]
-async fn the_last_attendee_stays_and_an_address_comes_once() {
-    let world = World::new().await;
-    let all = format!("/v1/attendees/{}", world.second_attendee);
-    world
-        .ask(OWNER, "DELETE", &all, Value::Null)
+async fn last_attendee_is_not_removed_and_duplicate_email_returns_409() {
+    let app = TestApp::new().await;
+    let all = format!("/v1/attendees/{}", app.second_attendee);
+    app.request(OWNER, "DELETE", &all, Value::Null)
         .await
         .wrapped("message");
-    let last = format!("/v1/attendees/{}", world.attendee);
-    world
-        .ask(OWNER, "DELETE", &last, Value::Null)
+    let last = format!("/v1/attendees/{}", app.attendee);
+    app.request(OWNER, "DELETE", &last, Value::Null)
         .await
-        .failed(400);
-    let body = json!({"bookingId": world.booking, "name": "Z", "email": "ZOE@example.org", "timeZone": "UTC"});
-    world
-        .ask(OWNER, "POST", "/v1/attendees", body)
+        .assert_v1_error(400);
+    let body = json!({"bookingId": app.booking, "name": "Z", "email": "ZOE@example.org", "timeZone": "UTC"});
+    app.request(OWNER, "POST", "/v1/attendees", body)
         .await
-        .failed(409);
+        .assert_v1_error(409);
     let body = json!({"name": "Zoe", "email": "zoe@new.example", "timeZone": "Asia/Tokyo"});
-    let changed = world.ask(OWNER, "PATCH", &last, body).await;
+    let changed = app.request(OWNER, "PATCH", &last, body).await;
     assert_eq!(changed.wrapped("attendee")["timeZone"], "Asia/Tokyo");
-    let shown = world
-        .get(OWNER, &format!("/v1/bookings/{}", world.booking))
+    let fetched = app
+        .get(OWNER, &format!("/v1/bookings/{}", app.booking))
         .await;
-    let shown = shown.wrapped("booking");
-    assert_eq!(shown["responses"]["email"], "zoe@new.example");
-    assert_eq!(shown["timeZone"], "Asia/Tokyo");
+    let fetched = fetched.wrapped("booking");
+    assert_eq!(fetched["responses"]["email"], "zoe@new.example");
+    assert_eq!(fetched["timeZone"], "Asia/Tokyo");
 }

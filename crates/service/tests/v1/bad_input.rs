@@ -1,13 +1,13 @@
-//! Ids, parameters and paths that mean nothing.
+//! Invalid ids, query parameters, paths and bodies.
 
 use serde_json::Value;
 
-use crate::world::{FREE, OPERATOR, OWNER, World, new_booking};
+use crate::app::{FREE_SLOT, OPERATOR, OWNER, TestApp, booking_body};
 
 #[tokio::test]
-async fn an_id_is_a_positive_whole_number_and_nothing_else() {
-    let world = World::new().await;
-    let before = world.stored().await;
+async fn id_other_than_positive_integer_returns_400() {
+    let app = TestApp::new().await;
+    let before = app.database_dump().await;
     for resource in [
         "attendees",
         "availabilities",
@@ -33,30 +33,30 @@ async fn an_id_is_a_positive_whole_number_and_nothing_else() {
             "1%20",
             "null",
         ] {
-            let answer = world.get(OPERATOR, &format!("/v1/{resource}/{id}")).await;
-            assert_eq!(answer.status, 400, "{resource}/{id}: {}", answer.text);
+            let response = app.get(OPERATOR, &format!("/v1/{resource}/{id}")).await;
+            assert_eq!(response.status, 400, "{resource}/{id}: {}", response.text);
         }
-        let broken = world.get(OPERATOR, &format!("/v1/{resource}/%FF")).await;
+        let broken = app.get(OPERATOR, &format!("/v1/{resource}/%FF")).await;
         assert_eq!(broken.status, 400, "{resource}: {}", broken.text);
     }
-    assert_eq!(world.stored().await, before);
+    assert_eq!(app.database_dump().await, before);
 }
 
 #[tokio::test]
-async fn a_percent_encoded_id_is_the_same_id() {
-    let world = World::new().await;
-    let encoded: String = world
+async fn percent_encoded_id_is_decoded() {
+    let app = TestApp::new().await;
+    let encoded: String = app
         .team
         .to_string()
         .bytes()
         .map(|digit| format!("%{digit:02X}"))
         .collect();
-    let team = world.get(OWNER, &format!("/v1/teams/{encoded}")).await;
-    assert_eq!(team.wrapped("team")["id"], world.team);
+    let team = app.get(OWNER, &format!("/v1/teams/{encoded}")).await;
+    assert_eq!(team.wrapped("team")["id"], app.team);
     let membership = format!("/v1/memberships/%31{}%5F{encoded}", "00");
-    let membership = world.get(OWNER, &membership).await;
+    let membership = app.get(OWNER, &membership).await;
     assert_eq!(membership.wrapped("membership")["userId"], OWNER);
-    let selected = world
+    let selected = app
         .get(
             OWNER,
             "/v1/selected-calendars/100%5fgoogle%5fcalendar%5fa%5Fb%40example.org",
@@ -69,9 +69,9 @@ async fn a_percent_encoded_id_is_the_same_id() {
 }
 
 #[tokio::test]
-async fn a_compound_id_with_a_missing_or_an_extra_part_is_refused() {
-    let world = World::new().await;
-    let team = world.team;
+async fn compound_id_with_missing_or_extra_part_returns_400() {
+    let app = TestApp::new().await;
+    let team = app.team;
     for id in [
         format!("{OWNER}"),
         format!("{OWNER}_"),
@@ -82,9 +82,9 @@ async fn a_compound_id_with_a_missing_or_an_extra_part_is_refused() {
         format!("{OWNER}%20_{team}"),
         format!("x_{team}"),
     ] {
-        let answer = world.get(OWNER, &format!("/v1/memberships/{id}")).await;
-        assert_eq!(answer.status, 400, "{id}: {}", answer.text);
-        assert_eq!(answer.complaints(), ["id"], "{id}");
+        let response = app.get(OWNER, &format!("/v1/memberships/{id}")).await;
+        assert_eq!(response.status, 400, "{id}: {}", response.text);
+        assert_eq!(response.invalid_properties(), ["id"], "{id}");
     }
     for id in [
         "100",
@@ -97,42 +97,42 @@ async fn a_compound_id_with_a_missing_or_an_extra_part_is_refused() {
         "x_google_calendar_x",
         "100_google%20calendar_x",
     ] {
-        let answer = world
+        let response = app
             .get(OWNER, &format!("/v1/selected-calendars/{id}"))
             .await;
-        assert_eq!(answer.status, 400, "{id}: {}", answer.text);
+        assert_eq!(response.status, 400, "{id}: {}", response.text);
     }
-    // What follows the marks may hold anything.
+    // An external id may contain any character.
     for id in [
         "100_google_calendar__",
         "100_google_calendar_a_calendar_b",
         "100_google_calendar_%2F%25",
     ] {
-        let answer = world
+        let response = app
             .get(OWNER, &format!("/v1/selected-calendars/{id}"))
             .await;
-        assert_eq!(answer.status, 404, "{id}: {}", answer.text);
+        assert_eq!(response.status, 404, "{id}: {}", response.text);
     }
-    // Somebody else's are not told apart from those that are not there.
+    // Calendars of other users and of unknown users get the same response.
     for id in ["101_google_calendar_x", "999_google_calendar_x"] {
-        let answer = world
+        let response = app
             .get(OWNER, &format!("/v1/selected-calendars/{id}"))
             .await;
-        assert_eq!(answer.status, 403, "{id}: {}", answer.text);
+        assert_eq!(response.status, 403, "{id}: {}", response.text);
     }
 }
 
 #[tokio::test]
-async fn a_page_of_nothing_is_refused() {
-    let world = World::new().await;
+async fn invalid_pagination_returns_400() {
+    let app = TestApp::new().await;
     for query in [
         "take=0", "take=-1", "take=x", "take=251", "page=-1", "page=0", "page=1.5", "take=",
         "page=",
     ] {
-        let answer = world.get(OPERATOR, &format!("/v1/users?{query}")).await;
-        assert_eq!(answer.status, 400, "{query}: {}", answer.text);
+        let response = app.get(OPERATOR, &format!("/v1/users?{query}")).await;
+        assert_eq!(response.status, 400, "{query}: {}", response.text);
     }
-    // Other lists have no pages.
+    // Other lists are not paginated.
     for list in [
         "teams",
         "schedules",
@@ -143,15 +143,15 @@ async fn a_page_of_nothing_is_refused() {
         "webhooks",
     ] {
         for query in ["take=0", "page=-1", "take=1"] {
-            let answer = world.get(OWNER, &format!("/v1/{list}?{query}")).await;
-            assert_eq!(answer.status, 400, "{list} {query}: {}", answer.text);
+            let response = app.get(OWNER, &format!("/v1/{list}?{query}")).await;
+            assert_eq!(response.status, 400, "{list} {query}: {}", response.text);
         }
     }
 }
 
 #[tokio::test]
-async fn ids_in_a_query_are_read_as_strictly() {
-    let world = World::new().await;
+async fn invalid_id_in_query_returns_400() {
+    let app = TestApp::new().await;
     for target in [
         "/v1/event-types?userId=x",
         "/v1/event-types?userId=",
@@ -162,23 +162,23 @@ async fn ids_in_a_query_are_read_as_strictly() {
         "/v1/credential-sync?userId=0",
         "/v1/credential-sync",
     ] {
-        let answer = world.get(OPERATOR, target).await;
-        assert_eq!(answer.status, 400, "{target}: {}", answer.text);
+        let response = app.get(OPERATOR, target).await;
+        assert_eq!(response.status, 400, "{target}: {}", response.text);
     }
-    let answer = world
-        .ask(
+    let response = app
+        .request(
             OPERATOR,
             "DELETE",
             &format!("/v1/credential-sync?userId={OWNER}"),
             Value::Null,
         )
         .await;
-    assert_eq!(answer.complaints(), ["credentialId"]);
+    assert_eq!(response.invalid_properties(), ["credentialId"]);
 }
 
 #[tokio::test]
-async fn what_is_no_path_of_version_1_says_so_in_its_words() {
-    let world = World::new().await;
+async fn unknown_path_returns_404_in_version_1_format() {
+    let app = TestApp::new().await;
     for target in [
         "/v1",
         "/v1/",
@@ -187,24 +187,24 @@ async fn what_is_no_path_of_version_1_says_so_in_its_words() {
         "/v1/teams/",
     ] {
         for method in ["GET", "POST", "DELETE"] {
-            let answer = world.ask(OWNER, method, target, Value::Null).await;
-            answer.failed(404);
-            assert_eq!(answer.body["method"], method);
-            assert!(answer.headers.contains_key("deprecation"));
+            let response = app.request(OWNER, method, target, Value::Null).await;
+            response.assert_v1_error(404);
+            assert_eq!(response.body["method"], method);
+            assert!(response.headers.contains_key("deprecation"));
             assert_eq!(
-                answer.headers["link"],
+                response.headers["link"],
                 "</v2/openapi.json>; rel=\"successor-version\""
             );
         }
     }
-    // There is no list of bookings.
-    world.get(OWNER, "/v1/bookings").await.failed(405);
+    // Version 1 has no list of bookings.
+    app.get(OWNER, "/v1/bookings").await.assert_v1_error(405);
 }
 
 #[tokio::test]
-async fn a_body_must_be_json_of_a_bearable_size() {
-    let world = World::new().await;
-    let target = format!("/v1/schedules?apiKey={}", crate::world::key(OWNER));
+async fn oversized_or_non_json_body_is_rejected() {
+    let app = TestApp::new().await;
+    let target = format!("/v1/schedules?apiKey={}", crate::app::key(OWNER));
     for (kind, body, status) in [
         ("text/plain", "{}".to_owned(), 415),
         (
@@ -224,38 +224,35 @@ async fn a_body_must_be_json_of_a_bearable_size() {
             .header("content-length", body.len())
             .body(axum::body::Body::from(body))
             .unwrap();
-        world.service.send(request).await.failed(status);
+        app.service.send(request).await.assert_v1_error(status);
     }
 }
 
 #[tokio::test]
-async fn a_refused_booking_leaves_nothing_behind() {
-    let world = World::new().await;
-    let free = world
-        .service
-        .event_type("plain", serde_json::json!({}))
-        .await;
-    let first = world
-        .ask(OWNER, "POST", "/v1/bookings", new_booking(free, FREE))
+async fn rejected_booking_changes_nothing() {
+    let app = TestApp::new().await;
+    let free = app.service.event_type("plain", serde_json::json!({})).await;
+    let first = app
+        .request(OWNER, "POST", "/v1/bookings", booking_body(free, FREE_SLOT))
         .await;
     first.wrapped("booking");
-    let before = world.stored().await;
-    let second = world
-        .ask(OWNER, "POST", "/v1/bookings", new_booking(free, FREE))
+    let before = app.database_dump().await;
+    let second = app
+        .request(OWNER, "POST", "/v1/bookings", booking_body(free, FREE_SLOT))
         .await;
     assert!(
-        second.failed(400).contains("no longer available"),
+        second.assert_v1_error(400).contains("no longer available"),
         "{}",
         second.text
     );
-    let closed = world
-        .ask(
+    let closed = app
+        .request(
             OWNER,
             "POST",
             "/v1/bookings",
-            new_booking(free, "2027-03-07T10:00:00Z"),
+            booking_body(free, "2027-03-07T10:00:00Z"),
         )
         .await;
-    closed.failed(400);
-    assert_eq!(world.stored().await, before);
+    closed.assert_v1_error(400);
+    assert_eq!(app.database_dump().await, before);
 }

@@ -1,36 +1,36 @@
-//! What can be done to bookings, by whom, and when.
+//! Creating, changing, rescheduling and cancelling bookings, and their permissions.
 
 use booking_service::input_limits::{MAX_BOOKING_TITLE_CHARS, MAX_REASON_CHARS};
 use serde_json::{Value, json};
 
-use crate::world::{FREE, MEMBER, OWNER, STRANGER, World, new_booking};
+use crate::app::{FREE_SLOT, MEMBER, OWNER, STRANGER, TestApp, booking_body};
 
-async fn book(world: &World, settings: Value, body: impl FnOnce(i64) -> Value) -> Value {
-    let slug = format!("t{}", world.service.count("event_types").await);
-    let event_type = world.service.event_type(&slug, settings).await;
-    let made = world
-        .ask(OWNER, "POST", "/v1/bookings", body(event_type))
+async fn book(app: &TestApp, settings: Value, body: impl FnOnce(i64) -> Value) -> Value {
+    let slug = format!("t{}", app.service.count("event_types").await);
+    let event_type = app.service.event_type(&slug, settings).await;
+    let created = app
+        .request(OWNER, "POST", "/v1/bookings", body(event_type))
         .await;
-    made.wrapped("booking").clone()
+    created.wrapped("booking").clone()
 }
 
-async fn status(world: &World, id: &Value) -> String {
-    let shown = world.get(OWNER, &format!("/v1/bookings/{id}")).await;
-    shown.wrapped("booking")["status"]
+async fn status(app: &TestApp, id: &Value) -> String {
+    let fetched = app.get(OWNER, &format!("/v1/bookings/{id}")).await;
+    fetched.wrapped("booking")["status"]
         .as_str()
         .unwrap()
         .to_owned()
 }
 
 #[tokio::test]
-async fn a_place_and_answers_come_back_as_they_were_given() {
-    let world = World::new().await;
+async fn location_and_form_responses_are_returned_unchanged() {
+    let app = TestApp::new().await;
     let settings = json!({
         "locations": [{"type": "attendeePhone"}, {"type": "integration", "integration": "zoom"}],
         "bookingFields": [{"type": "text", "slug": "topic", "label": "Topic", "required": true}],
     });
-    let made = book(&world, settings, |id| {
-        let mut body = new_booking(id, FREE);
+    let created = book(&app, settings, |id| {
+        let mut body = booking_body(id, FREE_SLOT);
         body["responses"]["location"] = json!({"optionValue": "+390612345678", "value": "phone"});
         body["responses"]["topic"] = json!("Demo");
         body["responses"]["guests"] = json!(["guest@example.org"]);
@@ -41,23 +41,23 @@ async fn a_place_and_answers_come_back_as_they_were_given() {
     })
     .await;
     assert_eq!(
-        made["responses"]["location"],
+        created["responses"]["location"],
         json!({"optionValue": "+390612345678", "value": "phone"})
     );
-    assert_eq!(made["responses"]["topic"], "Demo");
-    assert_eq!(made["responses"]["guests"], json!(["guest@example.org"]));
+    assert_eq!(created["responses"]["topic"], "Demo");
+    assert_eq!(created["responses"]["guests"], json!(["guest@example.org"]));
     assert_eq!(
-        (&made["title"], &made["description"]),
+        (&created["title"], &created["description"]),
         (&json!("Our talk"), &json!("Notes"))
     );
-    assert_eq!(made["attendees"][0]["locale"], "it");
+    assert_eq!(created["attendees"][0]["locale"], "it");
 }
 
 #[tokio::test]
-async fn changed_title_of_several_lines_or_too_many_characters_is_refused() {
-    let world = World::new().await;
-    let target = format!("/v1/bookings/{}", world.booking);
-    let before = world.get(OWNER, &target).await.wrapped("booking")["title"].clone();
+async fn multiline_or_overlong_title_returns_400() {
+    let app = TestApp::new().await;
+    let target = format!("/v1/bookings/{}", app.booking);
+    let before = app.get(OWNER, &target).await.wrapped("booking")["title"].clone();
     let longest = "ü".repeat(MAX_BOOKING_TITLE_CHARS);
     for title in [
         "Two\nlines",
@@ -66,16 +66,21 @@ async fn changed_title_of_several_lines_or_too_many_characters_is_refused() {
         "  ",
         &format!("{longest}ü"),
     ] {
-        let answer = world
-            .ask(OWNER, "PATCH", &target, json!({"title": title}))
+        let response = app
+            .request(OWNER, "PATCH", &target, json!({"title": title}))
             .await;
-        answer.failed(400);
-        assert_eq!(answer.complaints(), ["title"], "{}", answer.text);
+        response.assert_v1_error(400);
+        assert_eq!(
+            response.invalid_properties(),
+            ["title"],
+            "{}",
+            response.text
+        );
     }
-    let kept = world.get(OWNER, &target).await;
-    assert_eq!(kept.wrapped("booking")["title"], before);
-    let changed = world
-        .ask(
+    let unchanged = app.get(OWNER, &target).await;
+    assert_eq!(unchanged.wrapped("booking")["title"], before);
+    let changed = app
+        .request(
             OWNER,
             "PATCH",
             &target,
@@ -86,10 +91,10 @@ async fn changed_title_of_several_lines_or_too_many_characters_is_refused() {
 }
 
 #[tokio::test]
-async fn complaints_name_what_the_caller_has_sent() {
-    let world = World::new().await;
+async fn validation_error_names_property_of_request() {
+    let app = TestApp::new().await;
     let fields = json!({"bookingFields": [{"type": "text", "slug": "topic", "required": true}]});
-    let event_type = world.service.event_type("asks", fields).await;
+    let event_type = app.service.event_type("asks", fields).await;
     for (pointer, value, property) in [
         ("/responses/email", json!("nobody"), "responses.email"),
         ("/responses/name", json!(" "), "responses.name"),
@@ -113,48 +118,61 @@ async fn complaints_name_what_the_caller_has_sent() {
         ("/language", json!("xx"), "language"),
         ("/end", json!("2027-03-03T10:40:00Z"), "end"),
     ] {
-        let mut body = new_booking(event_type, FREE);
+        let mut body = booking_body(event_type, FREE_SLOT);
         body["responses"]["topic"] = json!("Demo");
         let (parent, key) = pointer.rsplit_once('/').unwrap();
         body.pointer_mut(parent).unwrap()[key] = value;
-        let answer = world.ask(OWNER, "POST", "/v1/bookings", body).await;
-        answer.failed(400);
+        let response = app.request(OWNER, "POST", "/v1/bookings", body).await;
+        response.assert_v1_error(400);
         assert!(
-            answer.complaints().contains(&property),
+            response.invalid_properties().contains(&property),
             "{pointer}: {}",
-            answer.text
+            response.text
         );
     }
 }
 
 #[tokio::test]
-async fn a_series_needs_its_count() {
-    let world = World::new().await;
+async fn recurring_booking_without_valid_count_returns_400() {
+    let app = TestApp::new().await;
     let weekly = json!({"recurrence": {"interval": 1, "occurrences": 4, "frequency": "weekly"}});
-    let event_type = world.service.event_type("weekly", weekly).await;
-    let mut body = new_booking(event_type, FREE);
-    let answer = world.ask(OWNER, "POST", "/v1/bookings", body.clone()).await;
-    assert_eq!(answer.complaints(), ["recurringCount"], "{}", answer.text);
+    let event_type = app.service.event_type("weekly", weekly).await;
+    let mut body = booking_body(event_type, FREE_SLOT);
+    let response = app
+        .request(OWNER, "POST", "/v1/bookings", body.clone())
+        .await;
+    assert_eq!(
+        response.invalid_properties(),
+        ["recurringCount"],
+        "{}",
+        response.text
+    );
     body["recurringCount"] = json!(5);
-    let answer = world.ask(OWNER, "POST", "/v1/bookings", body.clone()).await;
-    assert_eq!(answer.complaints(), ["recurringCount"], "{}", answer.text);
+    let response = app
+        .request(OWNER, "POST", "/v1/bookings", body.clone())
+        .await;
+    assert_eq!(
+        response.invalid_properties(),
+        ["recurringCount"],
+        "{}",
+        response.text
+    );
     body["recurringCount"] = json!(3);
-    let made = world.ask(OWNER, "POST", "/v1/bookings", body).await;
-    let made = made.wrapped("booking");
-    assert_eq!(made["startTime"], FREE);
-    let series = made["recurringEventId"].as_str().unwrap();
-    let all = world.service.get(&format!("/v2/bookings/{series}")).await;
+    let created = app.request(OWNER, "POST", "/v1/bookings", body).await;
+    let created = created.wrapped("booking");
+    assert_eq!(created["startTime"], FREE_SLOT);
+    let series = created["recurringEventId"].as_str().unwrap();
+    let all = app.service.get(&format!("/v2/bookings/{series}")).await;
     assert_eq!(all.data().as_array().unwrap().len(), 3);
 
     let target = format!(
         "/v1/bookings/{}/cancel?allRemainingBookings=true&cancellationReason=ill",
-        made["id"]
+        created["id"]
     );
-    world
-        .ask(OWNER, "DELETE", &target, Value::Null)
+    app.request(OWNER, "DELETE", &target, Value::Null)
         .await
         .wrapped("success");
-    let all = world.service.get(&format!("/v2/bookings/{series}")).await;
+    let all = app.service.get(&format!("/v2/bookings/{series}")).await;
     assert!(
         all.data()
             .as_array()
@@ -165,133 +183,142 @@ async fn a_series_needs_its_count() {
 }
 
 #[tokio::test]
-async fn what_remains_of_a_series_is_cancelled_and_no_attendee_removed() {
-    let world = World::new().await;
+async fn cancel_all_remaining_keeps_past_bookings_and_attendees() {
+    let app = TestApp::new().await;
     let weekly = json!({"recurrence": {"interval": 1, "occurrences": 4, "frequency": "weekly"}});
-    let made = book(&world, weekly, |id| {
-        let mut body = new_booking(id, FREE);
+    let created = book(&app, weekly, |id| {
+        let mut body = booking_body(id, FREE_SLOT);
         body["recurringCount"] = json!(3);
         body
     })
     .await;
-    world.service.app.clock.advance_minutes(4 * 24 * 60);
+    app.service.app.clock.advance_minutes(4 * 24 * 60);
     let target = format!(
         "/v1/bookings/{}/cancel?allRemainingBookings=true&cancellationReason=ill",
-        made["id"]
+        created["id"]
     );
-    let done = world.ask(OWNER, "DELETE", &target, Value::Null).await;
+    let cancelled = app.request(OWNER, "DELETE", &target, Value::Null).await;
     let expected = json!({
         "success": true, "message": "Booking successfully cancelled.", "onlyRemovedAttendee": false,
-        "bookingId": made["id"], "bookingUid": made["uid"],
+        "bookingId": created["id"], "bookingUid": created["uid"],
     });
-    assert_eq!(done.body, expected);
-    assert_eq!(status(&world, &made["id"]).await, "ACCEPTED");
+    assert_eq!(cancelled.body, expected);
+    assert_eq!(status(&app, &created["id"]).await, "ACCEPTED");
 }
 
 #[tokio::test]
-async fn a_host_answers_what_waits() {
-    let world = World::new().await;
-    let waits = || json!({"confirmationPolicy": {"type": "always"}});
-    for (asked, expected) in [
+async fn host_confirms_or_rejects_pending_booking() {
+    let app = TestApp::new().await;
+    let needs_confirmation = || json!({"confirmationPolicy": {"type": "always"}});
+    for (requested, expected) in [
         ("ACCEPTED", "ACCEPTED"),
         ("REJECTED", "REJECTED"),
         ("PENDING", "PENDING"),
     ] {
-        let made = book(&world, waits(), |id| new_booking(id, FREE)).await;
-        assert_eq!(made["status"], "PENDING");
-        let target = format!("/v1/bookings/{}", made["id"]);
-        let answered = world
-            .ask(OWNER, "PATCH", &target, json!({"status": asked}))
+        let created = book(&app, needs_confirmation(), |id| booking_body(id, FREE_SLOT)).await;
+        assert_eq!(created["status"], "PENDING");
+        let target = format!("/v1/bookings/{}", created["id"]);
+        let changed = app
+            .request(OWNER, "PATCH", &target, json!({"status": requested}))
             .await;
-        assert_eq!(answered.wrapped("booking")["status"], expected);
-        let again = world
-            .ask(OWNER, "PATCH", &target, json!({"status": asked}))
+        assert_eq!(changed.wrapped("booking")["status"], expected);
+        let repeated = app
+            .request(OWNER, "PATCH", &target, json!({"status": requested}))
             .await;
         assert_eq!(
-            again.wrapped("booking")["status"],
+            repeated.wrapped("booking")["status"],
             expected,
             "the same again changes nothing"
         );
-        if asked == "REJECTED" {
-            world
-                .ask(OWNER, "PATCH", &target, json!({"status": "ACCEPTED"}))
+        if requested == "REJECTED" {
+            app.request(OWNER, "PATCH", &target, json!({"status": "ACCEPTED"}))
                 .await
-                .failed(400);
+                .assert_v1_error(400);
         }
-        let back = world
-            .ask(OWNER, "PATCH", &target, json!({"status": "PENDING"}))
+        let reverted = app
+            .request(OWNER, "PATCH", &target, json!({"status": "PENDING"}))
             .await;
-        assert_eq!(back.status, if asked == "PENDING" { 200 } else { 400 });
-        world
-            .service
-            .sql("UPDATE booking_hosts SET holds = 0")
-            .await;
+        assert_eq!(
+            reverted.status,
+            if requested == "PENDING" { 200 } else { 400 }
+        );
+        app.service.sql("UPDATE booking_hosts SET holds = 0").await;
     }
-    // Nobody confirms what has not been paid for.
-    let unpaid = format!("/v1/bookings/{}", world.booking);
-    let refused = world
-        .ask(OWNER, "PATCH", &unpaid, json!({"status": "ACCEPTED"}))
+    // An unpaid booking cannot be confirmed.
+    let unpaid = format!("/v1/bookings/{}", app.booking);
+    let rejected = app
+        .request(OWNER, "PATCH", &unpaid, json!({"status": "ACCEPTED"}))
         .await;
-    assert!(refused.failed(400).contains("paid"), "{}", refused.text);
+    assert!(
+        rejected.assert_v1_error(400).contains("paid"),
+        "{}",
+        rejected.text
+    );
 }
 
 #[tokio::test]
-async fn a_booking_is_moved_as_in_version_2() {
-    let world = World::new().await;
-    let made = book(&world, json!({}), |id| new_booking(id, FREE)).await;
-    let target = format!("/v1/bookings/{}", made["id"]);
+async fn booking_is_rescheduled_by_patch_or_post() {
+    let app = TestApp::new().await;
+    let created = book(&app, json!({}), |id| booking_body(id, FREE_SLOT)).await;
+    let target = format!("/v1/bookings/{}", created["id"]);
     let later = "2027-03-03T13:00:00.000Z";
     for body in [
         json!({"start": later, "end": "2027-03-03T14:00:00Z"}),
-        json!({"start": later, "startTime": FREE}),
+        json!({"start": later, "startTime": FREE_SLOT}),
         json!({"end": "2027-03-03T14:00:00Z"}),
         json!({"start": later, "status": "REJECTED"}),
     ] {
-        world.ask(OWNER, "PATCH", &target, body).await.failed(400);
+        app.request(OWNER, "PATCH", &target, body)
+            .await
+            .assert_v1_error(400);
     }
     let body = json!({"startTime": later, "endTime": "2027-03-03T13:30:00Z", "rescheduledBy": "host@example.org"});
-    let moved = world.ask(OWNER, "PATCH", &target, body).await;
+    let moved = app.request(OWNER, "PATCH", &target, body).await;
     let moved = moved.wrapped("booking");
-    assert_ne!(moved["id"], made["id"]);
+    assert_ne!(moved["id"], created["id"]);
     assert_eq!(
         (&moved["startTime"], &moved["fromReschedule"]),
-        (&json!(later), &made["uid"])
+        (&json!(later), &created["uid"])
     );
     assert_eq!(moved["rescheduledBy"], "host@example.org");
-    assert_eq!(status(&world, &made["id"]).await, "CANCELLED");
+    assert_eq!(status(&app, &created["id"]).await, "CANCELLED");
 
-    // The other way to move one; its own time counts as free.
-    let mut body = new_booking(
+    // Rescheduling by POST: the booking does not conflict with itself.
+    let mut body = booking_body(
         moved["eventTypeId"].as_i64().unwrap(),
         "2027-03-03T13:00:00.000Z",
     );
     body["rescheduleUid"] = moved["uid"].clone();
-    let same = world
-        .ask(STRANGER, "POST", "/v1/bookings", body.clone())
+    let same = app
+        .request(STRANGER, "POST", "/v1/bookings", body.clone())
         .await;
-    same.failed(400);
+    same.assert_v1_error(400);
     body["start"] = json!("2027-03-04T13:00:00.000Z");
-    let again = world
-        .ask(STRANGER, "POST", "/v1/bookings", body.clone())
+    let repeated = app
+        .request(STRANGER, "POST", "/v1/bookings", body.clone())
         .await;
-    assert_eq!(again.wrapped("booking")["fromReschedule"], moved["uid"]);
-    // It cannot be moved twice, and not as something else.
-    world
-        .ask(STRANGER, "POST", "/v1/bookings", body.clone())
+    assert_eq!(repeated.wrapped("booking")["fromReschedule"], moved["uid"]);
+    // A booking cannot be rescheduled twice, nor to another event type.
+    app.request(STRANGER, "POST", "/v1/bookings", body.clone())
         .await
-        .failed(400);
-    body["rescheduleUid"] = json!(world.booking_uid);
-    let other = world.ask(STRANGER, "POST", "/v1/bookings", body).await;
-    assert_eq!(other.complaints(), ["rescheduleUid"], "{}", other.text);
+        .assert_v1_error(400);
+    body["rescheduleUid"] = json!(app.booking_uid);
+    let other = app.request(STRANGER, "POST", "/v1/bookings", body).await;
+    assert_eq!(
+        other.invalid_properties(),
+        ["rescheduleUid"],
+        "{}",
+        other.text
+    );
 }
 
 #[tokio::test]
-async fn what_moves_a_booking_is_read_as_strictly_as_what_makes_one() {
-    let world = World::new().await;
-    let made = book(&world, json!({}), |id| new_booking(id, FREE)).await;
+async fn invalid_reschedule_request_returns_400() {
+    let app = TestApp::new().await;
+    let created = book(&app, json!({}), |id| booking_body(id, FREE_SLOT)).await;
     let later = "2027-03-03T13:00:00.000Z";
-    let mut body = new_booking(made["eventTypeId"].as_i64().unwrap(), later);
-    body["rescheduleUid"] = made["uid"].clone();
+    let mut body = booking_body(created["eventTypeId"].as_i64().unwrap(), later);
+    body["rescheduleUid"] = created["uid"].clone();
     for (pointer, value, property) in [
         ("/end", json!("2027-03-03T14:00:00Z"), "end"),
         ("/timeZone", json!("Mars/Olympus"), "timeZone"),
@@ -316,112 +343,112 @@ async fn what_moves_a_booking_is_read_as_strictly_as_what_makes_one() {
             parent => body.pointer_mut(parent).unwrap(),
         };
         parent[key] = value;
-        let answer = world.ask(OWNER, "POST", "/v1/bookings", body).await;
-        answer.failed(400);
-        assert_eq!(answer.complaints(), [property], "{}", answer.text);
+        let response = app.request(OWNER, "POST", "/v1/bookings", body).await;
+        response.assert_v1_error(400);
+        assert_eq!(
+            response.invalid_properties(),
+            [property],
+            "{}",
+            response.text
+        );
     }
     body["end"] = json!("2027-03-03T13:30:00Z");
     body["responses"]["rescheduleReason"] = json!("  ill  ");
-    let moved = world.ask(OWNER, "POST", "/v1/bookings", body).await;
+    let moved = app.request(OWNER, "POST", "/v1/bookings", body).await;
     let uid = moved.wrapped("booking")["uid"].as_str().unwrap();
-    let shown = world.service.get(&format!("/v2/bookings/{uid}")).await;
-    assert_eq!(shown.data()["reschedulingReason"], "ill");
+    let fetched = app.service.get(&format!("/v2/bookings/{uid}")).await;
+    assert_eq!(fetched.data()["reschedulingReason"], "ill");
 }
 
 #[tokio::test]
-async fn a_payment_goes_along_with_its_booking() {
-    let world = World::new().await;
-    let payment = world
-        .get(OWNER, &format!("/v1/payments/{}", world.payment))
+async fn payment_moves_to_rescheduled_booking() {
+    let app = TestApp::new().await;
+    let payment = app
+        .get(OWNER, &format!("/v1/payments/{}", app.payment))
         .await;
     let expected = json!({
-        "id": world.payment, "bookingId": world.booking, "amount": 500, "fee": 0, "currency": "eur",
+        "id": app.payment, "bookingId": app.booking, "amount": 500, "fee": 0, "currency": "eur",
         "success": false, "refunded": false, "paymentOption": "ON_BOOKING", "appId": null,
     });
     assert_eq!(payment.wrapped("payment"), &expected);
-    let body = json!({"start": FREE});
-    let moved = world
-        .ask(
+    let body = json!({"start": FREE_SLOT});
+    let moved = app
+        .request(
             OWNER,
             "PATCH",
-            &format!("/v1/bookings/{}", world.booking),
+            &format!("/v1/bookings/{}", app.booking),
             body,
         )
         .await;
     let id = moved.wrapped("booking")["id"].clone();
-    let payments = world.get(OWNER, "/v1/payments").await;
+    let payments = app.get(OWNER, "/v1/payments").await;
     let payments = payments.wrapped("payments").as_array().unwrap();
     assert_eq!(payments.len(), 1);
     assert_eq!(
         (&payments[0]["id"], &payments[0]["bookingId"]),
-        (&json!(world.payment), &id)
+        (&json!(app.payment), &id)
     );
-    world
-        .service
+    app.service
         .sql(&format!("UPDATE bookings SET paid = 1 WHERE id = {id}"))
         .await;
-    let paid = world
-        .get(OWNER, &format!("/v1/payments/{}", world.payment))
+    let paid = app
+        .get(OWNER, &format!("/v1/payments/{}", app.payment))
         .await;
     assert_eq!(paid.wrapped("payment")["success"], true);
 }
 
 #[tokio::test]
-async fn a_host_needs_a_reason_and_an_attendee_does_not() {
-    let world = World::new().await;
+async fn cancel_requires_reason_from_host_but_not_from_attendee() {
+    let app = TestApp::new().await;
     let email = format!("user{MEMBER}@example.org");
-    let made = book(&world, json!({}), |id| {
-        let mut body = new_booking(id, FREE);
+    let created = book(&app, json!({}), |id| {
+        let mut body = booking_body(id, FREE_SLOT);
         body["responses"]["email"] = json!(email);
         body
     })
     .await;
-    let cancel = format!("/v1/bookings/{}/cancel", made["id"]);
-    let refused = world.ask(OWNER, "DELETE", &cancel, Value::Null).await;
+    let cancel = format!("/v1/bookings/{}/cancel", created["id"]);
+    let rejected = app.request(OWNER, "DELETE", &cancel, Value::Null).await;
     assert!(
-        refused.failed(400).contains("cancellationReason"),
+        rejected.assert_v1_error(400).contains("cancellationReason"),
         "{}",
-        refused.text
+        rejected.text
     );
-    world
-        .ask(STRANGER, "DELETE", &cancel, Value::Null)
+    app.request(STRANGER, "DELETE", &cancel, Value::Null)
         .await
-        .failed(403);
+        .assert_v1_error(403);
     for query in [
         "cancelledBy=nobody",
         "allRemainingBookings=yes",
         "reason=ill",
     ] {
         let wrong = format!("{cancel}?{query}");
-        world
-            .ask(MEMBER, "DELETE", &wrong, Value::Null)
+        app.request(MEMBER, "DELETE", &wrong, Value::Null)
             .await
-            .failed(400);
+            .assert_v1_error(400);
     }
-    // Who attends sees the booking, and changes nothing but whether it takes place.
-    let target = format!("/v1/bookings/{}", made["id"]);
+    // An attendee can read and cancel the booking, but not change it.
+    let target = format!("/v1/bookings/{}", created["id"]);
     assert_eq!(
-        world.get(MEMBER, &target).await.wrapped("booking")["id"],
-        made["id"]
+        app.get(MEMBER, &target).await.wrapped("booking")["id"],
+        created["id"]
     );
-    world
-        .ask(MEMBER, "PATCH", &target, json!({"title": "Mine"}))
+    app.request(MEMBER, "PATCH", &target, json!({"title": "Mine"}))
         .await
-        .failed(403);
-    let done = world.ask(MEMBER, "DELETE", &cancel, Value::Null).await;
+        .assert_v1_error(403);
+    let cancelled = app.request(MEMBER, "DELETE", &cancel, Value::Null).await;
     let expected = json!({
         "success": true, "message": "Booking successfully cancelled.", "onlyRemovedAttendee": false,
-        "bookingId": made["id"], "bookingUid": made["uid"],
+        "bookingId": created["id"], "bookingUid": created["uid"],
     });
-    assert_eq!(done.body, expected);
-    let shown = world.get(OWNER, &target).await;
-    assert_eq!(shown.wrapped("booking")["cancelledBy"], json!(email));
-    world
-        .ask(MEMBER, "DELETE", &cancel, Value::Null)
+    assert_eq!(cancelled.body, expected);
+    let fetched = app.get(OWNER, &target).await;
+    assert_eq!(fetched.wrapped("booking")["cancelledBy"], json!(email));
+    app.request(MEMBER, "DELETE", &cancel, Value::Null)
         .await
-        .failed(400);
-    let noted = world
-        .ask(
+        .assert_v1_error(400);
+    let noted = app
+        .request(
             OWNER,
             "PATCH",
             &target,
@@ -432,40 +459,53 @@ async fn a_host_needs_a_reason_and_an_attendee_does_not() {
 }
 
 #[tokio::test]
-async fn who_shares_a_booking_gives_back_their_own_seat() {
-    let world = World::new().await;
+async fn attendee_of_seated_booking_cancels_own_seat_only() {
+    let app = TestApp::new().await;
     let seats = json!({"seats": {"seatsPerTimeSlot": 3, "showAttendeeInfo": false}});
     let email = format!("user{MEMBER}@example.org");
-    let made = book(&world, seats, |id| {
-        let mut body = new_booking(id, FREE);
+    let created = book(&app, seats, |id| {
+        let mut body = booking_body(id, FREE_SLOT);
         body["responses"]["email"] = json!(email);
         body
     })
     .await;
-    let event_type = made["eventTypeId"].as_i64().unwrap();
-    world
-        .ask(OWNER, "POST", "/v1/bookings", new_booking(event_type, FREE))
-        .await
-        .wrapped("booking");
-    let target = format!("/v1/bookings/{}", made["id"]);
-    let seen = |shown: &Value| shown["attendees"].as_array().unwrap().len();
-    assert_eq!(seen(world.get(OWNER, &target).await.wrapped("booking")), 2);
-    // Others are nobody's business.
-    assert_eq!(seen(world.get(MEMBER, &target).await.wrapped("booking")), 1);
+    let event_type = created["eventTypeId"].as_i64().unwrap();
+    app.request(
+        OWNER,
+        "POST",
+        "/v1/bookings",
+        booking_body(event_type, FREE_SLOT),
+    )
+    .await
+    .wrapped("booking");
+    let target = format!("/v1/bookings/{}", created["id"]);
+    let attendee_count = |fetched: &Value| fetched["attendees"].as_array().unwrap().len();
+    assert_eq!(
+        attendee_count(app.get(OWNER, &target).await.wrapped("booking")),
+        2
+    );
+    // Attendees do not see each other.
+    assert_eq!(
+        attendee_count(app.get(MEMBER, &target).await.wrapped("booking")),
+        1
+    );
     let slots = format!(
         "/v1/slots?eventTypeId={event_type}&startTime=2027-03-03T00:00:00Z&endTime=2027-03-04T00:00:00Z"
     );
-    let slots = world.get(STRANGER, &slots).await;
+    let slots = app.get(STRANGER, &slots).await;
     let day = slots.wrapped("slots")["2027-03-03"]
         .as_array()
         .unwrap()
         .clone();
-    let slot = day.iter().find(|slot| slot["time"] == FREE).unwrap();
-    assert_eq!(slot, &json!({"time": FREE, "attendees": 2}));
-    let done = world
-        .ask(MEMBER, "DELETE", &format!("{target}/cancel"), Value::Null)
+    let slot = day.iter().find(|slot| slot["time"] == FREE_SLOT).unwrap();
+    assert_eq!(slot, &json!({"time": FREE_SLOT, "attendees": 2}));
+    let cancelled = app
+        .request(MEMBER, "DELETE", &format!("{target}/cancel"), Value::Null)
         .await;
-    assert_eq!(done.wrapped("onlyRemovedAttendee"), true);
-    assert_eq!(status(&world, &made["id"]).await, "ACCEPTED");
-    assert_eq!(seen(world.get(OWNER, &target).await.wrapped("booking")), 1);
+    assert_eq!(cancelled.wrapped("onlyRemovedAttendee"), true);
+    assert_eq!(status(&app, &created["id"]).await, "ACCEPTED");
+    assert_eq!(
+        attendee_count(app.get(OWNER, &target).await.wrapped("booking")),
+        1
+    );
 }

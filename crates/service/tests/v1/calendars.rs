@@ -2,21 +2,21 @@
 
 use serde_json::{Value, json};
 
-use crate::world::{OPERATOR, OWNER, STRANGER, World};
+use crate::app::{OPERATOR, OWNER, STRANGER, TestApp};
 
 #[tokio::test]
-async fn the_key_of_a_credential_is_sealed_and_never_told() {
-    let world = World::new().await;
+async fn credential_key_is_encrypted_and_not_returned() {
+    let app = TestApp::new().await;
     let list = format!("/v1/credential-sync?userId={OWNER}");
-    let one = format!("{list}&credentialId={}", world.credential);
-    let shown = world.get(OPERATOR, &list).await;
+    let one = format!("{list}&credentialId={}", app.credential);
+    let fetched = app.get(OPERATOR, &list).await;
     assert_eq!(
-        shown.body,
-        json!({"credentials": [{"id": world.credential, "type": "google_calendar"}]})
+        fetched.body,
+        json!({"credentials": [{"id": app.credential, "type": "google_calendar"}]})
     );
-    let before = world.stored().await;
-    let changed = world
-        .ask(
+    let before = app.database_dump().await;
+    let changed = app
+        .request(
             OPERATOR,
             "PATCH",
             &one,
@@ -25,151 +25,165 @@ async fn the_key_of_a_credential_is_sealed_and_never_told() {
         .await;
     assert_eq!(
         changed.body,
-        json!({"credential": {"id": world.credential, "type": "google_calendar"}})
+        json!({"credential": {"id": app.credential, "type": "google_calendar"}})
     );
-    let after = world.stored().await;
+    let after = app.database_dump().await;
     assert_ne!(before, after);
-    for text in [&before, &after, &shown.text, &changed.text] {
+    for text in [&before, &after, &fetched.text, &changed.text] {
         assert!(
             !text.contains("geheim") && !text.contains("67656865696D"),
             "{text}"
         );
     }
-    // A credential is found under its own person only.
+    // A credential is found only with the id of its user.
     let other = format!(
         "/v1/credential-sync?userId={STRANGER}&credentialId={}",
-        world.credential
+        app.credential
     );
-    world
-        .ask(OPERATOR, "DELETE", &other, Value::Null)
+    app.request(OPERATOR, "DELETE", &other, Value::Null)
         .await
-        .failed(404);
-    // Nobody but those who run the service gets there, not even its own person.
-    world.get(OWNER, &list).await.failed(403);
+        .assert_v1_error(404);
+    // Only operators have access, not even the user of the credential.
+    app.get(OWNER, &list).await.assert_v1_error(403);
 }
 
 #[tokio::test]
-async fn calendars_go_with_the_credential_they_are_reached_with() {
-    let world = World::new().await;
+async fn calendars_are_deleted_with_their_credential() {
+    let app = TestApp::new().await;
     let selected = json!({
-        "integration": "office365_calendar", "externalId": "me", "credentialId": world.credential,
+        "integration": "office365_calendar", "externalId": "me", "credentialId": app.credential,
     });
-    world
-        .ask(OWNER, "POST", "/v1/selected-calendars", selected)
+    app.request(OWNER, "POST", "/v1/selected-calendars", selected)
         .await
         .wrapped("selected_calendar");
     let one = format!(
         "/v1/credential-sync?userId={OWNER}&credentialId={}",
-        world.credential
+        app.credential
     );
-    world
-        .ask(OPERATOR, "DELETE", &one, Value::Null)
+    app.request(OPERATOR, "DELETE", &one, Value::Null)
         .await
         .wrapped("message");
-    let left = world.get(OWNER, "/v1/destination-calendars").await;
-    assert_eq!(left.wrapped("destinationCalendars"), &json!([]));
-    let left = world.get(OWNER, "/v1/selected-calendars").await;
-    let left = left.wrapped("selected_calendars").as_array().unwrap();
-    assert_eq!(left.len(), 1, "the one without a credential stays");
+    let remaining = app.get(OWNER, "/v1/destination-calendars").await;
+    assert_eq!(remaining.wrapped("destinationCalendars"), &json!([]));
+    let remaining = app.get(OWNER, "/v1/selected-calendars").await;
+    let remaining = remaining.wrapped("selected_calendars").as_array().unwrap();
+    assert_eq!(remaining.len(), 1, "the one without a credential stays");
 }
 
 #[tokio::test]
-async fn nobody_uses_the_credentials_of_others() {
-    let world = World::new().await;
-    let before = world.stored().await;
+async fn foreign_credential_returns_400() {
+    let app = TestApp::new().await;
+    let before = app.database_dump().await;
     for (target, body) in [
         (
             "/v1/destination-calendars",
-            json!({"integration": "google_calendar", "externalId": "x", "credentialId": world.credential}),
+            json!({"integration": "google_calendar", "externalId": "x", "credentialId": app.credential}),
         ),
         (
             "/v1/selected-calendars",
-            json!({"integration": "google_calendar", "externalId": "x", "credentialId": world.credential}),
+            json!({"integration": "google_calendar", "externalId": "x", "credentialId": app.credential}),
         ),
     ] {
-        let refused = world.ask(STRANGER, "POST", target, body).await;
-        assert_eq!(refused.complaints(), ["credentialId"], "{}", refused.text);
+        let rejected = app.request(STRANGER, "POST", target, body).await;
+        assert_eq!(
+            rejected.invalid_properties(),
+            ["credentialId"],
+            "{}",
+            rejected.text
+        );
     }
-    assert_eq!(world.stored().await, before);
+    assert_eq!(app.database_dump().await, before);
 }
 
 #[tokio::test]
-async fn a_selected_calendar_is_selected_once_and_renamed_with_its_parts() {
-    let world = World::new().await;
+async fn duplicate_selected_calendar_returns_409_and_rename_changes_id() {
+    let app = TestApp::new().await;
     let body = json!({"integration": "google_calendar", "externalId": "a_b@example.org"});
-    world
-        .ask(OWNER, "POST", "/v1/selected-calendars", body)
+    app.request(OWNER, "POST", "/v1/selected-calendars", body)
         .await
-        .failed(409);
+        .assert_v1_error(409);
     let other = json!({"integration": "google_calendar", "externalId": "other"});
-    world
-        .ask(OWNER, "POST", "/v1/selected-calendars", other.clone())
+    app.request(OWNER, "POST", "/v1/selected-calendars", other.clone())
         .await
         .wrapped("selected_calendar");
     let old = format!("/v1/selected-calendars/{OWNER}_google_calendar_a_b%40example.org");
-    world.ask(OWNER, "PATCH", &old, other).await.failed(409);
-    let moved = world
-        .ask(OWNER, "PATCH", &old, json!({"externalId": "x/y_z"}))
+    app.request(OWNER, "PATCH", &old, other)
+        .await
+        .assert_v1_error(409);
+    let moved = app
+        .request(OWNER, "PATCH", &old, json!({"externalId": "x/y_z"}))
         .await;
     assert_eq!(moved.wrapped("selected_calendar")["externalId"], "x/y_z");
-    world.get(OWNER, &old).await.failed(404);
+    app.get(OWNER, &old).await.assert_v1_error(404);
     let new = format!("/v1/selected-calendars/{OWNER}_google_calendar_x%2Fy_z");
     assert_eq!(
-        world.get(OWNER, &new).await.wrapped("selected_calendar")["userId"],
+        app.get(OWNER, &new).await.wrapped("selected_calendar")["userId"],
         OWNER
     );
 }
 
 #[tokio::test]
-async fn a_reference_names_a_credential_of_the_bookings_hosts() {
-    let world = World::new().await;
-    let foreign = world
-        .make(
+async fn booking_reference_accepts_only_credentials_of_hosts() {
+    let app = TestApp::new().await;
+    let foreign_credential = app
+        .create(
             OPERATOR,
             &format!("credential-sync?userId={STRANGER}"),
             "credential",
             json!({"encryptedKey": "geheim", "appSlug": "google-calendar"}),
         )
         .await;
-    let target = format!("/v1/booking-references/{}", world.reference);
-    let new = |credential: i64| json!({"type": "zoom", "uid": "z", "bookingId": world.booking, "credentialId": credential});
+    let target = format!("/v1/booking-references/{}", app.reference);
+    let new = |credential: i64| json!({"type": "zoom", "uid": "z", "bookingId": app.booking, "credentialId": credential});
     for (method, target, body) in [
-        ("POST", "/v1/booking-references", new(foreign)),
+        ("POST", "/v1/booking-references", new(foreign_credential)),
         ("POST", "/v1/booking-references", new(999_999)),
-        ("PATCH", target.as_str(), json!({"credentialId": foreign})),
+        (
+            "PATCH",
+            target.as_str(),
+            json!({"credentialId": foreign_credential}),
+        ),
     ] {
-        let refused = world.ask(OWNER, method, target, body).await;
-        assert_eq!(refused.complaints(), ["credentialId"], "{}", refused.text);
+        let rejected = app.request(OWNER, method, target, body).await;
+        assert_eq!(
+            rejected.invalid_properties(),
+            ["credentialId"],
+            "{}",
+            rejected.text
+        );
     }
-    let own = json!({"credentialId": world.credential});
+    let own_credential = json!({"credentialId": app.credential});
     for (user_id, body) in [
-        (OWNER, own),
+        (OWNER, own_credential),
         (OWNER, json!({"credentialId": null})),
-        (OPERATOR, json!({"credentialId": foreign})),
-        // It stays with whatever else changes.
+        (OPERATOR, json!({"credentialId": foreign_credential})),
+        // Another change keeps the credential.
         (OWNER, json!({"deleted": true})),
     ] {
-        let changed = world.ask(user_id, "PATCH", &target, body).await;
+        let changed = app.request(user_id, "PATCH", &target, body).await;
         changed.wrapped("booking_reference");
     }
 }
 
 #[tokio::test]
-async fn a_reference_without_a_booking_is_for_those_who_run_the_service() {
-    let world = World::new().await;
+async fn booking_reference_without_booking_is_visible_to_operators_only() {
+    let app = TestApp::new().await;
     let body = json!({"type": "zoom", "uid": "m"});
-    let id = world
-        .make(OPERATOR, "booking-references", "booking_reference", body)
+    let id = app
+        .create(OPERATOR, "booking-references", "booking_reference", body)
         .await;
     let target = format!("/v1/booking-references/{id}");
     assert_eq!(
-        world
-            .get(OPERATOR, &target)
+        app.get(OPERATOR, &target)
             .await
             .wrapped("booking_reference")["uid"],
         "m"
     );
-    world.get(OWNER, &target).await.failed(403);
-    let own = world.get(OWNER, "/v1/booking-references").await;
-    assert!(!own.text.contains("\"zoom\""), "{}", own.text);
+    app.get(OWNER, &target).await.assert_v1_error(403);
+    let own_credential = app.get(OWNER, "/v1/booking-references").await;
+    assert!(
+        !own_credential.text.contains("\"zoom\""),
+        "{}",
+        own_credential.text
+    );
 }

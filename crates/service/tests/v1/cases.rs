@@ -1,64 +1,64 @@
-//! Every operation of version 1: how it is called well, and in which ways it is called badly.
+//! Test cases for every operation of version 1: a valid request and the requests that fail.
 
-// First, for the modules to know it.
+// Defined before the modules that use it.
 macro_rules! target {
     ($($part:expr),+) => {
-        |world: &World| { let _ = world; let parts: Vec<String> = vec![$($part(world)),+]; parts.concat() }
+        |app: &TestApp| { let _ = app; let parts: Vec<String> = vec![$($part(app)),+]; parts.concat() }
     };
 }
 
 mod bookings;
 mod calendars;
 mod event_types;
-mod hours;
-mod people;
+mod schedules;
+mod users_and_teams;
 
 use serde_json::{Value, json};
 
-use crate::world::{
-    FREE, MEMBER, NONE, OPERATOR, OWNER, STRANGER, World, new_booking, new_webhook,
+use crate::app::{
+    FREE_SLOT, MEMBER, OPERATOR, OWNER, STRANGER, TestApp, UNKNOWN_ID, booking_body, webhook_body,
 };
 
-/// Where to send it.
-pub type Target = fn(&World) -> String;
-/// What to send.
-pub type Body = fn(&World) -> Value;
+/// Returns the request target.
+pub type Target = fn(&TestApp) -> String;
+/// Returns the request body; null for none.
+pub type Body = fn(&TestApp) -> Value;
 
-/// A call, and the status of its refusal.
-pub type Refused = (Target, Body, u16);
+/// Failing request and its expected status.
+pub type FailingRequest = (Target, Body, u16);
 
-/// One operation.
+/// Test case of one operation.
 pub struct Case {
-    /// Its method and path.
+    /// Method and path.
     pub name: &'static str,
-    /// Who may call it.
-    pub by: i64,
-    /// A sound call.
+    /// User id of a permitted caller.
+    pub caller_id: i64,
+    /// Valid request.
     pub target: Target,
     pub body: Body,
-    /// The key under which a success stands; empty where there is none.
+    /// Key of the resource in a successful response; empty if the body is an array.
     pub wrapper: &'static str,
-    /// A call that a stranger must not make, and the status of its refusal.
-    pub foreign: Option<Refused>,
-    /// A call about what is not there, and the status of its refusal.
-    pub missing: Option<Refused>,
-    /// Bodies that are refused.
-    pub invalid: fn(&World) -> Vec<Value>,
+    /// Request that `STRANGER` may not make.
+    pub forbidden: Option<FailingRequest>,
+    /// Request for a resource that does not exist.
+    pub not_found: Option<FailingRequest>,
+    /// Invalid bodies.
+    pub invalid_bodies: fn(&TestApp) -> Vec<Value>,
 }
 
-const fn nothing(_: &World) -> Value {
+const fn no_body(_: &TestApp) -> Value {
     Value::Null
 }
 
-const fn none(_: &World) -> Vec<Value> {
+const fn no_bodies(_: &TestApp) -> Vec<Value> {
     Vec::new()
 }
 
 macro_rules! paths {
     ($($name:ident = $text:literal $(, $field:ident)?;)*) => {
-        $(fn $name(world: &World) -> String {
-            let _ = world;
-            format!($text $(, world.$field)?)
+        $(fn $name(app: &TestApp) -> String {
+            let _ = app;
+            format!($text $(, app.$field)?)
         })*
     };
 }
@@ -86,154 +86,163 @@ paths! {
     cancel = "/cancel?cancellationReason=ill";
     recordings = "/recordings";
     transcripts = "/transcripts";
-    of_recording = "/transcripts/r1";
-    of_owner = "?userId=100";
-    nowhere = "/999999";
+    recording_transcript = "/transcripts/r1";
+    owner_filter = "?userId=100";
+    unknown_id = "/999999";
 }
 
-fn of_team(world: &World) -> String {
-    format!("/v1/teams/{}/event-types", world.team)
+fn team_event_types(app: &TestApp) -> String {
+    format!("/v1/teams/{}/event-types", app.team)
 }
 
-fn membership(world: &World) -> String {
-    format!("/v1/memberships/{MEMBER}_{}", world.team)
+fn membership(app: &TestApp) -> String {
+    format!("/v1/memberships/{MEMBER}_{}", app.team)
 }
 
-fn selected(_: &World) -> String {
+fn selected_calendar(_: &TestApp) -> String {
     format!("/v1/selected-calendars/{OWNER}_google_calendar_a_b%40example.org")
 }
 
-fn selected_all(_: &World) -> String {
+fn selected_calendars(_: &TestApp) -> String {
     "/v1/selected-calendars".to_owned()
 }
 
-fn credentials(_: &World) -> String {
+fn credentials(_: &TestApp) -> String {
     format!("/v1/credential-sync?userId={OWNER}")
 }
 
-fn credential(world: &World) -> String {
+fn credential(app: &TestApp) -> String {
     format!(
         "/v1/credential-sync?userId={OWNER}&credentialId={}",
-        world.credential
+        app.credential
     )
 }
 
-fn users(_: &World) -> String {
+fn users(_: &TestApp) -> String {
     "/v1/users".to_owned()
 }
 
-fn owner(_: &World) -> String {
+fn owner(_: &TestApp) -> String {
     format!("/v1/users/{OWNER}")
 }
 
-fn slots(world: &World) -> String {
+fn slots(app: &TestApp) -> String {
     format!(
         "/v1/slots?eventTypeId={}&startTime=2027-03-04T00:00:00Z&endTime=2027-03-05T00:00:00Z",
-        world.event_type
+        app.event_type
     )
 }
 
-fn new_attendee(world: &World) -> Value {
-    json!({"bookingId": world.booking, "name": "Kim", "email": "kim@example.org", "timeZone": "UTC"})
+fn new_attendee(app: &TestApp) -> Value {
+    json!({"bookingId": app.booking, "name": "Kim", "email": "kim@example.org", "timeZone": "UTC"})
 }
 
-fn new_availability(world: &World) -> Value {
+fn new_availability(app: &TestApp) -> Value {
     json!({
-        "scheduleId": world.schedule, "days": [6],
+        "scheduleId": app.schedule, "days": [6],
         "startTime": "1970-01-01T10:00:00.000Z", "endTime": "1970-01-01T12:00:00.000Z",
     })
 }
 
-fn new_reference(world: &World) -> Value {
-    json!({"type": "zoom", "uid": "m1", "bookingId": world.booking, "meetingUrl": "https://zoom.example/m1"})
+fn new_reference(app: &TestApp) -> Value {
+    json!({"type": "zoom", "uid": "m1", "bookingId": app.booking, "meetingUrl": "https://zoom.example/m1"})
 }
 
-fn booked(world: &World) -> Value {
-    new_booking(world.event_type, FREE)
+fn new_booking(app: &TestApp) -> Value {
+    booking_body(app.event_type, FREE_SLOT)
 }
 
-fn new_destination(world: &World) -> Value {
+fn new_destination(app: &TestApp) -> Value {
     json!({
-        "integration": "google_calendar", "externalId": "y", "credentialId": world.credential,
-        "eventTypeId": world.event_type,
+        "integration": "google_calendar", "externalId": "y", "credentialId": app.credential,
+        "eventTypeId": app.event_type,
     })
 }
 
-fn new_event_type(_: &World) -> Value {
+fn new_event_type(_: &TestApp) -> Value {
     json!({"title": "Chat", "slug": "Chat", "length": 15, "metadata": {}})
 }
 
-fn new_membership(world: &World) -> Value {
-    json!({"userId": OPERATOR, "teamId": world.team})
+fn new_membership(app: &TestApp) -> Value {
+    json!({"userId": OPERATOR, "teamId": app.team})
 }
 
-fn new_user(_: &World) -> Value {
+fn new_user(_: &TestApp) -> Value {
     json!({"email": "new@example.org", "username": "new"})
 }
 
-fn hook(_: &World) -> Value {
-    new_webhook("https://example.org/two")
+fn new_webhook(_: &TestApp) -> Value {
+    webhook_body("https://example.org/two")
 }
 
-/// The body with one property changed in ways that nobody means.
-fn spoilt(body: &Value, spoils: &[(&str, Value)]) -> Vec<Value> {
-    let mut all = vec![with(body, "unheardOf", json!(1)), json!({"unheardOf": 1})];
-    all.extend(
-        spoils
+/// Returns copies of the body with one invalid property each.
+fn invalid_variants(body: &Value, invalid_values: &[(&str, Value)]) -> Vec<Value> {
+    let mut bodies = vec![
+        with_property(body, "unheardOf", json!(1)),
+        json!({"unheardOf": 1}),
+    ];
+    bodies.extend(
+        invalid_values
             .iter()
-            .map(|(key, value)| with(body, key, value.clone())),
+            .map(|(key, value)| with_property(body, key, value.clone())),
     );
-    all
+    bodies
 }
 
-fn with(body: &Value, key: &str, value: Value) -> Value {
+fn with_property(body: &Value, key: &str, value: Value) -> Value {
     let mut body = body.clone();
     body[key] = value;
     body
 }
 
-/// For somebody else, which is not for everybody.
-fn for_owner(body: Value) -> Value {
-    with(&body, "userId", json!(OWNER))
+/// Adds the owner's `userId`, which only operators may do.
+fn with_owner_id(body: Value) -> Value {
+    with_property(&body, "userId", json!(OWNER))
 }
 
 const fn get(
     name: &'static str,
     wrapper: &'static str,
     target: Target,
-    missing: Option<Target>,
-    foreign: Option<(Target, u16)>,
+    not_found: Option<Target>,
+    forbidden: Option<(Target, u16)>,
 ) -> Case {
     Case {
         name,
-        by: OWNER,
+        caller_id: OWNER,
         target,
-        body: nothing,
+        body: no_body,
         wrapper,
-        foreign: match foreign {
-            Some((target, status)) => Some((target, nothing, status)),
+        forbidden: match forbidden {
+            Some((target, status)) => Some((target, no_body, status)),
             None => None,
         },
-        missing: match missing {
-            Some(target) => Some((target, nothing, 404)),
+        not_found: match not_found {
+            Some(target) => Some((target, no_body, 404)),
             None => None,
         },
-        invalid: none,
+        invalid_bodies: no_bodies,
     }
 }
 
-const fn delete(name: &'static str, target: Target, missing: Target) -> Case {
-    get(name, "message", target, Some(missing), Some((target, 403)))
+const fn delete(name: &'static str, target: Target, not_found: Target) -> Case {
+    get(
+        name,
+        "message",
+        target,
+        Some(not_found),
+        Some((target, 403)),
+    )
 }
 
-/// Every operation.
+/// All test cases.
 pub fn cases() -> impl Iterator<Item = &'static Case> {
-    let all = [
+    let tables = [
         bookings::CASES,
         calendars::CASES,
         event_types::CASES,
-        hours::CASES,
-        people::CASES,
+        schedules::CASES,
+        users_and_teams::CASES,
     ];
-    all.into_iter().flatten()
+    tables.into_iter().flatten()
 }

@@ -1,22 +1,22 @@
-//! What event types are in the words of version 1.
+//! Event types in the format of version 1.
 
 use serde_json::{Value, json};
 
-use crate::world::{FREE, MEMBER, OPERATOR, OWNER, STRANGER, World, new_booking};
+use crate::app::{FREE_SLOT, MEMBER, OPERATOR, OWNER, STRANGER, TestApp, booking_body};
 
-async fn change(world: &World, id: i64, body: Value) -> Value {
-    let answer = world
-        .ask(OWNER, "PATCH", &format!("/v1/event-types/{id}"), body)
+async fn change(app: &TestApp, id: i64, body: Value) -> Value {
+    let response = app
+        .request(OWNER, "PATCH", &format!("/v1/event-types/{id}"), body)
         .await;
-    answer.wrapped("event_type").clone()
+    response.wrapped("event_type").clone()
 }
 
 #[tokio::test]
-async fn what_is_absent_stays_and_null_takes_back() {
-    let world = World::new().await;
-    let id = world.event_type;
+async fn patch_keeps_absent_properties_and_null_resets_them() {
+    let app = TestApp::new().await;
+    let id = app.event_type;
     change(
-        &world,
+        &app,
         id,
         json!({
             "periodType": "ROLLING", "periodDays": 20, "periodCountCalendarDays": true, "position": 4,
@@ -25,7 +25,7 @@ async fn what_is_absent_stays_and_null_takes_back() {
         }),
     )
     .await;
-    let kept = change(&world, id, json!({"hidden": true, "periodDays": 30})).await;
+    let changed = change(&app, id, json!({"hidden": true, "periodDays": 30})).await;
     for (key, value) in [
         ("periodType", json!("ROLLING")),
         ("periodDays", json!(30)),
@@ -42,10 +42,10 @@ async fn what_is_absent_stays_and_null_takes_back() {
         ("bookingLimits", json!({"PER_DAY": 1})),
         ("hidden", json!(true)),
     ] {
-        assert_eq!(kept[key], value, "{key}");
+        assert_eq!(changed[key], value, "{key}");
     }
-    let back = change(
-        &world,
+    let reset = change(
+        &app,
         id,
         json!({
             "periodType": "UNLIMITED", "eventName": null, "timeZone": null, "seatsPerTimeSlot": null,
@@ -61,168 +61,167 @@ async fn what_is_absent_stays_and_null_takes_back() {
         "recurringEvent",
         "bookingLimits",
     ] {
-        assert_eq!(back[key], Value::Null, "{key}");
+        assert_eq!(reset[key], Value::Null, "{key}");
     }
     assert_eq!(
-        (&back["periodType"], &back["position"]),
+        (&reset["periodType"], &reset["position"]),
         (&json!("UNLIMITED"), &json!(4))
     );
 }
 
 #[tokio::test]
-async fn what_version_1_keeps_for_itself_survives_version_2_and_is_not_shown_there() {
-    let world = World::new().await;
-    let id = world.event_type;
-    change(
-        &world,
-        id,
-        json!({"position": 7, "timeZone": "Pacific/Apia"}),
-    )
-    .await;
+async fn version_1_only_settings_survive_version_2_patch() {
+    let app = TestApp::new().await;
+    let id = app.event_type;
+    change(&app, id, json!({"position": 7, "timeZone": "Pacific/Apia"})).await;
     let bearer = (
         "authorization".to_owned(),
-        format!("Bearer {}", crate::world::key(OWNER)),
+        format!("Bearer {}", crate::app::key(OWNER)),
     );
     let target = format!("/v2/event-types/{id}");
-    let seen = world
+    let v2_response = app
         .service
-        .ask("PATCH", &target, &bearer, json!({"title": "New"}))
+        .request("PATCH", &target, &bearer, json!({"title": "New"}))
         .await;
-    assert_eq!(seen.data()["title"], "New");
-    assert!(!seen.text.contains("Pacific/Apia"), "{}", seen.text);
-    let shown = world.get(OWNER, &format!("/v1/event-types/{id}")).await;
-    assert_eq!(shown.wrapped("event_type")["position"], 7);
-    assert_eq!(shown.wrapped("event_type")["timeZone"], "Pacific/Apia");
+    assert_eq!(v2_response.data()["title"], "New");
+    assert!(
+        !v2_response.text.contains("Pacific/Apia"),
+        "{}",
+        v2_response.text
+    );
+    let fetched = app.get(OWNER, &format!("/v1/event-types/{id}")).await;
+    assert_eq!(fetched.wrapped("event_type")["position"], 7);
+    assert_eq!(fetched.wrapped("event_type")["timeZone"], "Pacific/Apia");
 }
 
 #[tokio::test]
-async fn price_without_a_payment_provider_is_refused() {
-    let world = World::new().await;
-    let target = format!("/v1/event-types/{}", world.event_type);
-    let refused = world
-        .ask(OWNER, "PATCH", &target, json!({"price": 2500}))
+async fn price_without_payment_provider_returns_400() {
+    let app = TestApp::new().await;
+    let target = format!("/v1/event-types/{}", app.event_type);
+    let rejected = app
+        .request(OWNER, "PATCH", &target, json!({"price": 2500}))
         .await;
     assert_eq!(
-        refused.failed(400),
+        rejected.assert_v1_error(400),
         "price needs a payment provider, and none is configured"
     );
 }
 
 #[tokio::test]
-async fn event_name_of_version_1_is_the_custom_name_of_version_2() {
-    let world = World::new().await;
-    let id = world.event_type;
-    let changed = change(&world, id, json!({"eventName": "{HOST} meets {ATTENDEE}"})).await;
+async fn event_name_is_custom_name_in_version_2() {
+    let app = TestApp::new().await;
+    let id = app.event_type;
+    let changed = change(&app, id, json!({"eventName": "{HOST} meets {ATTENDEE}"})).await;
     assert_eq!(changed["eventName"], "{HOST} meets {ATTENDEE}");
-    let seen = world.service.get(&format!("/v2/event-types/{id}")).await;
-    assert_eq!(seen.data()["customName"], "{HOST} meets {ATTENDEE}");
+    let v2_response = app.service.get(&format!("/v2/event-types/{id}")).await;
+    assert_eq!(v2_response.data()["customName"], "{HOST} meets {ATTENDEE}");
     let wrong = json!({"eventName": "x".repeat(1001)});
     let target = format!("/v1/event-types/{id}");
-    let refused = world.ask(OWNER, "PATCH", &target, wrong).await;
-    let message = refused.failed(400);
+    let rejected = app.request(OWNER, "PATCH", &target, wrong).await;
+    let message = rejected.assert_v1_error(400);
     assert!(message.contains("eventName"), "{message}");
 }
 
 #[tokio::test]
-async fn a_slug_is_taken_once_and_found_by_it() {
-    let world = World::new().await;
+async fn duplicate_slug_returns_409_and_list_filters_by_slug() {
+    let app = TestApp::new().await;
     let body = json!({"title": "Other", "slug": "Talk!", "length": 30, "metadata": {}});
-    world
-        .ask(OWNER, "POST", "/v1/event-types", body.clone())
+    app.request(OWNER, "POST", "/v1/event-types", body.clone())
         .await
-        .failed(409);
-    world
-        .ask(STRANGER, "POST", "/v1/event-types", body)
+        .assert_v1_error(409);
+    app.request(STRANGER, "POST", "/v1/event-types", body)
         .await
         .wrapped("event_type");
-    let found = world.get(OWNER, "/v1/event-types?slug=talk").await;
+    let found = app.get(OWNER, "/v1/event-types?slug=talk").await;
     let found = found.wrapped("event_types").as_array().unwrap().clone();
     assert_eq!(found.len(), 1);
-    assert_eq!(found[0]["id"], world.event_type);
+    assert_eq!(found[0]["id"], app.event_type);
 }
 
 #[tokio::test]
-async fn event_type_hidden_by_others_is_missing() {
-    let world = World::new().await;
-    change(&world, world.event_type, json!({"hidden": true})).await;
-    world
-        .get(STRANGER, &format!("/v1/event-types/{}", world.event_type))
+async fn hidden_event_type_of_other_user_returns_404() {
+    let app = TestApp::new().await;
+    change(&app, app.event_type, json!({"hidden": true})).await;
+    app.get(STRANGER, &format!("/v1/event-types/{}", app.event_type))
         .await
-        .failed(404);
+        .assert_v1_error(404);
 }
 
 #[tokio::test]
-async fn a_team_decides_what_its_managed_event_types_are() {
-    let world = World::new().await;
-    let team = format!("/v1/teams/{}/event-types", world.team);
+async fn managed_child_event_type_keeps_locked_settings() {
+    let app = TestApp::new().await;
+    let team = format!("/v1/teams/{}/event-types", app.team);
     let body = json!({
-        "title": "Managed", "slug": "managed", "length": 30, "metadata": {}, "teamId": world.team,
+        "title": "Managed", "slug": "managed", "length": 30, "metadata": {}, "teamId": app.team,
         "schedulingType": "MANAGED", "children": [{"userId": OWNER}],
     });
-    let parent = world.make(OWNER, "event-types", "event_type", body).await;
-    let listed = world.get(MEMBER, &team).await;
+    let parent = app.create(OWNER, "event-types", "event_type", body).await;
+    let listed = app.get(MEMBER, &team).await;
     let listed = listed.wrapped("event_types").as_array().unwrap().clone();
     assert!(
         listed
             .iter()
             .any(|one| one["id"] == parent && one["schedulingType"] == "MANAGED")
     );
-    world.get(STRANGER, &team).await.failed(403);
+    app.get(STRANGER, &team).await.assert_v1_error(403);
 
-    let follow = |user_id: i64, length: i64| {
+    let child_body = |user_id: i64, length: i64| {
         json!({
             "title": "Managed", "slug": "managed", "length": length, "metadata": {}, "parentId": parent,
             "userId": user_id,
         })
     };
-    // What the team has decided cannot be decided otherwise.
-    world
-        .ask(OPERATOR, "POST", "/v1/event-types", follow(MEMBER, 45))
+    // Locked settings of the managed event type cannot be overridden.
+    app.request(OPERATOR, "POST", "/v1/event-types", child_body(MEMBER, 45))
         .await
-        .failed(400);
-    world
-        .ask(OPERATOR, "POST", "/v1/event-types", follow(STRANGER, 30))
+        .assert_v1_error(400);
+    app.request(
+        OPERATOR,
+        "POST",
+        "/v1/event-types",
+        child_body(STRANGER, 30),
+    )
+    .await
+    .assert_v1_error(400);
+    app.request(OPERATOR, "POST", "/v1/event-types", child_body(OWNER, 30))
         .await
-        .failed(400);
-    world
-        .ask(OPERATOR, "POST", "/v1/event-types", follow(OWNER, 30))
-        .await
-        .failed(409);
-    let made = world
-        .ask(OPERATOR, "POST", "/v1/event-types", follow(MEMBER, 30))
+        .assert_v1_error(409);
+    let created = app
+        .request(OPERATOR, "POST", "/v1/event-types", child_body(MEMBER, 30))
         .await;
-    let child = made.wrapped("event_type").clone();
+    let child = created.wrapped("event_type").clone();
     assert_eq!(
         (&child["parentId"], &child["userId"]),
         (&json!(parent), &json!(MEMBER))
     );
     let own = format!("/v1/event-types/{}", child["id"]);
-    world
-        .ask(MEMBER, "PATCH", &own, json!({"length": 50}))
+    app.request(MEMBER, "PATCH", &own, json!({"length": 50}))
         .await
-        .failed(400);
-    world
-        .ask(MEMBER, "DELETE", &own, Value::Null)
+        .assert_v1_error(400);
+    app.request(MEMBER, "DELETE", &own, Value::Null)
         .await
-        .failed(403);
-    // A template takes no bookings.
-    world
-        .ask(OWNER, "POST", "/v1/bookings", new_booking(parent, FREE))
-        .await
-        .failed(400);
+        .assert_v1_error(403);
+    // The managed parent cannot be booked.
+    app.request(
+        OWNER,
+        "POST",
+        "/v1/bookings",
+        booking_body(parent, FREE_SLOT),
+    )
+    .await
+    .assert_v1_error(400);
 }
 
 #[tokio::test]
-async fn who_follows_a_managed_event_type_may_change_it() {
-    let world = World::new().await;
+async fn managed_child_creation_requires_update_permission() {
+    let app = TestApp::new().await;
     let body = json!({
-        "title": "Managed", "slug": "managed", "length": 30, "metadata": {}, "teamId": world.team,
+        "title": "Managed", "slug": "managed", "length": 30, "metadata": {}, "teamId": app.team,
         "schedulingType": "MANAGED", "children": [{"userId": OWNER}],
     });
-    let parent = world.make(OWNER, "event-types", "event_type", body).await;
-    let team = world.team;
-    world
-        .service
+    let parent = app.create(OWNER, "event-types", "event_type", body).await;
+    let team = app.team;
+    app.service
         .sql(&format!(
             "INSERT INTO roles (id, team_id, name, kind, created_ms, updated_ms)
              VALUES ('maker', {team}, 'Maker', 'CUSTOM', 0, 0);
@@ -234,55 +233,51 @@ async fn who_follows_a_managed_event_type_may_change_it() {
     let body = json!({
         "title": "Managed", "slug": "managed", "length": 30, "metadata": {}, "parentId": parent,
     });
-    let refused = world
-        .ask(MEMBER, "POST", "/v1/event-types", body.clone())
+    let rejected = app
+        .request(MEMBER, "POST", "/v1/event-types", body.clone())
         .await;
-    assert!(refused.failed(403).contains("eventType.update"));
-    world
-        .service
+    assert!(rejected.assert_v1_error(403).contains("eventType.update"));
+    app.service
         .sql(
             "INSERT INTO role_permissions (role_id, permission, position)
              VALUES ('maker', 'eventType.update', 1)",
         )
         .await;
-    let made = world.ask(MEMBER, "POST", "/v1/event-types", body).await;
-    assert_eq!(made.wrapped("event_type")["userId"], MEMBER);
+    let created = app.request(MEMBER, "POST", "/v1/event-types", body).await;
+    assert_eq!(created.wrapped("event_type")["userId"], MEMBER);
 }
 
 #[tokio::test]
-async fn a_host_reads_a_teams_event_type_and_does_not_change_it() {
-    let world = World::new().await;
-    let target = format!("/v1/event-types/{}", world.team_event_type);
+async fn host_reads_but_does_not_change_team_event_type() {
+    let app = TestApp::new().await;
+    let target = format!("/v1/event-types/{}", app.team_event_type);
     let body = json!({"hosts": [{"userId": MEMBER, "isFixed": true}, {"userId": OWNER}]});
-    let changed = world.ask(OWNER, "PATCH", &target, body).await;
+    let changed = app.request(OWNER, "PATCH", &target, body).await;
     let hosts = changed.wrapped("event_type")["hosts"].clone();
     assert_eq!(
         hosts,
         json!([{"userId": MEMBER, "isFixed": true}, {"userId": OWNER, "isFixed": false}])
     );
     assert_eq!(
-        world.get(MEMBER, &target).await.wrapped("event_type")["teamId"],
-        world.team
+        app.get(MEMBER, &target).await.wrapped("event_type")["teamId"],
+        app.team
     );
-    world
-        .ask(MEMBER, "PATCH", &target, json!({"title": "Mine"}))
+    app.request(MEMBER, "PATCH", &target, json!({"title": "Mine"}))
         .await
-        .failed(403);
-    world
-        .ask(MEMBER, "DELETE", &target, Value::Null)
+        .assert_v1_error(403);
+    app.request(MEMBER, "DELETE", &target, Value::Null)
         .await
-        .failed(403);
+        .assert_v1_error(403);
     let stranger = json!({"hosts": [{"userId": STRANGER}]});
-    world
-        .ask(OWNER, "PATCH", &target, stranger)
+    app.request(OWNER, "PATCH", &target, stranger)
         .await
-        .failed(400);
+        .assert_v1_error(400);
 }
 
 #[tokio::test]
-async fn every_kind_of_place_comes_back_as_it_was_given() {
-    let world = World::new().await;
-    let places = json!([
+async fn all_location_types_are_returned_unchanged() {
+    let app = TestApp::new().await;
+    let locations = json!([
         {"type": "inPerson", "address": "Via Roma 1"},
         {"type": "link", "link": "https://example.org/room"},
         {"type": "userPhone", "hostPhoneNumber": "+390612345678"},
@@ -292,6 +287,6 @@ async fn every_kind_of_place_comes_back_as_it_was_given() {
         {"type": "conferencing"},
         {"type": "integrations:zoom"},
     ]);
-    let changed = change(&world, world.event_type, json!({"locations": places})).await;
-    assert_eq!(changed["locations"], places);
+    let changed = change(&app, app.event_type, json!({"locations": locations})).await;
+    assert_eq!(changed["locations"], locations);
 }

@@ -1,4 +1,4 @@
-//! Version 1 in-process, asked through the service's router.
+//! Tests of API version 1, in-process, through the service's router.
 
 #![allow(
     clippy::unwrap_used,
@@ -8,7 +8,8 @@
     missing_docs
 )]
 
-mod agreement;
+mod api_keys;
+mod app;
 mod attendees;
 mod bad_input;
 mod bookings;
@@ -17,11 +18,10 @@ mod cases;
 #[allow(dead_code)]
 #[path = "../v2/common.rs"]
 mod common;
-mod document;
 mod event_types;
-mod keys;
-mod people;
+mod openapi;
+mod operations;
 mod schedules;
 mod slots;
-mod table;
-mod world;
+mod users_and_teams;
+mod version_consistency;

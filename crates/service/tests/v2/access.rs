@@ -1,14 +1,15 @@
-//! Every operation against the table of access: none is missing, none is open that should not be.
+//! Access rules of all operations: complete, and enforced.
 
 use std::collections::BTreeSet;
 
 use axum::http::Method;
-use booking_service::auth::access::{Needs, Rule, TABLE};
+use booking_service::auth::access::{Requirement, Rule};
+use booking_service::openapi::access_rules;
 use serde_json::{Value, json};
 
-use crate::common::{Answer, HOST, Service};
+use crate::common::{HOST, Service, TestResponse};
 
-async fn described(service: &Service) -> BTreeSet<String> {
+async fn documented_operations(service: &Service) -> BTreeSet<String> {
     let document = service.get("/v2/openapi.json").await.body;
     let paths = document["paths"].as_object().unwrap();
     paths
@@ -25,7 +26,7 @@ fn name(rule: &Rule) -> String {
     format!("{} {}", rule.method, rule.path)
 }
 
-/// A path of something that exists and is neither of the public nor of a stranger.
+/// Returns a path of an existing resource that is neither public nor owned by the test hosts.
 async fn target(service: &Service, rule: &Rule) -> String {
     let mut db = service.app.store.read().await.unwrap();
     let booking: String = sqlx::query_scalar(
@@ -63,7 +64,7 @@ async fn target(service: &Service, rule: &Rule) -> String {
     path
 }
 
-/// A sound body, where an empty one would be refused before it is known whose the object is.
+/// Returns a valid body where an empty one would be rejected before authorization.
 fn body(rule: &Rule) -> Value {
     let person = json!({"email": "sam@example.org", "name": "Sam", "timeZone": "UTC"});
     match rule.path.rsplit('/').next().unwrap_or_default() {
@@ -82,7 +83,7 @@ fn body(rule: &Rule) -> Value {
     }
 }
 
-async fn call(service: &Service, rule: &Rule, headers: &[(String, String)]) -> Answer {
+async fn call(service: &Service, rule: &Rule, headers: &[(String, String)]) -> TestResponse {
     let target = target(service, rule).await;
     let method = Method::from_bytes(rule.method.as_bytes()).unwrap();
     let body = matches!(rule.method, "POST" | "PATCH" | "PUT").then(|| body(rule));
@@ -90,101 +91,121 @@ async fn call(service: &Service, rule: &Rule, headers: &[(String, String)]) -> A
 }
 
 #[tokio::test]
-async fn the_table_and_the_document_name_the_same_operations() {
+async fn access_rules_cover_all_documented_operations() {
     let service = Service::start().await;
-    let described = described(&service).await;
-    let listed: BTreeSet<String> = TABLE.iter().map(name).collect();
-    assert_eq!(listed.len(), TABLE.len(), "an operation is listed twice");
-    let unlisted: Vec<_> = described.difference(&listed).collect();
-    assert!(unlisted.is_empty(), "without a rule: {unlisted:#?}");
-    let missing: Vec<_> = listed.difference(&described).collect();
-    assert!(missing.is_empty(), "without a route: {missing:#?}");
+    let documented_operations = documented_operations(&service).await;
+    let ruled: BTreeSet<String> = access_rules().iter().map(name).collect();
+    assert_eq!(
+        ruled.len(),
+        access_rules().len(),
+        "an operation is listed twice"
+    );
+    let without_rule: Vec<_> = documented_operations.difference(&ruled).collect();
+    assert!(without_rule.is_empty(), "without a rule: {without_rule:#?}");
+    let without_route: Vec<_> = ruled.difference(&documented_operations).collect();
+    assert!(
+        without_route.is_empty(),
+        "without a route: {without_route:#?}"
+    );
 }
 
 #[tokio::test]
-async fn a_guarded_operation_asks_for_credentials() {
+async fn guarded_operation_without_credentials_returns_401() {
     let service = Service::start().await;
-    let wrong = [("x-svc-secret-key".to_owned(), "wrong".to_owned())];
-    for rule in TABLE {
-        if rule.needs == Needs::Nothing {
+    let wrong_secret = [("x-svc-secret-key".to_owned(), "wrong".to_owned())];
+    for rule in access_rules() {
+        if rule.requirement == Requirement::Nothing {
             continue;
         }
         let anonymous = call(&service, rule, &[]).await;
         assert_eq!(anonymous.status, 401, "{}: {}", name(rule), anonymous.text);
-        if rule.needs == Needs::Client {
-            let guessed = call(&service, rule, &wrong).await;
+        if rule.requirement == Requirement::Client {
+            let guessed = call(&service, rule, &wrong_secret).await;
             assert_eq!(guessed.status, 401, "{}: {}", name(rule), guessed.text);
         }
     }
 }
 
 #[tokio::test]
-async fn a_stranger_is_refused_wherever_an_object_is_somebodys() {
+async fn resource_of_other_user_is_not_accessible() {
     let service = Service::start().await;
     let stranger = [service.bearer_of(HOST).await];
-    let mut open = Vec::new();
-    for rule in TABLE {
-        let is_guarded = match rule.needs {
-            Needs::Nothing | Needs::Client => false,
-            // Without an id it acts on what is the caller's own.
-            Needs::Caller => rule.path.contains('{'),
+    let mut accessible = Vec::new();
+    for rule in access_rules() {
+        let is_guarded = match rule.requirement {
+            Requirement::Nothing | Requirement::Client => false,
+            // Without an id, the operation acts on resources of the caller.
+            Requirement::Caller => rule.path.contains('{'),
             _ => true,
         };
         if is_guarded {
-            let answer = call(&service, rule, &stranger).await;
-            if !matches!(answer.status, 403 | 404) {
-                open.push(format!("{}: {} {}", name(rule), answer.status, answer.text));
+            let response = call(&service, rule, &stranger).await;
+            if !matches!(response.status, 403 | 404) {
+                accessible.push(format!(
+                    "{}: {} {}",
+                    name(rule),
+                    response.status,
+                    response.text
+                ));
             }
         }
     }
-    assert!(open.is_empty(), "{open:#?}");
+    assert!(accessible.is_empty(), "{accessible:#?}");
 }
 
 #[tokio::test]
-async fn a_token_opens_nothing_beyond_its_clients_scopes() {
+async fn token_without_required_scope_returns_403() {
     let service = Service::start().await;
-    let lacks = |answer: &Answer| {
-        let message = &answer.body["error"]["message"];
-        answer.status == 403
+    let lacks_scope = |response: &TestResponse| {
+        let message = &response.body["error"]["message"];
+        response.status == 403
             && message
                 .as_str()
                 .is_some_and(|text| text.contains("lacks the scope"))
     };
-    let scopes: BTreeSet<&str> = TABLE.iter().filter_map(|rule| rule.scope).collect();
+    let scopes: BTreeSet<&str> = access_rules()
+        .iter()
+        .filter_map(|rule| rule.scope)
+        .collect();
     for granted in scopes {
-        let others = scopes_but(granted);
+        let other_scopes = scopes_except(granted);
         service
-            .sql(&format!("UPDATE oauth_clients SET scopes = '{others}'"))
+            .sql(&format!(
+                "UPDATE oauth_clients SET scopes = '{other_scopes}'"
+            ))
             .await;
-        for rule in TABLE {
+        for rule in access_rules() {
             if rule.scope == Some(granted) {
                 let manager = [service.manager()];
-                let answer = call(&service, rule, &manager).await;
+                let response = call(&service, rule, &manager).await;
                 assert!(
-                    lacks(&answer),
+                    lacks_scope(&response),
                     "{}: {} {}",
                     name(rule),
-                    answer.status,
-                    answer.text
+                    response.status,
+                    response.text
                 );
             }
         }
-        // Enough for reading where nothing but the scope is asked for.
+        // The scope alone is sufficient to read.
         service
             .sql(&format!(
                 "UPDATE oauth_clients SET scopes = '[\"{granted}\"]'"
             ))
             .await;
-        for rule in TABLE {
+        for rule in access_rules() {
             if rule.scope == Some(granted) && rule.method == "GET" {
-                let answer = call(&service, rule, &[service.manager()]).await;
-                assert!(!lacks(&answer), "{}: {}", name(rule), answer.text);
+                let response = call(&service, rule, &[service.manager()]).await;
+                assert!(!lacks_scope(&response), "{}: {}", name(rule), response.text);
             }
         }
     }
 }
 
-fn scopes_but(granted: &str) -> Value {
-    let all: BTreeSet<&str> = TABLE.iter().filter_map(|rule| rule.scope).collect();
+fn scopes_except(granted: &str) -> Value {
+    let all: BTreeSet<&str> = access_rules()
+        .iter()
+        .filter_map(|rule| rule.scope)
+        .collect();
     all.into_iter().filter(|scope| *scope != granted).collect()
 }

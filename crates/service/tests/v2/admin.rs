@@ -1,4 +1,4 @@
-//! The commands of whoever runs the service.
+//! Administration commands.
 
 use booking_service::auth::secret;
 use booking_service::cli::args::{Cli, Command};
@@ -9,11 +9,11 @@ use serde_json::Value;
 
 use crate::common::Service;
 
-/// Runs a command line; gives what it prints, or what it complains about.
+/// Runs a command line and returns its output or its error message.
 async fn run(arguments: &[&str]) -> Result<String, String> {
     let cli = Cli::try_parse_from(std::iter::once(&"service").chain(arguments))
         .map_err(|error| error.to_string())?;
-    let given = match cli.command {
+    let output = match cli.command {
         Command::Permissions(options) => Ok(permissions::run(&options)),
         Command::User(command) => users::run(command).await,
         Command::Key(command) => keys::run(command).await,
@@ -21,7 +21,7 @@ async fn run(arguments: &[&str]) -> Result<String, String> {
         Command::Token(command) => tokens::run(command).await,
         _ => panic!("no administrative command"),
     };
-    given.map_err(|problem| problem.to_string())
+    output.map_err(|error| error.to_string())
 }
 
 fn bearer(key: &str) -> (String, String) {
@@ -29,7 +29,7 @@ fn bearer(key: &str) -> (String, String) {
 }
 
 #[tokio::test]
-async fn the_table_of_permissions_is_printed_for_people_and_for_programs() {
+async fn permissions_are_printed_as_text_and_json() {
     let text = run(&["permissions"]).await.unwrap();
     let mut lines = text.lines();
     let heading = lines.next().unwrap();
@@ -67,10 +67,10 @@ async fn the_table_of_permissions_is_printed_for_people_and_for_programs() {
 }
 
 #[tokio::test]
-async fn a_key_is_shown_once_listed_by_a_short_id_and_revoked() {
+async fn key_is_created_listed_by_short_id_and_revoked() {
     let service = Service::start().await;
     let data = service.directory.path().to_str().unwrap();
-    let made = [
+    let arguments = [
         "key",
         "create",
         "--data",
@@ -82,11 +82,11 @@ async fn a_key_is_shown_once_listed_by_a_short_id_and_revoked() {
         "--expires",
         "2027-03-01",
     ];
-    let key = run(&made).await.unwrap();
+    let key = run(&arguments).await.unwrap();
     assert!(key.starts_with("svc_") && key.trim().len() == 68, "{key}");
     let me = service.get_as("/v2/me", bearer(&key)).await;
     assert_eq!(me.data()["username"], "ada");
-    // By e-mail address, too.
+    // A user can also be given by e-mail address.
     let other = run(&[
         "key",
         "create",
@@ -121,19 +121,19 @@ async fn a_key_is_shown_once_listed_by_a_short_id_and_revoked() {
     service
         .get_as("/v2/me", bearer(&key))
         .await
-        .refused(401, "UnauthorizedException");
+        .assert_error(401, "UnauthorizedException");
     assert_eq!(service.get_as("/v2/me", bearer(&other)).await.status, 200);
-    let again = run(&["key", "revoke", "--data", data, parts[0]]).await;
-    assert!(again.unwrap_err().contains("not found"));
-    let nobody = run(&["key", "create", "--data", data, "--user", "nobody"]).await;
-    assert!(nobody.unwrap_err().contains("User nobody not found"));
+    let repeated = run(&["key", "revoke", "--data", data, parts[0]]).await;
+    assert!(repeated.unwrap_err().contains("not found"));
+    let unknown_user = run(&["key", "create", "--data", data, "--user", "nobody"]).await;
+    assert!(unknown_user.unwrap_err().contains("User nobody not found"));
 }
 
 #[tokio::test]
-async fn a_clients_new_secret_replaces_the_former_one() {
+async fn rotated_client_secret_replaces_previous_one() {
     let service = Service::start().await;
     let data = service.directory.path().to_str().unwrap();
-    let made = run(&[
+    let created = run(&[
         "client",
         "create",
         "--data",
@@ -155,8 +155,8 @@ async fn a_clients_new_secret_replaces_the_former_one() {
         let line = text.lines().find(|line| line.starts_with(name)).unwrap();
         line.split_whitespace().last().unwrap().to_owned()
     };
-    let id = value(&made, "id");
-    let asks = async |secret: &str| {
+    let id = value(&created, "id");
+    let status_with = async |secret: &str| {
         let headers = [
             ("x-svc-client-id".to_owned(), id.clone()),
             ("x-svc-secret-key".to_owned(), secret.to_owned()),
@@ -166,36 +166,39 @@ async fn a_clients_new_secret_replaces_the_former_one() {
             .await
             .status
     };
-    let first = value(&made, "secret");
-    assert_eq!(asks(&first).await, 200);
+    let first = value(&created, "secret");
+    assert_eq!(status_with(&first).await, 200);
     let second = value(
         &run(&["client", "rotate", "--data", data, &id])
             .await
             .unwrap(),
         "secret",
     );
-    assert_eq!((asks(&first).await, asks(&second).await), (401, 200));
+    assert_eq!(
+        (status_with(&first).await, status_with(&second).await),
+        (401, 200)
+    );
     assert!(
         run(&["client", "rotate", "--data", data, "unknown"])
             .await
             .unwrap_err()
             .contains("not found")
     );
-    for wrong in [["--scope", "EVERYTHING"], ["--redirect-uri", "portal"]] {
+    for invalid in [["--scope", "EVERYTHING"], ["--redirect-uri", "portal"]] {
         let mut arguments = vec![
             "client", "create", "--data", data, "--owner", "ingrid", "--name", "P",
         ];
-        arguments.extend(wrong);
-        assert!(run(&arguments).await.is_err(), "{wrong:?}");
+        arguments.extend(invalid);
+        assert!(run(&arguments).await.is_err(), "{invalid:?}");
     }
 }
 
 #[tokio::test]
-async fn an_empty_directory_becomes_a_company_person_by_person() {
+async fn user_create_builds_organization_in_empty_directory() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     let data = data.to_str().unwrap();
-    let person = async |username: &str, more: &[&str]| {
+    let create_user = async |username: &str, more: &[&str]| {
         let email = format!("{username}@acme.example");
         let mut arguments = vec![
             "user",
@@ -214,21 +217,21 @@ async fn an_empty_directory_becomes_a_company_person_by_person() {
         arguments.extend(more);
         run(&arguments).await
     };
-    // Nothing is made where nothing is.
+    // Other commands do not create a database.
     assert!(run(&["key", "list", "--data", data]).await.is_err());
     assert!(!std::path::Path::new(data).exists());
 
     let acme = ["--organization", "Acme Inc."];
     assert_eq!(
-        person("ann", &acme).await.unwrap(),
+        create_user("ann", &acme).await.unwrap(),
         "user 1\norganization 1 OWNER\n"
     );
     assert_eq!(
-        person("bob", &acme).await.unwrap(),
+        create_user("bob", &acme).await.unwrap(),
         "user 2\norganization 1 MEMBER\n"
     );
     assert_eq!(
-        person(
+        create_user(
             "cem",
             &[
                 "--organization",
@@ -242,8 +245,13 @@ async fn an_empty_directory_becomes_a_company_person_by_person() {
         .unwrap(),
         "user 3\norganization 1 ADMIN\n"
     );
-    assert_eq!(person("dee", &[]).await.unwrap(), "user 4\n");
-    assert!(person("ann", &[]).await.unwrap_err().contains("user name"));
+    assert_eq!(create_user("dee", &[]).await.unwrap(), "user 4\n");
+    assert!(
+        create_user("ann", &[])
+            .await
+            .unwrap_err()
+            .contains("user name")
+    );
     let same_address = [
         "user",
         "create",
@@ -264,7 +272,7 @@ async fn an_empty_directory_becomes_a_company_person_by_person() {
             .unwrap_err()
             .contains("e-mail address")
     );
-    for wrong in [
+    for invalid in [
         ["--username", "No Name"],
         ["--email", "x"],
         ["--time-zone", "Mars"],
@@ -275,14 +283,21 @@ async fn an_empty_directory_becomes_a_company_person_by_person() {
             ("--email", "n@n.example"),
             ("--time-zone", "UTC"),
         ] {
-            arguments.extend([name, if wrong[0] == name { wrong[1] } else { value }]);
+            arguments.extend([
+                name,
+                if invalid[0] == name {
+                    invalid[1]
+                } else {
+                    value
+                },
+            ]);
         }
-        assert!(run(&arguments).await.is_err(), "{wrong:?}");
+        assert!(run(&arguments).await.is_err(), "{invalid:?}");
     }
     assert!(!std::path::Path::new(data).join(demo::FILE_NAME).exists());
 }
 
-/// A command with its data directory.
+/// Runs a command with the data directory of the service.
 async fn run_in(service: &Service, command: &[&str]) -> Result<String, String> {
     let data = service.directory.path().to_str().unwrap();
     run(&[command, &["--data", data]].concat()).await
@@ -298,7 +313,7 @@ fn client_headers(service: &Service) -> [(String, String); 2] {
     ]
 }
 
-async fn as_client(service: &Service) -> u16 {
+async fn client_status(service: &Service) -> u16 {
     let headers = client_headers(service);
     service
         .call(axum::http::Method::GET, "/v2/me", &headers, None)
@@ -317,37 +332,37 @@ async fn refresh(service: &Service, token: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn tokens_of_a_person_or_a_client_are_revoked() {
+async fn tokens_of_user_or_client_are_revoked() {
     let service = Service::start().await;
     let sofia = service.secret("accessToken");
-    let is_good = async |token: &str| service.get_as("/v2/me", bearer(token)).await.status == 200;
+    let is_valid = async |token: &str| service.get_as("/v2/me", bearer(token)).await.status == 200;
     let other = service.tokens_of(1).await;
-    let said = run_in(&service, &["token", "revoke", "--user", "sofia"])
+    let output = run_in(&service, &["token", "revoke", "--user", "sofia"])
         .await
         .unwrap();
-    assert!(said.contains("2 tokens of sofia"), "{said}");
-    assert!(!is_good(&sofia).await && is_good(&other.access_token).await);
+    assert!(output.contains("2 tokens of sofia"), "{output}");
+    assert!(!is_valid(&sofia).await && is_valid(&other.access_token).await);
     assert_eq!(
         refresh(&service, &service.secret("refreshToken")).await,
         400
     );
-    // Keys are something else.
-    assert!(is_good(&service.secret("userKey")).await);
+    // API keys remain valid.
+    assert!(is_valid(&service.secret("userKey")).await);
 
     let client = service.secret("clientId");
     run_in(&service, &["token", "revoke", "--client", &client])
         .await
         .unwrap();
-    assert!(!is_good(&other.access_token).await);
+    assert!(!is_valid(&other.access_token).await);
     assert_eq!(service.count("oauth_tokens").await, 0);
-    assert_eq!(as_client(&service).await, 200);
-    for wrong in [
+    assert_eq!(client_status(&service).await, 200);
+    for invalid in [
         &["token", "revoke", "--client", "none"][..],
         &["token", "revoke", "--user", "nobody"],
         &["token", "revoke"],
         &["token", "revoke", "--user", "sofia", "--client", &client],
     ] {
-        assert!(run_in(&service, wrong).await.is_err(), "{wrong:?}");
+        assert!(run_in(&service, invalid).await.is_err(), "{invalid:?}");
     }
 }
 
@@ -359,13 +374,13 @@ async fn client_rotate_revokes_tokens_if_asked() {
         .await
         .unwrap();
     let me = service.get_as("/v2/me", service.manager()).await;
-    assert_eq!((me.status, as_client(&service).await), (200, 401));
-    let said = run_in(&service, &["client", "rotate", &client, "--revoke-tokens"])
+    assert_eq!((me.status, client_status(&service).await), (200, 401));
+    let output = run_in(&service, &["client", "rotate", &client, "--revoke-tokens"])
         .await
         .unwrap();
     assert!(
-        said.starts_with("secret ") && said.contains("revoked 2 tokens"),
-        "{said}"
+        output.starts_with("secret ") && output.contains("revoked 2 tokens"),
+        "{output}"
     );
     assert_eq!(
         service.get_as("/v2/me", service.manager()).await.status,
@@ -374,7 +389,7 @@ async fn client_rotate_revokes_tokens_if_asked() {
 }
 
 #[tokio::test]
-async fn disabled_person_has_no_credentials_until_enabled_again() {
+async fn disabled_user_is_not_authenticated_until_enabled() {
     let service = Service::start().await;
     // Ingrid owns a key and the client that manages Sofia.
     let (key, token) = (service.secret("apiKey"), service.secret("accessToken"));
@@ -383,7 +398,7 @@ async fn disabled_person_has_no_credentials_until_enabled_again() {
         [
             service.get_as("/v2/me", bearer(&key)).await.status,
             service.get(&version_1).await.status,
-            as_client(&service).await,
+            client_status(&service).await,
             service.get_as("/v2/me", bearer(&token)).await.status,
             service
                 .get_as("/v2/event-types/1", bearer(&key))
@@ -392,23 +407,23 @@ async fn disabled_person_has_no_credentials_until_enabled_again() {
         ]
     };
     assert_eq!(statuses().await, [200; 5]);
-    let said = run_in(&service, &["user", "disable", "ingrid"])
+    let output = run_in(&service, &["user", "disable", "ingrid"])
         .await
         .unwrap();
-    assert_eq!(said, "ingrid is disabled\n");
+    assert_eq!(output, "ingrid is disabled\n");
     assert_eq!(statuses().await, [401; 5]);
     assert_eq!(
         refresh(&service, &service.secret("refreshToken")).await,
         401
     );
-    let said = run_in(&service, &["user", "disable", "ingrid"])
+    let output = run_in(&service, &["user", "disable", "ingrid"])
         .await
         .unwrap();
-    assert_eq!(said, "ingrid is disabled already\n");
+    assert_eq!(output, "ingrid is disabled already\n");
     let list = run_in(&service, &["user", "list"]).await.unwrap();
     let line = list.lines().find(|line| line.contains("ingrid")).unwrap();
     assert!(line.contains("disabled 20"), "{line}");
-    // What is public stays.
+    // Public event types remain visible.
     assert_eq!(service.get("/v2/event-types/1").await.status, 200);
 
     run_in(&service, &["user", "enable", "ingrid"])
@@ -416,7 +431,7 @@ async fn disabled_person_has_no_credentials_until_enabled_again() {
         .unwrap();
     assert_eq!(statuses().await, [200; 5]);
 
-    // The user of a platform alone: the platform goes on.
+    // Disabling a managed user does not affect the platform.
     run_in(&service, &["user", "disable", "sofia"])
         .await
         .unwrap();
@@ -425,7 +440,7 @@ async fn disabled_person_has_no_credentials_until_enabled_again() {
         refresh(&service, &service.secret("refreshToken")).await,
         400
     );
-    assert_eq!(as_client(&service).await, 200);
+    assert_eq!(client_status(&service).await, 200);
     assert!(
         run_in(&service, &["user", "disable", "nobody"])
             .await
@@ -434,15 +449,15 @@ async fn disabled_person_has_no_credentials_until_enabled_again() {
 }
 
 #[tokio::test]
-async fn person_is_deleted_as_over_the_interface_but_not_under_a_platform() {
+async fn user_delete_rejects_client_owners_and_last_owners() {
     let service = Service::start().await;
     let client = service.secret("clientId");
-    let refused = run_in(&service, &["user", "delete", "ingrid"])
+    let rejected = run_in(&service, &["user", "delete", "ingrid"])
         .await
         .unwrap_err();
     assert!(
-        refused.contains(&client) && refused.contains("client transfer"),
-        "{refused}"
+        rejected.contains(&client) && rejected.contains("client transfer"),
+        "{rejected}"
     );
     let to_ada = ["client", "transfer", &client, "--owner", "ada"];
     assert_eq!(
@@ -456,8 +471,8 @@ async fn person_is_deleted_as_over_the_interface_but_not_under_a_platform() {
     assert_eq!(me.data()["username"], "ada");
 
     let delete = async || run_in(&service, &["user", "delete", "ingrid"]).await;
-    let refused = delete().await.unwrap_err();
-    assert!(refused.contains("last owner"), "{refused}");
+    let rejected = delete().await.unwrap_err();
+    assert!(rejected.contains("last owner"), "{rejected}");
     service
         .sql("UPDATE memberships SET role = 'OWNER' WHERE user_id = 1")
         .await;
@@ -467,8 +482,8 @@ async fn person_is_deleted_as_over_the_interface_but_not_under_a_platform() {
     service
         .get_as("/v2/me", service.owner())
         .await
-        .refused(401, "UnauthorizedException");
-    // The platform's user has lost nothing.
+        .assert_error(401, "UnauthorizedException");
+    // The managed user is unaffected.
     assert_eq!(service.count("users WHERE id = 4").await, 1);
     assert_eq!(
         service.get_as("/v2/me", service.manager()).await.status,
@@ -482,7 +497,7 @@ async fn person_is_deleted_as_over_the_interface_but_not_under_a_platform() {
 }
 
 #[tokio::test]
-async fn clients_are_listed_and_deleted_with_their_users_if_that_is_meant() {
+async fn client_delete_requires_flag_to_delete_users() {
     let service = Service::start().await;
     let client = service.secret("clientId");
     let list = run_in(&service, &["client", "list"]).await.unwrap();
@@ -499,18 +514,18 @@ async fn clients_are_listed_and_deleted_with_their_users_if_that_is_meant() {
         &service.secret("clientSecret")
     )));
 
-    let refused = run_in(&service, &["client", "delete", &client])
+    let rejected = run_in(&service, &["client", "delete", &client])
         .await
         .unwrap_err();
-    assert!(refused.contains("--with-users"), "{refused}");
+    assert!(rejected.contains("--with-users"), "{rejected}");
     assert_eq!(service.count("users WHERE id = 4").await, 1);
-    let said = run_in(&service, &["client", "delete", &client, "--with-users"])
+    let output = run_in(&service, &["client", "delete", &client, "--with-users"])
         .await
         .unwrap();
-    assert_eq!(said, format!("deleted {client} and 1 users\n"));
+    assert_eq!(output, format!("deleted {client} and 1 users\n"));
     assert_eq!(service.count("users WHERE id = 4").await, 0);
     assert_eq!(service.count("oauth_tokens").await, 0);
-    assert_eq!(as_client(&service).await, 401);
+    assert_eq!(client_status(&service).await, 401);
     assert!(
         run_in(&service, &["client", "delete", &client])
             .await
@@ -538,7 +553,7 @@ async fn clients_are_listed_and_deleted_with_their_users_if_that_is_meant() {
     );
 }
 
-/// The cells of the line of `key list` that has `label`.
+/// Returns the columns of the `key list` line with `label`.
 async fn listed_key(data: &str, label: &str) -> Vec<String> {
     let list = run(&["key", "list", "--data", data]).await.unwrap();
     let line = list.lines().find(|line| line.contains(label)).unwrap();
@@ -546,7 +561,7 @@ async fn listed_key(data: &str, label: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn key_expires_in_a_year_unless_told_otherwise() {
+async fn key_expires_after_one_year_by_default() {
     let service = Service::start().await;
     let data = service.directory.path().to_str().unwrap();
     let create = async |label: &str, more: &[&str]| {
@@ -565,19 +580,19 @@ async fn key_expires_in_a_year_unless_told_otherwise() {
     );
 
     let day = |text: &str| text.parse::<chrono::NaiveDate>().unwrap();
-    let usual = listed_key(data, "Usual").await;
-    assert_eq!((day(&usual[4]) - day(&usual[3])).num_days(), 365);
+    let default = listed_key(data, "Usual").await;
+    assert_eq!((day(&default[4]) - day(&default[3])).num_days(), 365);
     assert_eq!(listed_key(data, "Endless").await[4], "never");
     assert_eq!(listed_key(data, "Short").await[4], "2030-01-02");
 }
 
 #[tokio::test]
-async fn key_of_another_service_goes_on_working_once_its_hash_is_here() {
+async fn imported_key_hash_authenticates_with_original_prefix() {
     let service = Service::start().await;
     let data = service.directory.path().to_str().unwrap();
-    let theirs = bearer("cal_live_0123456789abcdef");
-    let before = service.get_as("/v2/me", theirs.clone()).await;
-    before.refused(401, "UnauthorizedException");
+    let imported = bearer("cal_live_0123456789abcdef");
+    let before = service.get_as("/v2/me", imported.clone()).await;
+    before.assert_error(401, "UnauthorizedException");
     let hash = secret::hash("live_0123456789abcdef");
     let create = async |hash: &str| {
         let command = [
@@ -587,27 +602,30 @@ async fn key_of_another_service_goes_on_working_once_its_hash_is_here() {
     };
     let printed = create(&hash.to_uppercase()).await.unwrap();
     assert_eq!(printed, format!("took over {}\n", &hash[..12]));
-    let after = service.get_as("/v2/me", theirs).await;
+    let after = service.get_as("/v2/me", imported).await;
     assert_eq!(after.data()["username"], "ada");
     let v1 = "/v1/schedules?apiKey=cal_live_0123456789abcdef";
     assert_eq!(service.get(v1).await.status, 200);
-    let ours = service
+    let with_own_prefix = service
         .get_as("/v2/me", bearer("svc_live_0123456789abcdef"))
         .await;
-    assert_eq!(ours.status, 200, "the prefix is no part of the key");
+    assert_eq!(
+        with_own_prefix.status, 200,
+        "the prefix is no part of the key"
+    );
     let unknown = bearer("other_live_0123456789abcdef");
     service
         .get_as("/v2/me", unknown)
         .await
-        .refused(401, "UnauthorizedException");
-    for wrong in ["", "abc", &hash[1..], &format!("g{}", &hash[1..])] {
-        assert!(create(wrong).await.is_err(), "{wrong}");
+        .assert_error(401, "UnauthorizedException");
+    for invalid in ["", "abc", &hash[1..], &format!("g{}", &hash[1..])] {
+        assert!(create(invalid).await.is_err(), "{invalid}");
     }
     assert!(create(&hash).await.is_err(), "it is there already");
 }
 
 #[tokio::test]
-async fn key_with_scopes_may_do_what_they_say_in_version_2_alone() {
+async fn key_with_scopes_is_limited_to_them_and_to_version_2() {
     let service = Service::start().await;
     let data = service.directory.path().to_str().unwrap();
     let command = [
@@ -630,7 +648,7 @@ async fn key_with_scopes_may_do_what_they_say_in_version_2_alone() {
     ])
     .await
     .unwrap();
-    let whole = create(&["--label", "Whole", "--scope", "*"]).await.unwrap();
+    let unrestricted = create(&["--label", "Whole", "--scope", "*"]).await.unwrap();
     assert!(create(&["--scope", "EVERYTHING"]).await.is_err());
     assert_eq!(
         listed_key(data, "Reader").await[6],
@@ -655,26 +673,30 @@ async fn key_with_scopes_may_do_what_they_say_in_version_2_alone() {
             "BOOKING_WRITE",
         ),
     ] {
-        let refused = service
+        let rejected = service
             .post_as(target, bearer(&limited), body.clone())
             .await;
-        let message = refused.refused(403, "ForbiddenException");
+        let message = rejected.assert_error(403, "ForbiddenException");
         assert!(
             message.contains(scope) && message.contains("API key"),
             "{message}"
         );
-        let allowed = service.post_as(target, bearer(&whole), body).await;
+        let allowed = service.post_as(target, bearer(&unrestricted), body).await;
         assert_ne!(allowed.status, 403, "{target}");
     }
     let version_1 = |key: &str| format!("/v1/teams?apiKey={}", key.trim());
-    let refused = service.get(&version_1(&limited)).await;
-    assert_eq!(refused.status, 403);
-    assert!(refused.text.contains("without scopes"), "{}", refused.text);
-    assert_eq!(service.get(&version_1(&whole)).await.status, 200);
+    let rejected = service.get(&version_1(&limited)).await;
+    assert_eq!(rejected.status, 403);
+    assert!(
+        rejected.text.contains("without scopes"),
+        "{}",
+        rejected.text
+    );
+    assert_eq!(service.get(&version_1(&unrestricted)).await.status, 200);
 }
 
 #[tokio::test]
-async fn last_use_of_a_key_is_listed_and_written_once_an_hour() {
+async fn last_use_of_key_is_listed_and_written_once_an_hour() {
     let service = Service::start().await;
     let data = service.directory.path().to_str().unwrap();
     let command = [

@@ -2,64 +2,70 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{Answer, HOST, OTHER_HOST, Service, booking};
-use crate::stored::Made;
+use crate::booking_fixture::BookingFixture;
+use crate::common::{HOST, OTHER_HOST, Service, TestResponse, booking};
 
 const TUESDAY: &str = "2027-03-02T09:00:00Z";
 
-async fn act(service: &Service, uid: &str, action: &str, body: Value) -> Answer {
+async fn post_action(service: &Service, uid: &str, action: &str, body: Value) -> TestResponse {
     service
         .post(&format!("/v2/bookings/{uid}/{action}"), body)
         .await
 }
 
-async fn act_as(service: &Service, user: i64, uid: &str, action: &str, body: Value) -> Answer {
+async fn post_action_as(
+    service: &Service,
+    user: i64,
+    uid: &str,
+    action: &str,
+    body: Value,
+) -> TestResponse {
     let bearer = service.bearer_of(user).await;
     service
         .post_as(&format!("/v2/bookings/{uid}/{action}"), bearer, body)
         .await
 }
 
-async fn status_of(service: &Service, uid: &str) -> String {
-    let answer = service.get(&format!("/v2/bookings/{uid}")).await;
-    answer.data()["status"].as_str().unwrap().to_owned()
+async fn get_status(service: &Service, uid: &str) -> String {
+    let response = service.get(&format!("/v2/bookings/{uid}")).await;
+    response.data()["status"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn a_visitor_cancels_and_the_time_is_free_again() {
+async fn cancel_by_attendee_frees_slot() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
-    let made = service.post("/v2/bookings", booking(id, TUESDAY)).await;
-    let uid = made.data()["uid"].as_str().unwrap().to_owned();
-    let answer = act(
+    let created = service.post("/v2/bookings", booking(id, TUESDAY)).await;
+    let uid = created.data()["uid"].as_str().unwrap().to_owned();
+    let response = post_action(
         &service,
         &uid,
         "cancel",
         json!({"cancellationReason": " Ill "}),
     )
     .await;
-    assert_eq!(answer.status, 200);
-    let data = answer.data();
+    assert_eq!(response.status, 200);
+    let data = response.data();
     assert_eq!(data["status"], "cancelled");
     assert_eq!(data["cancellationReason"], "Ill");
     assert_eq!(data["cancelledByEmail"], "zoe@example.org");
     assert_eq!(data["uid"], json!(uid));
-    let again = service.post("/v2/bookings", booking(id, TUESDAY)).await;
-    assert_eq!(again.status, 201, "{}", again.text);
-    let message = act(&service, &uid, "cancel", json!({})).await;
+    let repeated = service.post("/v2/bookings", booking(id, TUESDAY)).await;
+    assert_eq!(repeated.status, 201, "{}", repeated.text);
+    let message = post_action(&service, &uid, "cancel", json!({})).await;
     assert!(
         message
-            .refused(400, "BadRequestException")
+            .assert_error(400, "BadRequestException")
             .contains("already cancelled")
     );
 }
 
 #[tokio::test]
-async fn a_cancellation_needs_no_body_at_all() {
+async fn cancel_without_body_succeeds() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
-    let uid = Made::new(id).store(&service).await;
-    let answer = service
+    let uid = BookingFixture::new(id).store(&service).await;
+    let response = service
         .call(
             axum::http::Method::POST,
             &format!("/v2/bookings/{uid}/cancel"),
@@ -67,58 +73,64 @@ async fn a_cancellation_needs_no_body_at_all() {
             None,
         )
         .await;
-    assert_eq!(answer.data()["status"], "cancelled");
-    assert!(answer.data().get("cancellationReason").is_none());
+    assert_eq!(response.data()["status"], "cancelled");
+    assert!(response.data().get("cancellationReason").is_none());
 }
 
 #[tokio::test]
-async fn a_host_gives_a_reason_for_cancelling() {
+async fn cancel_by_host_without_reason_returns_400() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
-    let uid = Made::new(id).store(&service).await;
+    let uid = BookingFixture::new(id).store(&service).await;
     for body in [json!({}), json!({"cancellationReason": "  "})] {
-        let answer = act_as(&service, HOST, &uid, "cancel", body).await;
+        let response = post_action_as(&service, HOST, &uid, "cancel", body).await;
         assert!(
-            answer
-                .refused(400, "BadRequestException")
+            response
+                .assert_error(400, "BadRequestException")
                 .starts_with("cancellationReason")
         );
     }
     let body = json!({"cancellationReason": "Strike"});
-    let answer = act_as(&service, HOST, &uid, "cancel", body).await;
+    let response = post_action_as(&service, HOST, &uid, "cancel", body).await;
     assert_eq!(
-        answer.data()["cancelledByEmail"],
+        response.data()["cancelledByEmail"],
         "host100@northwind.example"
     );
 }
 
 #[tokio::test]
-async fn what_cannot_be_cancelled_is_refused_with_its_reason() {
+async fn cancel_of_uncancellable_booking_returns_400() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
     let fixed = json!({"disableCancelling": {"disabled": true}});
     let fixed = service.event_type("fixed", fixed).await;
-    for (made, text) in [
-        (Made::new(id).status("rejected"), "declined"),
-        (Made::new(id).status("cancelled"), "already cancelled"),
-        (Made::new(id).at("2027-02-26T09:00:00Z"), "over"),
-        (Made::new(fixed), "cannot be cancelled"),
+    for (created, text) in [
+        (BookingFixture::new(id).status("rejected"), "declined"),
+        (
+            BookingFixture::new(id).status("cancelled"),
+            "already cancelled",
+        ),
+        (BookingFixture::new(id).at("2027-02-26T09:00:00Z"), "over"),
+        (BookingFixture::new(fixed), "cannot be cancelled"),
     ] {
-        let uid = made.store(&service).await;
-        let answer = act(&service, &uid, "cancel", json!({})).await;
-        let message = answer.refused(400, "BadRequestException");
+        let uid = created.store(&service).await;
+        let response = post_action(&service, &uid, "cancel", json!({})).await;
+        let message = response.assert_error(400, "BadRequestException");
         assert!(message.contains(text), "{text}: {message}");
     }
-    act(&service, "unknown", "cancel", json!({}))
+    post_action(&service, "unknown", "cancel", json!({}))
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_a_rule_changes_nothing() {
+async fn invalid_body_returns_400_and_changes_nothing() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
-    let uid = Made::new(id).status("pending").store(&service).await;
+    let uid = BookingFixture::new(id)
+        .status("pending")
+        .store(&service)
+        .await;
     for (action, body, property) in [
         (
             "cancel",
@@ -168,15 +180,15 @@ async fn a_body_that_breaks_a_rule_changes_nothing() {
         ("reassign/101", json!({"why": "x"}), "why"),
         ("reassign/me", json!({}), "userId"),
     ] {
-        let answer = act_as(&service, HOST, &uid, action, body.clone()).await;
-        answer.refused(400, "BadRequestException");
-        assert_eq!(answer.constraints()[0].0, property, "{action} {body}");
+        let response = post_action_as(&service, HOST, &uid, action, body.clone()).await;
+        response.assert_error(400, "BadRequestException");
+        assert_eq!(response.constraints()[0].0, property, "{action} {body}");
     }
-    assert_eq!(status_of(&service, &uid).await, "pending");
+    assert_eq!(get_status(&service, &uid).await, "pending");
 }
 
 #[tokio::test]
-async fn only_hosts_answer_mark_and_reassign() {
+async fn actions_of_hosts_are_rejected_for_other_callers() {
     let service = Service::start().await;
     service
         .sql("UPDATE schedules SET time_zone = 'Europe/Berlin'")
@@ -185,124 +197,144 @@ async fn only_hosts_answer_mark_and_reassign() {
         .event_type_of("talk", Some("roundRobin"), &[HOST, OTHER_HOST], json!({}))
         .await;
     let absent = json!({"host": true});
-    for (action, body, made) in [
-        ("confirm", json!({}), Made::new(id).status("pending")),
-        ("decline", json!({}), Made::new(id).status("pending")),
+    for (action, body, created) in [
+        (
+            "confirm",
+            json!({}),
+            BookingFixture::new(id).status("pending"),
+        ),
+        (
+            "decline",
+            json!({}),
+            BookingFixture::new(id).status("pending"),
+        ),
         (
             "mark-absent",
             absent,
-            Made::new(id).at("2027-03-01T07:00:00Z"),
+            BookingFixture::new(id).at("2027-03-01T07:00:00Z"),
         ),
-        ("reassign", json!({}), Made::new(id)),
-        ("reassign/101", json!({}), Made::new(id)),
+        ("reassign", json!({}), BookingFixture::new(id)),
+        ("reassign/101", json!({}), BookingFixture::new(id)),
     ] {
         service
             .sql("DELETE FROM bookings WHERE uid LIKE 'made%'")
             .await;
-        let uid = made.store(&service).await;
-        act(&service, &uid, action, body.clone())
+        let uid = created.store(&service).await;
+        post_action(&service, &uid, action, body.clone())
             .await
-            .refused(401, "UnauthorizedException");
-        // Ada is a member of the team, but neither hosts this booking nor runs the team.
-        act_as(&service, 1, &uid, action, body.clone())
+            .assert_error(401, "UnauthorizedException");
+        // Ada is a member of the team, but neither host of this booking nor team admin.
+        post_action_as(&service, 1, &uid, action, body.clone())
             .await
-            .refused(403, "ForbiddenException");
+            .assert_error(403, "ForbiddenException");
         service
             .sql("UPDATE oauth_clients SET scopes = '[\"BOOKING_READ\"]'")
             .await;
-        let unscoped = act_as(&service, HOST, &uid, action, body.clone()).await;
+        let unscoped = post_action_as(&service, HOST, &uid, action, body.clone()).await;
         assert!(
             unscoped
-                .refused(403, "ForbiddenException")
+                .assert_error(403, "ForbiddenException")
                 .contains("BOOKING_WRITE")
         );
         service
             .sql("UPDATE oauth_clients SET scopes = '[\"*\"]'")
             .await;
         let target = format!("/v2/bookings/{uid}/{action}");
-        let done = service
+        let response = service
             .post_as(&target, service.owner(), body.clone())
             .await;
-        assert_eq!(done.status, 200, "{action}: {}", done.text);
-        act_as(&service, HOST, "unknown", action, body.clone())
+        assert_eq!(response.status, 200, "{action}: {}", response.text);
+        post_action_as(&service, HOST, "unknown", action, body.clone())
             .await
-            .refused(404, "NotFoundException");
+            .assert_error(404, "NotFoundException");
     }
 }
 
 #[tokio::test]
-async fn a_host_confirms_or_declines_what_waits() {
+async fn host_confirms_or_declines_pending_booking() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
-    let uid = Made::new(id).status("pending").store(&service).await;
-    let answer = act_as(&service, HOST, &uid, "confirm", json!({})).await;
-    assert_eq!(answer.data()["status"], "accepted");
+    let uid = BookingFixture::new(id)
+        .status("pending")
+        .store(&service)
+        .await;
+    let response = post_action_as(&service, HOST, &uid, "confirm", json!({})).await;
+    assert_eq!(response.data()["status"], "accepted");
     for action in ["confirm", "decline"] {
-        let answer = act_as(&service, HOST, &uid, action, json!({})).await;
-        let message = answer.refused(400, "BadRequestException");
+        let response = post_action_as(&service, HOST, &uid, action, json!({})).await;
+        let message = response.assert_error(400, "BadRequestException");
         assert!(message.contains("already accepted"));
     }
-    let other = Made::new(id).status("pending").store(&service).await;
+    let other = BookingFixture::new(id)
+        .status("pending")
+        .store(&service)
+        .await;
     let body = json!({"reason": "No time"});
-    let answer = act_as(&service, HOST, &other, "decline", body).await;
-    assert_eq!(answer.data()["status"], "rejected");
-    assert_eq!(answer.data()["cancellationReason"], "No time");
-    assert!(answer.data().get("cancelledByEmail").is_none());
+    let response = post_action_as(&service, HOST, &other, "decline", body).await;
+    assert_eq!(response.data()["status"], "rejected");
+    assert_eq!(response.data()["cancellationReason"], "No time");
+    assert!(response.data().get("cancelledByEmail").is_none());
     for action in ["confirm", "decline"] {
-        let answer = act_as(&service, HOST, &other, action, json!({})).await;
-        let message = answer.refused(400, "BadRequestException");
+        let response = post_action_as(&service, HOST, &other, action, json!({})).await;
+        let message = response.assert_error(400, "BadRequestException");
         assert!(message.contains("declined"));
     }
 }
 
 #[tokio::test]
-async fn a_time_that_was_given_away_meanwhile_cannot_be_confirmed() {
+async fn confirm_of_taken_slot_returns_409() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
-    let waiting = Made::new(id).status("pending").store(&service).await;
-    Made::new(id).store(&service).await;
-    let answer = act_as(&service, HOST, &waiting, "confirm", json!({})).await;
-    let message = answer.refused(409, "ConflictException");
+    let pending = BookingFixture::new(id)
+        .status("pending")
+        .store(&service)
+        .await;
+    BookingFixture::new(id).store(&service).await;
+    let response = post_action_as(&service, HOST, &pending, "confirm", json!({})).await;
+    let message = response.assert_error(409, "ConflictException");
     assert!(message.contains("no longer available"));
-    assert_eq!(status_of(&service, &waiting).await, "pending");
+    assert_eq!(get_status(&service, &pending).await, "pending");
 }
 
 #[tokio::test]
-async fn every_host_of_the_event_type_may_answer() {
+async fn any_host_of_event_type_can_confirm() {
     let service = Service::start().await;
     let id = service
         .event_type_of("talk", Some("roundRobin"), &[HOST, OTHER_HOST], json!({}))
         .await;
-    let uid = Made::new(id).status("pending").store(&service).await;
-    let answer = act_as(&service, OTHER_HOST, &uid, "confirm", json!({})).await;
-    assert_eq!(answer.data()["status"], "accepted");
+    let uid = BookingFixture::new(id)
+        .status("pending")
+        .store(&service)
+        .await;
+    let response = post_action_as(&service, OTHER_HOST, &uid, "confirm", json!({})).await;
+    assert_eq!(response.data()["status"], "accepted");
 }
 
 #[tokio::test]
-async fn the_host_who_confirms_an_instant_booking_hosts_it() {
+async fn confirming_host_becomes_host_of_instant_booking() {
     let service = Service::start().await;
     let id = service
         .event_type_of("now", Some("roundRobin"), &[HOST, OTHER_HOST], json!({}))
         .await;
-    let uid = Made::new(id)
+    let uid = BookingFixture::new(id)
         .status("awaiting_host")
         .at("2027-03-01T08:00:00Z")
         .store(&service)
         .await;
-    // The owner runs the team, but is no host.
+    // The owner is a team admin, but not a host.
     let target = format!("/v2/bookings/{uid}/confirm");
-    let answer = service.post_as(&target, service.owner(), json!({})).await;
+    let response = service.post_as(&target, service.owner(), json!({})).await;
     assert!(
-        answer
-            .refused(400, "BadRequestException")
+        response
+            .assert_error(400, "BadRequestException")
             .contains("event type's hosts")
     );
-    let answer = act_as(&service, OTHER_HOST, &uid, "confirm", json!({})).await;
-    assert_eq!(answer.data()["status"], "accepted");
-    assert_eq!(answer.data()["hosts"].as_array().unwrap().len(), 1);
-    assert_eq!(answer.data()["hosts"][0]["id"], OTHER_HOST);
-    let late = act_as(&service, HOST, &uid, "confirm", json!({})).await;
-    late.refused(400, "BadRequestException");
+    let response = post_action_as(&service, OTHER_HOST, &uid, "confirm", json!({})).await;
+    assert_eq!(response.data()["status"], "accepted");
+    assert_eq!(response.data()["hosts"].as_array().unwrap().len(), 1);
+    assert_eq!(response.data()["hosts"][0]["id"], OTHER_HOST);
+    let repeated = post_action_as(&service, HOST, &uid, "confirm", json!({})).await;
+    repeated.assert_error(400, "BadRequestException");
 }
 
 async fn series(service: &Service, event_type_id: i64, status: &str) -> Vec<String> {
@@ -313,252 +345,264 @@ async fn series(service: &Service, event_type_id: i64, status: &str) -> Vec<Stri
         "2027-03-15T09:00:00Z",
         "2027-03-22T09:00:00Z",
     ] {
-        let made = Made::new(event_type_id).status(status).at(start);
-        uids.push(made.of_series("weekly").store(service).await);
+        let created = BookingFixture::new(event_type_id).status(status).at(start);
+        uids.push(created.in_series("weekly").store(service).await);
     }
     uids
 }
 
-async fn statuses(service: &Service, uids: &[String]) -> Vec<String> {
+async fn get_statuses(service: &Service, uids: &[String]) -> Vec<String> {
     let mut statuses = Vec::new();
     for uid in uids {
-        statuses.push(status_of(service, uid).await);
+        statuses.push(get_status(service, uid).await);
     }
     statuses
 }
 
-fn uids_of(answer: &Answer) -> Vec<&str> {
-    let data = answer.data().as_array().unwrap();
+fn response_uids(response: &TestResponse) -> Vec<&str> {
+    let data = response.data().as_array().unwrap();
     data.iter()
         .map(|booking| booking["uid"].as_str().unwrap())
         .collect()
 }
 
 #[tokio::test]
-async fn an_occurrence_is_cancelled_alone_or_with_the_later_ones() {
+async fn occurrence_is_cancelled_alone_or_with_subsequent_ones() {
     let service = Service::start().await;
     let id = service.event_type("weekly", json!({})).await;
     let uids = series(&service, id, "accepted").await;
-    let answer = act(&service, &uids[1], "cancel", json!({})).await;
-    assert_eq!(answer.data()["uid"], json!(uids[1]));
+    let response = post_action(&service, &uids[1], "cancel", json!({})).await;
+    assert_eq!(response.data()["uid"], json!(uids[1]));
     assert_eq!(
-        statuses(&service, &uids).await,
+        get_statuses(&service, &uids).await,
         ["accepted", "cancelled", "accepted", "accepted"]
     );
     let body = json!({"cancelSubsequentBookings": true});
-    let answer = act(&service, &uids[2], "cancel", body).await;
-    assert_eq!(uids_of(&answer), [&uids[2], &uids[3]]);
+    let response = post_action(&service, &uids[2], "cancel", body).await;
+    assert_eq!(response_uids(&response), [&uids[2], &uids[3]]);
     assert_eq!(
-        statuses(&service, &uids).await,
+        get_statuses(&service, &uids).await,
         ["accepted", "cancelled", "cancelled", "cancelled"]
     );
 }
 
 #[tokio::test]
-async fn the_uid_of_a_series_cancels_all_that_remains() {
+async fn cancel_by_series_uid_cancels_remaining_occurrences() {
     let service = Service::start().await;
     let id = service.event_type("weekly", json!({})).await;
     let uids = series(&service, id, "accepted").await;
-    act(&service, &uids[2], "cancel", json!({})).await.data();
-    let answer = act(&service, "weekly", "cancel", json!({})).await;
-    assert_eq!(uids_of(&answer), [&uids[1], &uids[3]]);
+    post_action(&service, &uids[2], "cancel", json!({}))
+        .await
+        .data();
+    let response = post_action(&service, "weekly", "cancel", json!({})).await;
+    assert_eq!(response_uids(&response), [&uids[1], &uids[3]]);
     assert_eq!(
-        statuses(&service, &uids).await,
+        get_statuses(&service, &uids).await,
         ["accepted", "cancelled", "cancelled", "cancelled"]
     );
-    let again = act(&service, "weekly", "cancel", json!({})).await;
+    let repeated = post_action(&service, "weekly", "cancel", json!({})).await;
     assert!(
-        again
-            .refused(400, "BadRequestException")
+        repeated
+            .assert_error(400, "BadRequestException")
             .contains("already cancelled")
     );
 }
 
 #[tokio::test]
-async fn confirming_one_occurrence_confirms_the_series_and_nothing_if_one_is_taken() {
+async fn confirm_of_occurrence_confirms_series_or_nothing() {
     let service = Service::start().await;
     let id = service.event_type("weekly", json!({})).await;
     let uids = series(&service, id, "pending").await;
-    let rival = Made::new(id)
+    let rival = BookingFixture::new(id)
         .at("2027-03-22T09:15:00Z")
         .store(&service)
         .await;
-    let answer = act_as(&service, HOST, &uids[1], "confirm", json!({})).await;
-    answer.refused(409, "ConflictException");
-    assert_eq!(statuses(&service, &uids).await, ["pending"; 4]);
-    act(&service, &rival, "cancel", json!({})).await.data();
-    let answer = act_as(&service, HOST, &uids[1], "confirm", json!({})).await;
-    assert_eq!(answer.data()["uid"], json!(uids[1]));
-    // The first is over: nobody can come to it any more.
+    let response = post_action_as(&service, HOST, &uids[1], "confirm", json!({})).await;
+    response.assert_error(409, "ConflictException");
+    assert_eq!(get_statuses(&service, &uids).await, ["pending"; 4]);
+    post_action(&service, &rival, "cancel", json!({}))
+        .await
+        .data();
+    let response = post_action_as(&service, HOST, &uids[1], "confirm", json!({})).await;
+    assert_eq!(response.data()["uid"], json!(uids[1]));
+    // The first occurrence is past and stays pending.
     assert_eq!(
-        statuses(&service, &uids).await,
+        get_statuses(&service, &uids).await,
         ["pending", "accepted", "accepted", "accepted"]
     );
 }
 
 #[tokio::test]
-async fn the_uid_of_a_series_answers_for_all_that_waits() {
+async fn confirm_by_series_uid_confirms_pending_occurrences() {
     let service = Service::start().await;
     let id = service.event_type("weekly", json!({})).await;
     let uids = series(&service, id, "pending").await;
-    let one = act_as(&service, HOST, &uids[2], "decline", json!({})).await;
+    let one = post_action_as(&service, HOST, &uids[2], "decline", json!({})).await;
     assert_eq!(one.data()["status"], "rejected");
-    let rest = act_as(&service, HOST, "weekly", "confirm", json!({})).await;
-    assert_eq!(uids_of(&rest), [&uids[1], &uids[3]]);
+    let remaining = post_action_as(&service, HOST, "weekly", "confirm", json!({})).await;
+    assert_eq!(response_uids(&remaining), [&uids[1], &uids[3]]);
     assert_eq!(
-        statuses(&service, &uids).await,
+        get_statuses(&service, &uids).await,
         ["pending", "accepted", "rejected", "accepted"]
     );
-    let late = act_as(&service, HOST, "weekly", "decline", json!({})).await;
-    assert_eq!(uids_of(&late), [&uids[0]]);
+    let repeated = post_action_as(&service, HOST, "weekly", "decline", json!({})).await;
+    assert_eq!(response_uids(&repeated), [&uids[0]]);
     for action in ["mark-absent", "reassign"] {
-        let answer = act_as(&service, HOST, "weekly", action, json!({"host": true})).await;
-        let message = answer.refused(400, "BadRequestException");
+        let response =
+            post_action_as(&service, HOST, "weekly", action, json!({"host": true})).await;
+        let message = response.assert_error(400, "BadRequestException");
         assert!(message.contains("one of its occurrences"), "{message}");
     }
 }
 
-async fn training(service: &Service, show: bool) -> i64 {
-    let seats = json!({"seatsPerTimeSlot": 3, "showAttendeeInfo": show});
+async fn training(service: &Service, show_attendees: bool) -> i64 {
+    let seats = json!({"seatsPerTimeSlot": 3, "showAttendeeInfo": show_attendees});
     service
         .event_type("training", json!({"seats": seats}))
         .await
 }
 
 #[tokio::test]
-async fn a_visitor_gives_back_only_their_own_seat() {
+async fn attendee_cancels_own_seat_only() {
     let service = Service::start().await;
     let id = training(&service, true).await;
-    let uid = Made::new(id).seats(&["ana", "bo"]).store(&service).await;
-    act(&service, &uid, "cancel", json!({}))
+    let uid = BookingFixture::new(id)
+        .seats(&["ana", "bo"])
+        .store(&service)
+        .await;
+    post_action(&service, &uid, "cancel", json!({}))
         .await
-        .refused(401, "UnauthorizedException");
-    act_as(&service, OTHER_HOST, &uid, "cancel", json!({}))
+        .assert_error(401, "UnauthorizedException");
+    post_action_as(&service, OTHER_HOST, &uid, "cancel", json!({}))
         .await
-        .refused(401, "UnauthorizedException");
-    let other = Made::new(id)
+        .assert_error(401, "UnauthorizedException");
+    let other = BookingFixture::new(id)
         .at("2027-03-04T09:00:00Z")
         .seats(&["eve"])
         .store(&service)
         .await;
-    let foreign = act(&service, &uid, "cancel", json!({"seatUid": "eve"})).await;
-    foreign.refused(400, "BadRequestException");
-    assert_eq!(foreign.constraints()[0].0, "seatUid");
-    assert_eq!(status_of(&service, &other).await, "accepted");
+    let foreign_seat = post_action(&service, &uid, "cancel", json!({"seatUid": "eve"})).await;
+    foreign_seat.assert_error(400, "BadRequestException");
+    assert_eq!(foreign_seat.constraints()[0].0, "seatUid");
+    assert_eq!(get_status(&service, &other).await, "accepted");
 
-    let answer = act(&service, &uid, "cancel", json!({"seatUid": "ana"})).await;
-    let data = answer.data();
+    let response = post_action(&service, &uid, "cancel", json!({"seatUid": "ana"})).await;
+    let data = response.data();
     assert_eq!(data["status"], "accepted");
-    // Whoever has no seat any more sees nobody.
+    // Without a seat, the caller sees no attendees.
     assert_eq!(data["attendees"], json!([]));
-    let again = act(&service, &uid, "cancel", json!({"seatUid": "ana"})).await;
-    again.refused(400, "BadRequestException");
-    // With the last seat the booking is over, and its time free.
-    let last = act(&service, &uid, "cancel", json!({"seatUid": "bo"})).await;
+    let repeated = post_action(&service, &uid, "cancel", json!({"seatUid": "ana"})).await;
+    repeated.assert_error(400, "BadRequestException");
+    // Cancelling the last seat cancels the booking and frees the slot.
+    let last = post_action(&service, &uid, "cancel", json!({"seatUid": "bo"})).await;
     assert_eq!(last.data()["status"], "cancelled");
     assert_eq!(last.data()["cancelledByEmail"], "bo@example.org");
-    let held =
+    let busy_hosts =
         "booking_hosts h JOIN bookings b ON b.id = h.booking_id WHERE h.holds = 1 AND b.uid = '";
-    assert_eq!(service.count(&format!("{held}{uid}'")).await, 0);
+    assert_eq!(service.count(&format!("{busy_hosts}{uid}'")).await, 0);
 }
 
 #[tokio::test]
-async fn a_host_cancels_a_booking_with_seats_for_everybody() {
+async fn cancel_by_host_cancels_all_seats() {
     let service = Service::start().await;
     let id = training(&service, false).await;
-    let uid = Made::new(id).seats(&["ana", "bo"]).store(&service).await;
+    let uid = BookingFixture::new(id)
+        .seats(&["ana", "bo"])
+        .store(&service)
+        .await;
     let body = json!({"cancellationReason": "Trainer is ill"});
-    let answer = act_as(&service, HOST, &uid, "cancel", body).await;
-    assert_eq!(answer.data()["status"], "cancelled");
-    assert_eq!(answer.data()["attendees"].as_array().unwrap().len(), 2);
+    let response = post_action_as(&service, HOST, &uid, "cancel", body).await;
+    assert_eq!(response.data()["status"], "cancelled");
+    assert_eq!(response.data()["attendees"].as_array().unwrap().len(), 2);
 }
 
 #[tokio::test]
-async fn a_seat_in_a_series_is_given_back_in_all_that_remains() {
+async fn seat_in_series_is_cancelled_in_remaining_occurrences() {
     let service = Service::start().await;
     let id = training(&service, true).await;
     for (day, seats) in [("08", ["ana1", "bo1"]), ("15", ["ana2", "bo2"])] {
-        let made = Made::new(id).at(&format!("2027-03-{day}T09:00:00Z"));
-        made.of_series("course")
+        let created = BookingFixture::new(id).at(&format!("2027-03-{day}T09:00:00Z"));
+        created
+            .in_series("course")
             .seats(&seats)
             .with_addresses(&["ana", "bo"])
             .store(&service)
             .await;
     }
     let before = service.count("attendees").await;
-    let answer = act(&service, "course", "cancel", json!({"seatUid": "ana1"})).await;
-    assert_eq!(uids_of(&answer).len(), 2);
-    for booking in answer.data().as_array().unwrap() {
+    let response = post_action(&service, "course", "cancel", json!({"seatUid": "ana1"})).await;
+    assert_eq!(response_uids(&response).len(), 2);
+    for booking in response.data().as_array().unwrap() {
         assert_eq!(booking["attendees"], json!([]));
     }
-    let left = "attendees a JOIN bookings b ON b.id = a.booking_id
+    let remaining = "attendees a JOIN bookings b ON b.id = a.booking_id
                 WHERE b.series_uid = 'course' AND a.email = 'bo@example.org'";
-    assert_eq!(service.count(left).await, 2);
+    assert_eq!(service.count(remaining).await, 2);
     assert_eq!(service.count("attendees").await, before - 2);
 }
 
 #[tokio::test]
-async fn a_seat_in_a_booking_without_seats_is_refused() {
+async fn seat_of_booking_without_seats_returns_400() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
-    let uid = Made::new(id).store(&service).await;
-    let answer = act(&service, &uid, "cancel", json!({"seatUid": "ana"})).await;
-    answer.refused(400, "BadRequestException");
-    assert_eq!(status_of(&service, &uid).await, "accepted");
+    let uid = BookingFixture::new(id).store(&service).await;
+    let response = post_action(&service, &uid, "cancel", json!({"seatUid": "ana"})).await;
+    response.assert_error(400, "BadRequestException");
+    assert_eq!(get_status(&service, &uid).await, "accepted");
 }
 
 #[tokio::test]
-async fn who_did_not_come_is_noted_once_the_booking_has_started() {
+async fn mark_absent_before_start_returns_400() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
-    let uid = Made::new(id)
+    let uid = BookingFixture::new(id)
         .at("2027-03-01T08:15:00Z")
         .store(&service)
         .await;
     let body = json!({"host": true, "attendees": [{"email": "ZOE@example.org", "absent": true}]});
-    let early = act_as(&service, HOST, &uid, "mark-absent", body.clone()).await;
+    let early = post_action_as(&service, HOST, &uid, "mark-absent", body.clone()).await;
     assert!(
         early
-            .refused(400, "BadRequestException")
+            .assert_error(400, "BadRequestException")
             .contains("not started")
     );
     service.app.clock.advance_minutes(15);
-    let answer = act_as(&service, HOST, &uid, "mark-absent", body).await;
-    assert_eq!(answer.data()["absentHost"], true);
-    assert_eq!(answer.data()["attendees"][0]["absent"], true);
+    let response = post_action_as(&service, HOST, &uid, "mark-absent", body).await;
+    assert_eq!(response.data()["absentHost"], true);
+    assert_eq!(response.data()["attendees"][0]["absent"], true);
 
     let body = json!({"attendees": [
         {"email": "zoe@example.org", "absent": false},
         {"email": "nobody@example.org", "absent": true},
     ]});
-    let answer = act_as(&service, HOST, &uid, "mark-absent", body).await;
-    answer.refused(400, "BadRequestException");
-    assert_eq!(answer.constraints()[0].0, "attendees.1.email");
+    let response = post_action_as(&service, HOST, &uid, "mark-absent", body).await;
+    response.assert_error(400, "BadRequestException");
+    assert_eq!(response.constraints()[0].0, "attendees.1.email");
     let read = service.get(&format!("/v2/bookings/{uid}")).await;
     assert_eq!(read.data()["attendees"][0]["absent"], true);
 
-    let back = json!({"host": false});
-    let answer = act_as(&service, HOST, &uid, "mark-absent", back).await;
-    assert_eq!(answer.data()["absentHost"], false);
-    assert_eq!(answer.data()["attendees"][0]["absent"], true);
-    let waiting = Made::new(id)
+    let present = json!({"host": false});
+    let response = post_action_as(&service, HOST, &uid, "mark-absent", present).await;
+    assert_eq!(response.data()["absentHost"], false);
+    assert_eq!(response.data()["attendees"][0]["absent"], true);
+    let pending = BookingFixture::new(id)
         .status("pending")
         .at("2027-03-01T07:00:00Z")
         .store(&service)
         .await;
-    act_as(
+    post_action_as(
         &service,
         HOST,
-        &waiting,
+        &pending,
         "mark-absent",
         json!({"host": true}),
     )
     .await
-    .refused(400, "BadRequestException");
+    .assert_error(400, "BadRequestException");
 }
 
 #[tokio::test]
-async fn a_round_robin_booking_goes_to_the_free_host_with_the_fewest_bookings() {
+async fn reassign_selects_available_host_with_fewest_bookings() {
     let service = Service::start().await;
     service
         .sql("UPDATE schedules SET time_zone = 'Europe/Berlin'")
@@ -572,44 +616,46 @@ async fn a_round_robin_booking_goes_to_the_free_host_with_the_fewest_bookings() 
     let id = service
         .event_type_of("talk", Some("roundRobin"), &[HOST, 101, 102], json!({}))
         .await;
-    let load = Made::new(id).hosts(&[101]).at("2027-03-03T09:00:00Z");
-    load.store(&service).await;
-    let uid = Made::new(id)
+    let earlier_booking = BookingFixture::new(id)
+        .hosts(&[101])
+        .at("2027-03-03T09:00:00Z");
+    earlier_booking.store(&service).await;
+    let uid = BookingFixture::new(id)
         .titled("Talk between Host 100 and Zoë")
         .store(&service)
         .await;
-    let answer = act_as(&service, HOST, &uid, "reassign", json!({})).await;
-    assert_eq!(answer.data()["hosts"][0]["id"], 102);
-    assert_eq!(answer.data()["hosts"].as_array().unwrap().len(), 1);
-    assert_eq!(answer.data()["title"], "Talk between Host 102 and Zoë");
-    assert_eq!(answer.data()["reassignedTo"]["id"], 102);
-    // The old host's time is free, the new one's taken.
-    let again = Made::new(id).store(&service).await;
-    let answer = act_as(&service, HOST, &again, "reassign", json!({})).await;
-    assert_eq!(answer.data()["hosts"][0]["id"], 101);
-    let third = Made::new(id).store(&service).await;
-    let answer = act_as(&service, HOST, &third, "reassign", json!({})).await;
-    let message = answer.refused(400, "BadRequestException");
+    let response = post_action_as(&service, HOST, &uid, "reassign", json!({})).await;
+    assert_eq!(response.data()["hosts"][0]["id"], 102);
+    assert_eq!(response.data()["hosts"].as_array().unwrap().len(), 1);
+    assert_eq!(response.data()["title"], "Talk between Host 102 and Zoë");
+    assert_eq!(response.data()["reassignedTo"]["id"], 102);
+    // The previous host is available again, and the new host is busy.
+    let repeated = BookingFixture::new(id).store(&service).await;
+    let response = post_action_as(&service, HOST, &repeated, "reassign", json!({})).await;
+    assert_eq!(response.data()["hosts"][0]["id"], 101);
+    let third = BookingFixture::new(id).store(&service).await;
+    let response = post_action_as(&service, HOST, &third, "reassign", json!({})).await;
+    let message = response.assert_error(400, "BadRequestException");
     assert!(message.contains("no other host"));
 }
 
 #[tokio::test]
-async fn nobody_gets_a_booking_outside_their_hours_unless_they_are_chosen() {
+async fn reassign_outside_working_hours_requires_explicit_host() {
     let service = Service::start().await;
     let id = service
         .event_type_of("talk", Some("roundRobin"), &[HOST, OTHER_HOST], json!({}))
         .await;
     // 09:00 in London is 4 in the morning in New York.
-    let uid = Made::new(id).store(&service).await;
-    act_as(&service, HOST, &uid, "reassign", json!({}))
+    let uid = BookingFixture::new(id).store(&service).await;
+    post_action_as(&service, HOST, &uid, "reassign", json!({}))
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
     let body = json!({"reason": "Ill"});
-    let answer = act_as(&service, HOST, &uid, "reassign/101", body).await;
-    assert_eq!(answer.data()["hosts"][0]["id"], OTHER_HOST);
-    assert_eq!(answer.data()["bookingUid"], uid);
+    let response = post_action_as(&service, HOST, &uid, "reassign/101", body).await;
+    assert_eq!(response.data()["hosts"][0]["id"], OTHER_HOST);
+    assert_eq!(response.data()["bookingUid"], uid);
     assert_eq!(
-        answer.data()["reassignedTo"],
+        response.data()["reassignedTo"],
         json!({
             "id": OTHER_HOST, "name": "Host 101", "email": "host101@northwind.example",
             "displayEmail": "host101@northwind.example",
@@ -618,15 +664,18 @@ async fn nobody_gets_a_booking_outside_their_hours_unless_they_are_chosen() {
 }
 
 #[tokio::test]
-async fn only_a_free_rotating_host_can_be_chosen() {
+async fn reassign_to_busy_or_non_rotating_host_returns_400() {
     let service = Service::start().await;
     let id = service
         .event_type_of("talk", Some("roundRobin"), &[HOST, OTHER_HOST], json!({}))
         .await;
-    let uid = Made::new(id).store(&service).await;
-    Made::new(id).hosts(&[OTHER_HOST]).store(&service).await;
+    let uid = BookingFixture::new(id).store(&service).await;
+    BookingFixture::new(id)
+        .hosts(&[OTHER_HOST])
+        .store(&service)
+        .await;
     let personal = service.event_type("own", json!({})).await;
-    let own = Made::new(personal)
+    let own = BookingFixture::new(personal)
         .at("2027-03-05T09:00:00Z")
         .store(&service)
         .await;
@@ -638,12 +687,12 @@ async fn only_a_free_rotating_host_can_be_chosen() {
         (&own, 101, "round-robin"),
     ] {
         let action = format!("reassign/{user}");
-        let answer = act_as(&service, HOST, uid, &action, json!({})).await;
-        let message = answer.refused(400, "BadRequestException");
+        let response = post_action_as(&service, HOST, uid, &action, json!({})).await;
+        let message = response.assert_error(400, "BadRequestException");
         assert!(message.contains(text), "{user}: {message}");
     }
     service.sql("UPDATE event_type_hosts SET fixed = 1").await;
-    let answer = act_as(&service, HOST, &uid, "reassign", json!({})).await;
-    let message = answer.refused(400, "BadRequestException");
+    let response = post_action_as(&service, HOST, &uid, "reassign", json!({})).await;
+    let message = response.assert_error(400, "BadRequestException");
     assert!(message.contains("fixed"), "{message}");
 }

@@ -1,16 +1,16 @@
-//! POST /v2/bookings: what the body has to say.
+//! POST /v2/bookings: validation of the body and of form responses.
 
 use serde_json::{Value, json};
 
 use crate::common::{Service, booking};
 
 #[tokio::test]
-async fn a_body_that_breaks_a_rule_is_refused_by_name_and_stores_nothing() {
+async fn invalid_body_returns_400_and_stores_nothing() {
     let service = Service::start().await;
     let id = service
         .event_type("talk", json!({"disableGuests": true}))
         .await;
-    let stored = service.count("bookings").await;
+    let booking_count = service.count("bookings").await;
     let cases: Vec<(&str, Value, &str)> = vec![
         ("/start", json!(null), "start"),
         ("/start", json!("tomorrow"), "start"),
@@ -81,26 +81,26 @@ async fn a_body_that_breaks_a_rule_is_refused_by_name_and_stores_nothing() {
         let mut body = booking(id, "2027-03-02T09:00:00Z");
         let (parent, key) = pointer.rsplit_once('/').unwrap();
         body.pointer_mut(parent).unwrap()[key] = value.clone();
-        let answer = service.post("/v2/bookings", body).await;
-        let message = answer.refused(400, "BadRequestException").to_owned();
+        let response = service.post("/v2/bookings", body).await;
+        let message = response.assert_error(400, "BadRequestException").to_owned();
         assert!(
-            answer
+            response
                 .constraints()
                 .iter()
                 .any(|(path, _)| path == property),
             "{pointer} {value}: {}",
-            answer.text
+            response.text
         );
         assert!(message.starts_with(property), "{pointer}: {message}");
     }
     service
         .post("/v2/bookings", booking(99_999, "2027-03-02T09:00:00Z"))
         .await
-        .refused(404, "NotFoundException");
-    assert_eq!(service.count("bookings").await, stored);
+        .assert_error(404, "NotFoundException");
+    assert_eq!(service.count("bookings").await, booking_count);
 }
 
-fn answers() -> Value {
+fn form_responses() -> Value {
     json!({
         "company": "Fjord & Co",
         "team-size": 12,
@@ -118,9 +118,9 @@ fn answers() -> Value {
 }
 
 #[tokio::test]
-async fn every_kind_of_field_is_asked_for_and_checked() {
+async fn field_of_each_type_is_required_and_validated() {
     let service = Service::start().await;
-    // The demo's onboarding has a required field of every kind.
+    // The demo event type "onboarding" has a required field of each type.
     let slots = service
         .get("/v2/slots?eventTypeId=3&start=2027-03-02&end=2027-03-12")
         .await;
@@ -128,13 +128,13 @@ async fn every_kind_of_field_is_asked_for_and_checked() {
         .as_str()
         .unwrap()
         .to_owned();
-    let stored = service.count("bookings").await;
-    let with = |answers: Value| {
+    let booking_count = service.count("bookings").await;
+    let body_with = |form_responses: Value| {
         let mut body = booking(3, &start);
-        body["bookingFieldsResponses"] = answers;
+        body["bookingFieldsResponses"] = form_responses;
         body
     };
-    for (slug, wrong) in [
+    for (slug, invalid) in [
         ("company", json!(5)),
         ("company", json!("  ")),
         ("team-size", json!("twelve")),
@@ -153,41 +153,45 @@ async fn every_kind_of_field_is_asked_for_and_checked() {
         ("recording", json!("yes")),
         ("recording", json!(false)),
     ] {
-        let mut wrong_answers = answers();
-        wrong_answers[slug] = wrong.clone();
-        let answer = service.post("/v2/bookings", with(wrong_answers)).await;
-        answer.refused(400, "BadRequestException");
+        let mut wrong_responses = form_responses();
+        wrong_responses[slug] = invalid.clone();
+        let response = service
+            .post("/v2/bookings", body_with(wrong_responses))
+            .await;
+        response.assert_error(400, "BadRequestException");
         let property = format!("bookingFieldsResponses.{slug}");
         assert!(
-            answer
+            response
                 .constraints()
                 .iter()
                 .any(|(path, _)| *path == property),
-            "{slug} {wrong}: {}",
-            answer.text
+            "{slug} {invalid}: {}",
+            response.text
         );
     }
-    for slug in answers().as_object().unwrap().keys() {
-        let mut missing = answers();
-        missing.as_object_mut().unwrap().remove(slug);
-        let answer = service.post("/v2/bookings", with(missing)).await;
+    for slug in form_responses().as_object().unwrap().keys() {
+        let mut incomplete = form_responses();
+        incomplete.as_object_mut().unwrap().remove(slug);
+        let response = service.post("/v2/bookings", body_with(incomplete)).await;
         assert_eq!(
-            answer.refused(400, "BadRequestException"),
+            response.assert_error(400, "BadRequestException"),
             format!("bookingFieldsResponses.{slug} is required")
         );
     }
-    assert_eq!(service.count("bookings").await, stored);
-    let made = service.post("/v2/bookings", with(answers())).await;
-    let responses = &made.data()["bookingFieldsResponses"];
-    for (slug, answer) in answers().as_object().unwrap() {
-        assert_eq!(&responses[slug], answer);
+    assert_eq!(service.count("bookings").await, booking_count);
+    let created = service
+        .post("/v2/bookings", body_with(form_responses()))
+        .await;
+    let responses = &created.data()["bookingFieldsResponses"];
+    for (slug, response) in form_responses().as_object().unwrap() {
+        assert_eq!(&responses[slug], response);
     }
 }
 
 #[tokio::test]
-async fn the_place_is_the_only_one_or_the_one_chosen() {
+async fn location_must_be_chosen_if_there_are_several() {
     let service = Service::start().await;
-    // The demo's site visit offers four places.
+    // The demo event type "site visit" has four locations.
     let slots = service
         .get("/v2/slots?eventTypeId=5&start=2027-03-03&end=2027-03-12")
         .await;
@@ -198,13 +202,13 @@ async fn the_place_is_the_only_one_or_the_one_chosen() {
         .values()
         .map(|day| day[0]["start"].as_str().unwrap().to_owned())
         .collect();
-    let missing = service.post("/v2/bookings", booking(5, &starts[0])).await;
+    let incomplete = service.post("/v2/bookings", booking(5, &starts[0])).await;
     assert!(
-        missing
-            .refused(400, "BadRequestException")
+        incomplete
+            .assert_error(400, "BadRequestException")
             .starts_with("location is required")
     );
-    for wrong in [
+    for invalid in [
         json!({"type": "attendeePhone"}),
         json!({"type": "attendeePhone", "phone": "12"}),
         json!({"type": "attendeeAddress", "address": ""}),
@@ -213,13 +217,13 @@ async fn the_place_is_the_only_one_or_the_one_chosen() {
         json!({"type": "address", "floor": 2}),
     ] {
         let mut body = booking(5, &starts[0]);
-        body["location"] = wrong;
+        body["location"] = invalid;
         service
             .post("/v2/bookings", body)
             .await
-            .refused(400, "BadRequestException");
+            .assert_error(400, "BadRequestException");
     }
-    for (start, chosen, place) in [
+    for (start, requested, location) in [
         (
             0,
             json!({"type": "attendeePhone", "phone": "+390612345678"}),
@@ -238,15 +242,18 @@ async fn the_place_is_the_only_one_or_the_one_chosen() {
         ),
     ] {
         let mut body = booking(5, &starts[start]);
-        body["location"] = chosen.clone();
-        let made = service.post("/v2/bookings", body).await;
-        assert_eq!(made.data()["location"], place);
-        assert_eq!(made.data()["bookingFieldsResponses"]["location"], chosen);
+        body["location"] = requested.clone();
+        let created = service.post("/v2/bookings", body).await;
+        assert_eq!(created.data()["location"], location);
+        assert_eq!(
+            created.data()["bookingFieldsResponses"]["location"],
+            requested
+        );
     }
 }
 
 #[tokio::test]
-async fn every_field_of_the_request_is_known_though_not_all_are_used() {
+async fn unused_request_fields_are_accepted() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
     let mut body = booking(id, "2027-03-02T09:00:00Z");
@@ -254,59 +261,61 @@ async fn every_field_of_the_request_is_known_though_not_all_are_used() {
     body["meetingUrl"] = json!("https://meet.example/1");
     body["instant"] = json!(false);
     body["emailVerificationCode"] = json!("1");
-    let made = service.post("/v2/bookings", body).await;
-    assert_eq!(made.status, 201, "{}", made.text);
-    assert!(made.data().get("meetingUrl").is_none());
+    let created = service.post("/v2/bookings", body).await;
+    assert_eq!(created.status, 201, "{}", created.text);
+    assert!(created.data().get("meetingUrl").is_none());
 }
 
 #[tokio::test]
-async fn answer_to_unknown_field_is_kept() {
+async fn response_to_unknown_field_is_stored() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
     let mut body = booking(id, "2027-03-02T09:00:00Z");
     body["bookingFieldsResponses"] = json!({"customField": "customValue", "a.b": [1]});
-    let made = service.post("/v2/bookings", body).await;
-    let answers = &made.data()["bookingFieldsResponses"];
-    assert_eq!(answers["customField"], "customValue");
-    assert_eq!(answers["a.b"], json!([1]));
+    let created = service.post("/v2/bookings", body).await;
+    let form_responses = &created.data()["bookingFieldsResponses"];
+    assert_eq!(form_responses["customField"], "customValue");
+    assert_eq!(form_responses["a.b"], json!([1]));
 }
 
 #[tokio::test]
-async fn title_of_a_visitor_counts_only_where_the_form_asks_for_it() {
+async fn title_in_responses_applies_only_if_field_is_visible() {
     let service = Service::start().await;
     let hidden = service.event_type("talk", json!({})).await;
     let field = json!({"type": "text", "slug": "title", "hidden": false, "isDefault": true});
-    let shown = service
+    let visible = service
         .event_type("titled", json!({"bookingFields": [field]}))
         .await;
     let start = "2027-03-02T09:00:00Z";
     let title = async |id: i64, start: &str| {
         let mut body = booking(id, start);
         body["bookingFieldsResponses"] = json!({"title": "Our talk"});
-        let made = service.post("/v2/bookings", body).await;
+        let created = service.post("/v2/bookings", body).await;
         (
-            made.data()["title"].as_str().unwrap().to_owned(),
-            made.data()["bookingFieldsResponses"].get("title").cloned(),
+            created.data()["title"].as_str().unwrap().to_owned(),
+            created.data()["bookingFieldsResponses"]
+                .get("title")
+                .cloned(),
         )
     };
-    let (written, answer) = title(hidden, start).await;
-    assert_eq!(written, "Talk between Host 100 and Zoë Łukasik");
-    assert_eq!(answer, None);
-    let (written, answer) = title(shown, "2027-03-02T11:00:00Z").await;
+    let (booking_title, response) = title(hidden, start).await;
+    assert_eq!(booking_title, "Talk between Host 100 and Zoë Łukasik");
+    assert_eq!(response, None);
+    let (booking_title, response) = title(visible, "2027-03-02T11:00:00Z").await;
     assert_eq!(
-        (written.as_str(), answer),
+        (booking_title.as_str(), response),
         ("Our talk", Some(json!("Our talk")))
     );
 }
 
 #[tokio::test]
-async fn choice_that_is_repeated_is_refused() {
+async fn repeated_choice_returns_400() {
     let service = Service::start().await;
     let field = |kind: &str| json!({"type": kind, "slug": "modules", "label": "Modules", "options": ["A", "B"]});
     for kind in ["multiselect", "checkbox"] {
         let fields = json!({"bookingFields": [field(kind)]});
         let id = service.event_type(kind, fields).await;
-        let answer = async |modules: Value| {
+        let book = async |modules: Value| {
             let mut body = booking(id, "2027-03-02T09:00:00Z");
             body["bookingFieldsResponses"] = json!({"modules": modules});
             service.post("/v2/bookings", body).await
@@ -316,13 +325,13 @@ async fn choice_that_is_repeated_is_refused() {
             json!(vec!["A"; 900]),
             json!(["A", "B", "A"]),
         ] {
-            let answer = answer(repeated).await;
-            answer.refused(400, "BadRequestException");
-            let (path, text) = &answer.constraints()[0];
+            let response = book(repeated).await;
+            response.assert_error(400, "BadRequestException");
+            let (path, text) = &response.constraints()[0];
             assert_eq!(path, "bookingFieldsResponses.modules");
             assert!(text.contains("without repetitions"), "{text}");
         }
-        assert_eq!(answer(json!(["B", "A"])).await.status, 201);
+        assert_eq!(book(json!(["B", "A"])).await.status, 201);
         service.sql("DELETE FROM bookings").await;
     }
 }

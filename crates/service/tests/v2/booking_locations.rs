@@ -1,15 +1,15 @@
-//! `location` of a new booking as a text, the form of older clients.
+//! `location` of a new booking as a string, the format of older clients.
 
 use serde_json::{Value, json};
 
-use crate::common::{Answer, Service, booking};
+use crate::common::{Service, TestResponse, booking};
 
 const LINK: &str = "https://meet.northwind.example/ada";
 const ADDRESS: &str = "Torstraße 140, Berlin";
 const PHONE: &str = "+390612345678";
 
-/// Books the event type with that location; each `index` is another time.
-async fn book(service: &Service, id: i64, index: usize, location: &Value) -> Answer {
+/// Books the event type with a location. `index` selects the start.
+async fn book(service: &Service, id: i64, index: usize, location: &Value) -> TestResponse {
     let mut body = booking(
         id,
         &format!("2027-03-{:02}T{:02}:00:00Z", 2 + index / 6, 9 + index % 6),
@@ -47,9 +47,9 @@ async fn location_text_selects_an_offered_location() {
         (json!(format!(" {ADDRESS} ")), ADDRESS),
         (json!(PHONE), PHONE),
     ];
-    for (index, (given, place)) in cases.iter().enumerate() {
-        let made = book(&service, id, index, given).await;
-        assert_eq!(made.data()["location"], *place, "{given}");
+    for (index, (sent, expected)) in cases.iter().enumerate() {
+        let created = book(&service, id, index, sent).await;
+        assert_eq!(created.data()["location"], *expected, "{sent}");
     }
     for wrong in [
         json!("https://evil.example/room"),
@@ -60,25 +60,25 @@ async fn location_text_selects_an_offered_location() {
         json!("attendeeDefined"),
         json!({"type": "attendeeDefined", "location": LINK}),
     ] {
-        let refused = book(&service, id, 20, &wrong).await;
-        refused.refused(400, "BadRequestException");
+        let rejected = book(&service, id, 20, &wrong).await;
+        rejected.assert_error(400, "BadRequestException");
         assert!(
-            refused.constraints()[0].0.starts_with("location"),
+            rejected.constraints()[0].0.starts_with("location"),
             "{wrong}"
         );
     }
 }
 
 #[tokio::test]
-async fn location_text_of_a_visitor_needs_a_visitor_defined_kind() {
+async fn free_location_text_needs_an_attendee_defined_type() {
     let service = Service::start().await;
-    let kinds = |names: &[&str]| -> Value {
-        let kinds: Vec<Value> = names.iter().map(|name| json!({"type": name})).collect();
-        json!({"locations": kinds})
+    let location_types = |names: &[&str]| -> Value {
+        let location_types: Vec<Value> = names.iter().map(|name| json!({"type": name})).collect();
+        json!({"locations": location_types})
     };
     let all = ["attendeePhone", "attendeeAddress", "attendeeDefined"];
     let mut slug = 0;
-    for (offered, text, kind) in [
+    for (offered, location, kind) in [
         (&all[..], PHONE, Some("attendeePhone")),
         (&all, LINK, Some("attendeeDefined")),
         (&all, "Via Appia 1", Some("attendeeDefined")),
@@ -92,31 +92,31 @@ async fn location_text_of_a_visitor_needs_a_visitor_defined_kind() {
     ] {
         slug += 1;
         let id = service
-            .event_type(&format!("talk-{slug}"), kinds(offered))
+            .event_type(&format!("talk-{slug}"), location_types(offered))
             .await;
-        let made = book(&service, id, slug, &json!(text)).await;
+        let created = book(&service, id, slug, &json!(location)).await;
         match kind {
             Some(kind) => {
-                assert_eq!(made.data()["location"], text, "{offered:?}");
-                let response = &made.data()["bookingFieldsResponses"]["location"];
-                assert_eq!(response["type"], kind, "{offered:?} {text}");
+                assert_eq!(created.data()["location"], location, "{offered:?}");
+                let response = &created.data()["bookingFieldsResponses"]["location"];
+                assert_eq!(response["type"], kind, "{offered:?} {location}");
             }
             None => {
-                made.refused(400, "BadRequestException");
+                created.assert_error(400, "BadRequestException");
             }
         }
     }
 }
 
 #[tokio::test]
-async fn attendee_address_that_is_a_link_is_refused() {
+async fn attendee_address_with_link_returns_400() {
     let service = Service::start().await;
     let offered = json!({"locations": [{"type": "attendeeAddress"}]});
     let id = service.event_type("talk", offered).await;
-    let place = json!({"type": "attendeeAddress", "address": "https://evil.example/room"});
-    let refused = book(&service, id, 0, &place).await;
-    refused.refused(400, "BadRequestException");
-    assert_eq!(refused.constraints()[0].0, "location.address");
+    let location = json!({"type": "attendeeAddress", "address": "https://evil.example/room"});
+    let rejected = book(&service, id, 0, &location).await;
+    rejected.assert_error(400, "BadRequestException");
+    assert_eq!(rejected.constraints()[0].0, "location.address");
 }
 
 #[tokio::test]
@@ -128,6 +128,6 @@ async fn location_of_empty_text_counts_as_absent() {
             json!({"locations": [{"type": "link", "link": LINK}]}),
         )
         .await;
-    let made = book(&service, id, 0, &json!("")).await;
-    assert_eq!(made.data()["location"], LINK, "{}", made.text);
+    let created = book(&service, id, 0, &json!("")).await;
+    assert_eq!(created.data()["location"], LINK, "{}", created.text);
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::common::{HOST, OTHER_HOST, Service, booking, redact};
 
 #[tokio::test]
-async fn a_visitor_books_a_slot_and_reads_it_back_by_its_uid() {
+async fn created_booking_is_returned_by_uid() {
     let service = Service::start().await;
     let id = service
         .event_type(
@@ -19,10 +19,10 @@ async fn a_visitor_books_a_slot_and_reads_it_back_by_its_uid() {
     body["guests"] = json!(["ana@example.org", "ANA@example.org"]);
     body["metadata"] = json!({"campaign": "spring", "visits": 3});
     body["bookingFieldsResponses"] = json!({"notes": "Bring the plan"});
-    let made = service.post("/v2/bookings", body).await;
-    assert_eq!(made.status, 201, "{}", made.text);
+    let created = service.post("/v2/bookings", body).await;
+    assert_eq!(created.status, 201, "{}", created.text);
     assert_eq!(
-        redact(&made.body),
+        redact(&created.body),
         json!({"status": "success", "data": {
             "id": "[id]",
             "uid": "[uid]",
@@ -68,71 +68,71 @@ async fn a_visitor_books_a_slot_and_reads_it_back_by_its_uid() {
             "icsUid": "[icsUid]",
         }})
     );
-    let uid = made.data()["uid"].as_str().unwrap();
-    let read = service.get(&format!("/v2/bookings/{uid}")).await;
-    assert_eq!(read.data(), made.data());
+    let uid = created.data()["uid"].as_str().unwrap();
+    let fetched = service.get(&format!("/v2/bookings/{uid}")).await;
+    assert_eq!(fetched.data(), created.data());
     service
         .get("/v2/bookings/unknown")
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
 }
 
 #[tokio::test]
-async fn a_time_that_is_taken_is_a_conflict_and_stores_nothing() {
+async fn taken_slot_returns_409_and_stores_nothing() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
     let body = booking(id, "2027-03-02T09:00:00Z");
     assert_eq!(service.post("/v2/bookings", body.clone()).await.status, 201);
-    let stored = service.count("bookings").await;
-    let answer = service.post("/v2/bookings", body).await;
+    let booking_count = service.count("bookings").await;
+    let response = service.post("/v2/bookings", body).await;
     assert!(
-        answer
-            .refused(409, "ConflictException")
+        response
+            .assert_error(409, "ConflictException")
             .contains("no longer available")
     );
-    assert!(answer.body["error"]["details"].get("errors").is_none());
-    assert_eq!(service.count("bookings").await, stored);
+    assert!(response.body["error"]["details"].get("errors").is_none());
+    assert_eq!(service.count("bookings").await, booking_count);
 }
 
 #[tokio::test]
-async fn a_slot_is_booked_in_the_zone_it_is_offered_in() {
+async fn slot_grid_of_attendee_zone_or_reservation_is_bookable() {
     let service = Service::start().await;
     let id = service
         .event_type("talk", json!({"lengthInMinutes": 60}))
         .await;
-    let shown = service
+    let slots = service
         .get(&format!(
             "/v2/slots?eventTypeId={id}&start=2027-03-02&end=2027-03-02&timeZone=Asia/Kolkata"
         ))
         .await;
-    let start = shown.data()["2027-03-02"][0]["start"].as_str().unwrap();
+    let start = slots.data()["2027-03-02"][0]["start"].as_str().unwrap();
     assert_eq!(start, "2027-03-02T14:00:00.000+05:30");
-    // It was never offered in the attendee's own zone, nor in the host's.
+    // The start is no slot in the time zone of the attendee or of the host.
     let mut body = booking(id, start);
-    let refused = service.post("/v2/bookings", body.clone()).await;
-    refused.refused(400, "BadRequestException");
+    let rejected = service.post("/v2/bookings", body.clone()).await;
+    rejected.assert_error(400, "BadRequestException");
     let reservation = json!({"eventTypeId": id, "slotStart": start});
     let reserved = service.post("/v2/slots/reservations", reservation).await;
     body["reservedSlotUid"] = reserved.data()["reservationUid"].clone();
-    let made = service.post("/v2/bookings", body).await;
-    assert_eq!(made.data()["start"], "2027-03-02T08:30:00.000Z");
-    // Who moves a booking names no zone.
-    let uid = made.data()["uid"].as_str().unwrap();
-    let moved = service
+    let created = service.post("/v2/bookings", body).await;
+    assert_eq!(created.data()["start"], "2027-03-02T08:30:00.000Z");
+    // A reschedule request has no time zone.
+    let uid = created.data()["uid"].as_str().unwrap();
+    let rescheduled = service
         .post(
             &format!("/v2/bookings/{uid}/reschedule"),
             json!({"start": "2027-03-02T10:30:00Z"}),
         )
         .await;
-    assert_eq!(moved.data()["start"], "2027-03-02T10:30:00.000Z");
+    assert_eq!(rescheduled.data()["start"], "2027-03-02T10:30:00.000Z");
     let mut body = booking(id, "2027-03-02T12:30:00Z");
     body["attendee"]["timeZone"] = json!("Asia/Kolkata");
-    let made = service.post("/v2/bookings", body).await;
-    assert_eq!(made.data()["start"], "2027-03-02T12:30:00.000Z");
+    let created = service.post("/v2/bookings", body).await;
+    assert_eq!(created.data()["start"], "2027-03-02T12:30:00.000Z");
 }
 
 #[tokio::test]
-async fn the_database_itself_refuses_to_give_a_host_two_bookings_at_once() {
+async fn database_rejects_overlapping_booking_of_host() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
     service
@@ -140,7 +140,7 @@ async fn the_database_itself_refuses_to_give_a_host_two_bookings_at_once() {
         .await
         .data();
     let mut transaction = service.app.store.begin().await.unwrap();
-    let forced = sqlx::raw_sql(&format!(
+    let result = sqlx::raw_sql(&format!(
         "INSERT INTO bookings (uid, title, status, start_ms, end_ms, created_ms, updated_ms)
          VALUES ('forced', '', 'accepted', 1803978900000, 1803980700000, 0, 0);
          INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds)
@@ -148,11 +148,11 @@ async fn the_database_itself_refuses_to_give_a_host_two_bookings_at_once() {
     ))
     .execute(&mut *transaction)
     .await;
-    assert!(booking_service::store::is_host_taken(&forced.unwrap_err()));
+    assert!(booking_service::store::is_host_taken(&result.unwrap_err()));
 }
 
 #[tokio::test]
-async fn the_database_itself_refuses_to_move_a_booking_onto_another() {
+async fn database_rejects_update_to_overlapping_booking() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
     for start in ["2027-03-02T09:00:00Z", "2027-03-02T10:00:00Z"] {
@@ -162,23 +162,23 @@ async fn the_database_itself_refuses_to_move_a_booking_onto_another() {
             .data();
     }
     let mut transaction = service.app.store.begin().await.unwrap();
-    for (minutes, taken) in [(45, true), (30, false)] {
-        let moved = sqlx::raw_sql(&format!(
+    for (minutes, conflicts) in [(45, true), (30, false)] {
+        let rescheduled = sqlx::raw_sql(&format!(
             "UPDATE booking_hosts
              SET start_ms = start_ms - {minutes} * 60000, end_ms = end_ms - {minutes} * 60000
              WHERE user_id = {HOST} AND start_ms = 1803981600000"
         ))
         .execute(&mut *transaction)
         .await;
-        match moved {
-            Ok(done) => assert!(!taken && done.rows_affected() == 1, "{minutes}"),
-            Err(error) => assert!(taken && booking_service::store::is_host_taken(&error)),
+        match rescheduled {
+            Ok(result) => assert!(!conflicts && result.rows_affected() == 1, "{minutes}"),
+            Err(error) => assert!(conflicts && booking_service::store::is_host_taken(&error)),
         }
     }
 }
 
 #[tokio::test]
-async fn a_start_that_is_no_slot_is_a_bad_request() {
+async fn start_without_slot_returns_400() {
     let service = Service::start().await;
     let id = service
         .event_type(
@@ -186,7 +186,7 @@ async fn a_start_that_is_no_slot_is_a_bad_request() {
             json!({"minimumBookingNotice": 120, "bookingWindow": {"type": "calendarDays", "value": 10, "rolling": false}}),
         )
         .await;
-    let stored = service.count("bookings").await;
+    let booking_count = service.count("bookings").await;
     for (start, text) in [
         ("2027-02-26T10:00:00Z", "past"),
         ("2027-03-01T08:00:00Z", "past"),
@@ -196,15 +196,15 @@ async fn a_start_that_is_no_slot_is_a_bad_request() {
         ("2027-03-02T17:00:00Z", "no slot"),
         ("2027-03-06T10:00:00Z", "no slot"),
     ] {
-        let answer = service.post("/v2/bookings", booking(id, start)).await;
-        let message = answer.refused(400, "BadRequestException");
+        let response = service.post("/v2/bookings", booking(id, start)).await;
+        let message = response.assert_error(400, "BadRequestException");
         assert!(message.contains(text), "{start}: {message}");
     }
-    assert_eq!(service.count("bookings").await, stored);
+    assert_eq!(service.count("bookings").await, booking_count);
 }
 
 #[tokio::test]
-async fn every_offered_slot_can_be_booked() {
+async fn every_returned_slot_can_be_booked() {
     let service = Service::start().await;
     let id = service
         .event_type("talk", json!({"lengthInMinutes": 45, "offsetStart": 5, "beforeEventBuffer": 10, "afterEventBuffer": 5}))
@@ -220,15 +220,15 @@ async fn every_offered_slot_can_be_booked() {
         };
         let mut body = booking(id, day[0]["start"].as_str().unwrap());
         body["attendee"]["timeZone"] = json!("Asia/Kathmandu");
-        let made = service.post("/v2/bookings", body).await;
-        assert_eq!(made.status, 201, "{}", made.text);
+        let created = service.post("/v2/bookings", body).await;
+        assert_eq!(created.status, 201, "{}", created.text);
         booked += 1;
     }
     assert!(booked >= 6, "{booked}");
 }
 
 #[tokio::test]
-async fn the_uid_of_a_series_gives_all_its_occurrences() {
+async fn series_uid_returns_all_occurrences() {
     let service = Service::start().await;
     let mut db = service.app.store.read().await.unwrap();
     let uid: String =
@@ -237,8 +237,8 @@ async fn the_uid_of_a_series_gives_all_its_occurrences() {
             .await
             .unwrap();
     drop(db);
-    let answer = service.get(&format!("/v2/bookings/{uid}")).await;
-    let occurrences = answer.data().as_array().unwrap();
+    let response = service.get(&format!("/v2/bookings/{uid}")).await;
+    let occurrences = response.data().as_array().unwrap();
     assert!(occurrences.len() >= 5);
     assert!(
         occurrences
@@ -258,7 +258,7 @@ async fn the_uid_of_a_series_gives_all_its_occurrences() {
 }
 
 #[tokio::test]
-async fn other_peoples_seats_are_concealed_from_all_but_those_who_host_or_run_them() {
+async fn seats_of_others_are_hidden_except_from_hosts_and_admins() {
     let service = Service::start().await;
     let mut db = service.app.store.read().await.unwrap();
     let uid: String = sqlx::query_scalar("SELECT uid FROM bookings WHERE seated = 1 LIMIT 1")
@@ -273,50 +273,50 @@ async fn other_peoples_seats_are_concealed_from_all_but_those_who_host_or_run_th
         .get_as(&target, service.bearer_of(OTHER_HOST).await)
         .await;
     assert_eq!(stranger.data()["attendees"], json!([]));
-    let known = service.get_as(&target, service.manager()).await;
-    let seats = known.data()["attendees"].as_array().unwrap();
+    let as_manager = service.get_as(&target, service.manager()).await;
+    let seats = as_manager.data()["attendees"].as_array().unwrap();
     assert!(seats.len() >= 2);
     assert!(seats.iter().all(
         |seat| seat["seatUid"].is_string() && seat["bookingFieldsResponses"]["email"].is_null()
     ));
-    assert!(known.data().get("bookingFieldsResponses").is_none());
+    assert!(as_manager.data().get("bookingFieldsResponses").is_none());
 }
 
 #[tokio::test]
-async fn round_robin_asks_the_hosts_with_the_highest_priority_first() {
+async fn round_robin_prefers_hosts_with_highest_priority() {
     let service = Service::start().await;
     let hosts = [HOST, OTHER_HOST];
     let id = service
         .event_type_of("fair", Some("roundRobin"), &hosts, json!({}))
         .await;
-    // Both of them work at these times, and the favourite takes all that they can.
+    // Both hosts work at these times.
     let starts = [
         "2027-03-02T14:00:00Z",
         "2027-03-02T14:30:00Z",
         "2027-03-02T15:00:00Z",
     ];
-    for (favourite, start) in [
+    for (preferred, start) in [
         (OTHER_HOST, starts[0]),
         (OTHER_HOST, starts[1]),
         (HOST, starts[2]),
     ] {
         service
             .sql(&format!(
-                "UPDATE event_type_hosts SET priority = CASE user_id WHEN {favourite} THEN 'high' ELSE 'low' END
+                "UPDATE event_type_hosts SET priority = CASE user_id WHEN {preferred} THEN 'high' ELSE 'low' END
                  WHERE event_type_id = {id}"
             ))
             .await;
-        let made = service.post("/v2/bookings", booking(id, start)).await;
-        let host = &made.data()["hosts"][0]["id"];
-        assert_eq!(host, favourite, "{start}");
-        // Whoever is left takes the time that the favourite has no more.
+        let created = service.post("/v2/bookings", booking(id, start)).await;
+        let host = &created.data()["hosts"][0]["id"];
+        assert_eq!(host, preferred, "{start}");
+        // The other host gets the second booking of the slot.
         let second = service.post("/v2/bookings", booking(id, start)).await;
         assert_ne!(&second.data()["hosts"][0]["id"], host);
     }
 }
 
 #[tokio::test]
-async fn names_have_no_control_characters() {
+async fn control_characters_in_name_return_400() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
     for name in [
@@ -327,14 +327,14 @@ async fn names_have_no_control_characters() {
     ] {
         let mut body = booking(id, "2027-03-02T09:00:00Z");
         body["attendee"]["name"] = json!(name);
-        let answer = service.post("/v2/bookings", body).await;
-        answer.refused(400, "BadRequestException");
-        assert_eq!(answer.constraints()[0].0, "attendee.name", "{name:?}");
+        let response = service.post("/v2/bookings", body).await;
+        response.assert_error(400, "BadRequestException");
+        assert_eq!(response.constraints()[0].0, "attendee.name", "{name:?}");
     }
     let mut body = booking(id, "2027-03-02T09:00:00Z");
     body["bookingFieldsResponses"] = json!({"notes": "a\u{0}b"});
-    let answer = service.post("/v2/bookings", body.clone()).await;
-    answer.refused(400, "BadRequestException");
+    let response = service.post("/v2/bookings", body.clone()).await;
+    response.assert_error(400, "BadRequestException");
     body["bookingFieldsResponses"] = json!({"notes": "One line.\r\n\tAnother."});
     service.post("/v2/bookings", body).await.data();
 }

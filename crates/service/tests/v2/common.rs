@@ -1,4 +1,4 @@
-//! A service over a fresh database, with the clock stopped at 2027-03-01T08:00Z, a Monday.
+//! Test service: a fresh database, and the clock stopped at Monday, 2027-03-01T08:00Z.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,9 +25,9 @@ use tokio::sync::OnceCell;
 use tower::ServiceExt;
 
 pub const NOW: &str = "2027-03-01T08:00:00Z";
-/// A person without bookings, in Berlin from 9 to 17.
+/// User without bookings; working hours 9 to 17 in Berlin.
 pub const HOST: i64 = 100;
-/// A second one, in New York.
+/// Second user without bookings; working hours 9 to 17 in New York.
 pub const OTHER_HOST: i64 = 101;
 
 pub struct Service {
@@ -37,14 +37,14 @@ pub struct Service {
     pub credentials: Value,
 }
 
-pub struct Answer {
+pub struct TestResponse {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: Value,
     pub text: String,
 }
 
-/// Returns true for a UUID as it is usually written: five groups of small hexadecimal digits.
+/// Returns true for a UUID in its usual form: five groups of lower-case hexadecimal digits.
 pub fn is_uuid(text: &str) -> bool {
     let groups: Vec<&str> = text.split('-').collect();
     let is_hex = |letter: char| matches!(letter, '0'..='9' | 'a'..='f');
@@ -52,15 +52,15 @@ pub fn is_uuid(text: &str) -> bool {
         && groups.iter().all(|group| group.chars().all(is_hex))
 }
 
-impl Answer {
+impl TestResponse {
     pub fn data(&self) -> &Value {
         assert!(self.status < 300, "{}: {}", self.status, self.text);
         &self.body["data"]
     }
 
-    /// Asserts the whole shape of a failure (contract 1.3) and returns its message.
+    /// Asserts the complete error body (contract 1.3) and returns its message.
     #[track_caller]
-    pub fn refused(&self, status: u16, code: &str) -> &str {
+    pub fn assert_error(&self, status: u16, code: &str) -> &str {
         assert_eq!(self.status, status, "{}", self.text);
         let error = &self.body["error"];
         assert_eq!(self.body["status"], "error");
@@ -73,7 +73,7 @@ impl Answer {
         error["message"].as_str().unwrap()
     }
 
-    /// The constraint texts of form A2 by the path of their property.
+    /// Returns pairs of property path and constraint text (error form A2).
     pub fn constraints(&self) -> Vec<(String, String)> {
         fn walk(prefix: &str, errors: &Value, found: &mut Vec<(String, String)>) {
             for error in errors.as_array().into_iter().flatten() {
@@ -106,7 +106,8 @@ async fn open(directory: &Path, demo: bool, access_minutes: i64) -> AppState {
         .unwrap()
 }
 
-/// A data directory with the demo data, made once: filling one takes longer than most tests.
+/// Data directory with the demo data. Created once, because filling it takes longer than most
+/// tests.
 async fn template() -> &'static Path {
     static TEMPLATE: OnceCell<TempDir> = OnceCell::const_new();
     let make = async || {
@@ -156,8 +157,8 @@ impl Service {
         service
     }
 
-    /// Starts it again over the same data, with other limits.
-    pub fn limit(&mut self, limits: Limits) {
+    /// Rebuilds the router over the same data with other limits.
+    pub fn restart_with_limits(&mut self, limits: Limits) {
         self.app.concurrency = ConcurrencyLimits::new(limits.in_flight);
         self.app.settings = Arc::new(Settings {
             limits,
@@ -188,7 +189,7 @@ impl Service {
         }
     }
 
-    /// Has the test hosts agree to be booked as a group, as people who offer something else, too.
+    /// Enables dynamic group bookings for both test hosts, who also share a team event type.
     pub async fn allow_groups(&self) {
         let hosts = [HOST, OTHER_HOST];
         self.event_type_of("for-both", Some("roundRobin"), &hosts, json!({}))
@@ -214,12 +215,12 @@ impl Service {
             .unwrap()
     }
 
-    /// Adds a personal event type of `HOST`; `settings` are wire fields. Returns its id.
+    /// Adds a personal event type of `HOST` and returns its id. `settings`: fields as on the wire.
     pub async fn event_type(&self, slug: &str, settings: Value) -> i64 {
         self.event_type_of(slug, None, &[HOST], settings).await
     }
 
-    /// Adds an event type: of the team if `scheduling` is given, else of `HOST`.
+    /// Adds an event type and returns its id. Owner: the team if `scheduling` is set, else `HOST`.
     pub async fn event_type_of(
         &self,
         slug: &str,
@@ -282,7 +283,7 @@ impl Service {
         )
     }
 
-    /// Tokens of any user, made by the demo's client.
+    /// Issues tokens for a user through the demo client.
     pub async fn tokens_of(&self, user_id: i64) -> TokenSet {
         let grant = Grant {
             client_id: demo::CLIENT_ID,
@@ -306,7 +307,7 @@ impl Service {
         )
     }
 
-    /// A new API key of any user.
+    /// Creates an API key for a user.
     pub async fn key_of(&self, user_id: i64) -> String {
         let key = secret::random_secret().unwrap();
         let hash = secret::hash(&key);
@@ -317,15 +318,15 @@ impl Service {
         format!("svc_{key}")
     }
 
-    pub async fn get(&self, target: &str) -> Answer {
+    pub async fn get(&self, target: &str) -> TestResponse {
         self.call(Method::GET, target, &[], None).await
     }
 
-    pub async fn get_as(&self, target: &str, credentials: (String, String)) -> Answer {
+    pub async fn get_as(&self, target: &str, credentials: (String, String)) -> TestResponse {
         self.call(Method::GET, target, &[credentials], None).await
     }
 
-    pub async fn post(&self, target: &str, body: Value) -> Answer {
+    pub async fn post(&self, target: &str, body: Value) -> TestResponse {
         self.call(Method::POST, target, &[], Some(body)).await
     }
 
@@ -334,19 +335,19 @@ impl Service {
         target: &str,
         credentials: (String, String),
         body: Value,
-    ) -> Answer {
+    ) -> TestResponse {
         self.call(Method::POST, target, &[credentials], Some(body))
             .await
     }
 
-    /// Any method as somebody, with a body unless it is null.
-    pub async fn ask(
+    /// Sends a request with credentials. A null `body` sends none.
+    pub async fn request(
         &self,
         method: &str,
         target: &str,
         credentials: &(String, String),
         body: Value,
-    ) -> Answer {
+    ) -> TestResponse {
         let method = Method::from_bytes(method.as_bytes()).unwrap();
         let body = (!body.is_null()).then_some(body);
         self.call(method, target, std::slice::from_ref(credentials), body)
@@ -359,7 +360,7 @@ impl Service {
         target: &str,
         headers: &[(String, String)],
         body: Option<Value>,
-    ) -> Answer {
+    ) -> TestResponse {
         let mut request = Request::builder().method(method).uri(target);
         for (name, value) in headers {
             request = request.header(name, value);
@@ -374,12 +375,12 @@ impl Service {
         self.send(request.body(body).unwrap()).await
     }
 
-    pub async fn send(&self, request: Request<Body>) -> Answer {
+    pub async fn send(&self, request: Request<Body>) -> TestResponse {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        Answer {
+        TestResponse {
             status: parts.status.as_u16(),
             headers: parts.headers,
             body: serde_json::from_slice(&bytes).unwrap_or_default(),
@@ -388,7 +389,7 @@ impl Service {
     }
 }
 
-/// A body for POST /v2/bookings.
+/// Request body for POST /v2/bookings.
 pub fn booking(event_type_id: i64, start: &str) -> Value {
     json!({
         "start": start,
@@ -397,7 +398,7 @@ pub fn booking(event_type_id: i64, start: &str) -> Value {
     })
 }
 
-/// Replaces what differs from run to run by its type.
+/// Replaces values that differ between runs by `[key]`.
 pub fn redact(value: &Value) -> Value {
     const VARYING: [&str; 6] = [
         "id",

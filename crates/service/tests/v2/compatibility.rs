@@ -1,4 +1,4 @@
-//! Settings as docs/compatibility.md tells of them: each is in one group, and behaves so.
+//! Settings in docs/compatibility.md: each is in exactly one group and behaves accordingly.
 
 mod evidence;
 mod page;
@@ -9,11 +9,11 @@ use booking_service::event_types::access::{setting_keys, unsupported_keys};
 use booking_service::teams;
 use serde_json::{Value, json};
 
-use crate::common::{Answer, HOST, Service, booking};
-use crate::event_type_changes::{body, everything};
+use crate::common::{HOST, Service, TestResponse, booking};
+use crate::event_type_changes::{all_settings, event_type_body};
 use page::{bodies, explained, groups, resources};
 
-/// Sections of the page with the bodies that they are about.
+/// Sections of the page with their request bodies.
 const SECTIONS: [(&str, &[&str]); 11] = [
     (
         "Event types",
@@ -52,12 +52,12 @@ const SECTIONS: [(&str, &[&str]); 11] = [
     ("Tokens", &["RefreshTokens"]),
 ];
 
-fn all_of(groups: &page::Groups) -> BTreeSet<&String> {
+fn all_settings_of(groups: &page::Groups) -> BTreeSet<&String> {
     groups.values().flatten().collect()
 }
 
 #[tokio::test]
-async fn every_property_of_a_request_is_in_one_group_of_the_page() {
+async fn every_request_property_is_in_one_group_of_page() {
     let service = Service::start().await;
     let document = service.get("/v2/openapi.json").await.body;
     let mut bodies = bodies(&document);
@@ -70,33 +70,33 @@ async fn every_property_of_a_request_is_in_one_group_of_the_page() {
         }
         let groups = groups(section);
         let properties: BTreeSet<&String> = properties.iter().collect();
-        assert_eq!(all_of(&groups), properties, "{section}");
+        assert_eq!(all_settings_of(&groups), properties, "{section}");
         count += properties.len();
-        // Whatever does not work has a reason.
-        let mut idle = BTreeSet::new();
+        // Each setting that has no effect has an explanation.
+        let mut without_effect = BTreeSet::new();
         for (group, settings) in &groups {
             let is_part = |path: &str| {
                 let parent = path.rsplit_once('.').map_or("", |(parent, _)| parent);
                 settings.contains(parent)
             };
             let settings = settings.iter().filter(|path| !is_part(path));
-            idle.extend(settings.filter(|_| group != "works").cloned());
+            without_effect.extend(settings.filter(|_| group != "works").cloned());
         }
-        assert_eq!(explained(section), idle, "{section}");
+        assert_eq!(explained(section), without_effect, "{section}");
     }
     assert!(bodies.is_empty(), "in no section: {:?}", bodies.keys());
 
     let document = service.get("/v1/openapi.json").await.body;
-    let mut of_resources = std::collections::BTreeMap::<String, BTreeSet<String>>::new();
+    let mut by_resource = std::collections::BTreeMap::<String, BTreeSet<String>>::new();
     for (name, properties) in page::bodies(&document) {
         let resource = name.split('/').nth(2).unwrap().to_owned();
-        of_resources.entry(resource).or_default().extend(properties);
+        by_resource.entry(resource).or_default().extend(properties);
     }
-    let named: BTreeSet<&str> = of_resources.keys().map(String::as_str).collect();
-    assert_eq!(resources(), named);
-    for (resource, properties) in &of_resources {
+    let property_names: BTreeSet<&str> = by_resource.keys().map(String::as_str).collect();
+    assert_eq!(resources(), property_names);
+    for (resource, properties) in &by_resource {
         assert_eq!(
-            all_of(&groups(resource)),
+            all_settings_of(&groups(resource)),
             properties.iter().collect(),
             "{resource}"
         );
@@ -106,28 +106,28 @@ async fn every_property_of_a_request_is_in_one_group_of_the_page() {
     assert!(count > 300, "{count}");
 }
 
-/// Settings that the code reads, where it can be asked.
+/// Compares the page with the lists of settings that the code exports.
 #[test]
-fn settings_that_are_read_are_on_the_page() {
-    let top = |section: &str| -> BTreeSet<String> {
+fn settings_read_by_code_are_on_page() {
+    let top_level = |section: &str| -> BTreeSet<String> {
         let groups = groups(section);
         let all = groups.into_values().flatten();
         all.filter(|path| !path.contains('.')).collect()
     };
     let keys =
         |keys: Vec<&str>| -> BTreeSet<String> { keys.into_iter().map(str::to_owned).collect() };
-    assert_eq!(top("Event types"), keys(setting_keys(true)));
-    let mut of_teams = teams::KEYS.to_vec();
-    of_teams.push(teams::AUTO_ACCEPT);
-    assert_eq!(top("Teams"), keys(of_teams));
+    assert_eq!(top_level("Event types"), keys(setting_keys(true)));
+    let mut team_keys = teams::KEYS.to_vec();
+    team_keys.push(teams::AUTO_ACCEPT);
+    assert_eq!(top_level("Teams"), keys(team_keys));
     assert_eq!(groups("Event types")["refused"], keys(unsupported_keys()));
 }
 
 #[test]
-fn every_setting_that_works_is_shown_by_a_test() {
+fn every_working_setting_has_test() {
     let tests = evidence::tests();
-    let mut shown = 0;
-    let mut silent = Vec::new();
+    let mut covered = 0;
+    let mut missing_mentions = Vec::new();
     let mut sections: BTreeSet<String> = resources().into_iter().map(str::to_owned).collect();
     sections.extend(SECTIONS.map(|(section, _)| section.to_owned()));
     for (section, pairs) in evidence::sections() {
@@ -138,46 +138,46 @@ fn every_setting_that_works_is_shown_by_a_test() {
             .map(String::as_str)
             .filter(|path| !path.contains('.'))
             .collect();
-        let named: BTreeSet<&str> = pairs.iter().map(|(_, setting)| *setting).collect();
-        assert_eq!(named, working, "{section}");
+        let property_names: BTreeSet<&str> = pairs.iter().map(|(_, setting)| *setting).collect();
+        assert_eq!(property_names, working, "{section}");
         for (test, setting) in pairs {
             let found = tests.iter().filter(|(name, _)| name == test);
             let mut bodies = found.map(|(_, body)| body).peekable();
             assert!(bodies.peek().is_some(), "there is no test {test}");
             if bodies.any(|body| evidence::mentions(body, setting)) {
-                shown += 1;
+                covered += 1;
             } else {
-                silent.push(format!("{test} does not mention {setting} of {section}"));
+                missing_mentions.push(format!("{test} does not mention {setting} of {section}"));
             }
         }
     }
-    // What is left has nothing that works.
+    // The remaining sections have no working settings.
     for section in sections {
         assert!(!groups(&section).contains_key("works"), "{section}");
     }
-    assert!(silent.is_empty(), "{silent:#?}");
-    println!("{shown} settings");
+    assert!(missing_mentions.is_empty(), "{missing_mentions:#?}");
+    println!("{covered} settings");
 }
 
-/// The value at a path, of the first element where it leads into a list.
-fn at<'a>(value: &'a Value, path: &str) -> &'a Value {
+/// Returns the value at a path. In an array, the path continues in the first element.
+fn value_at<'a>(value: &'a Value, path: &str) -> &'a Value {
     path.split('.').fold(value, |value, key| {
         let value = value.get(0).unwrap_or(value);
         &value[key]
     })
 }
 
-/// Asserts that `returned` has what was given for each kept setting, and that all of them were given.
+/// Asserts that `returned` has the sent value of each kept setting, and that all of them were sent.
 #[track_caller]
-fn assert_kept(section: &str, given: &Value, returned: &Value) {
+fn assert_returned(section: &str, sent: &Value, returned: &Value) {
     for path in &groups(section)["kept"] {
-        let value = at(given, path);
+        let value = value_at(sent, path);
         assert!(!value.is_null(), "{path} of {section} is not tried");
-        assert_eq!(at(returned, path), value, "{path} of {section}");
+        assert_eq!(value_at(returned, path), value, "{path} of {section}");
     }
 }
 
-fn with(mut value: Value, more: Value) -> Value {
+fn merged(mut value: Value, more: Value) -> Value {
     value
         .as_object_mut()
         .unwrap()
@@ -188,10 +188,10 @@ fn with(mut value: Value, more: Value) -> Value {
 #[tokio::test]
 async fn kept_and_working_settings_of_event_types_are_returned() {
     let service = Service::start().await;
-    let mut given = body("documented", everything());
-    given.as_object_mut().unwrap().remove("scheduleId");
-    let given = with(
-        given,
+    let mut sent = event_type_body("documented", all_settings());
+    sent.as_object_mut().unwrap().remove("scheduleId");
+    let sent = merged(
+        sent,
         json!({
             "schedulingType": "roundRobin",
             "hosts": [{"userId": 2, "mandatory": true, "priority": "high"}],
@@ -202,17 +202,17 @@ async fn kept_and_working_settings_of_event_types_are_returned() {
             "bookingFields": [{"slug": "notes", "type": "textarea", "required": true, "hidden": false, "isDefault": true}],
         }),
     );
-    let made = service
-        .post_as("/v2/teams/1/event-types", service.manager(), given.clone())
+    let created = service
+        .post_as("/v2/teams/1/event-types", service.manager(), sent.clone())
         .await;
-    assert_eq!(made.status, 201, "{}", made.text);
-    assert_kept("Event types", &given, made.data());
-    let data = made.data();
+    assert_eq!(created.status, 201, "{}", created.text);
+    assert_returned("Event types", &sent, created.data());
+    let data = created.data();
     let working = groups("Event types")["works"].clone();
     for key in working.iter().filter(|path| !path.contains('.')) {
         let returned = &data[key.as_str()];
-        let Some(value) = given.get(key) else {
-            // Instead of hosts.
+        let Some(value) = sent.get(key) else {
+            // Alternative to `hosts`.
             assert_eq!(key, "assignAllTeamMembers");
             assert!(returned.is_boolean(), "{key}");
             continue;
@@ -229,31 +229,31 @@ async fn kept_and_working_settings_of_event_types_are_returned() {
 }
 
 #[tokio::test]
-async fn refused_settings_are_named_by_400() {
+async fn rejected_setting_is_named_in_400_response() {
     let service = Service::start().await;
     let key = service.key_of(HOST).await;
-    let own = service.event_type("own", json!({})).await;
-    let of_team = service
+    let personal = service.event_type("own", json!({})).await;
+    let team_event_type = service
         .event_type_of("of-team", Some("roundRobin"), &[HOST], json!({}))
         .await;
     for setting in &groups("Event types")["refused"] {
-        let on = match setting.as_str() {
+        let value = match setting.as_str() {
             "price" => json!(1),
             _ => json!(true),
         };
-        let change = json!({setting: on});
-        let new = with(body("refused", json!({})), change.clone());
-        let of_team_new = with(new.clone(), json!({"schedulingType": "collective"}));
+        let change = json!({setting: value});
+        let body = merged(event_type_body("refused", json!({})), change.clone());
+        let new_team_event_type = merged(body.clone(), json!({"schedulingType": "collective"}));
         for (method, target, caller, body) in [
             (
                 "POST",
                 "/v2/event-types".to_owned(),
                 service.bearer_of(HOST).await,
-                new,
+                body,
             ),
             (
                 "PATCH",
-                format!("/v2/event-types/{own}"),
+                format!("/v2/event-types/{personal}"),
                 service.bearer_of(HOST).await,
                 change.clone(),
             ),
@@ -261,27 +261,27 @@ async fn refused_settings_are_named_by_400() {
                 "POST",
                 "/v2/teams/1/event-types".to_owned(),
                 service.manager(),
-                of_team_new,
+                new_team_event_type,
             ),
             (
                 "PATCH",
-                format!("/v2/teams/1/event-types/{of_team}"),
+                format!("/v2/teams/1/event-types/{team_event_type}"),
                 service.manager(),
                 change,
             ),
         ] {
-            let answer = service.ask(method, &target, &caller, body).await;
-            let message = answer.refused(400, "BadRequestException");
+            let response = service.request(method, &target, &caller, body).await;
+            let message = response.assert_error(400, "BadRequestException");
             assert!(
                 message.starts_with(&format!("{setting} needs ")),
                 "{message}"
             );
         }
     }
-    let refused = groups("event-types")["refused"].clone();
-    assert_eq!(refused, BTreeSet::from(["price".to_owned()]));
-    let target = format!("/v1/event-types/{own}?apiKey={key}");
-    let answer = service
+    let rejected = groups("event-types")["refused"].clone();
+    assert_eq!(rejected, BTreeSet::from(["price".to_owned()]));
+    let target = format!("/v1/event-types/{personal}?apiKey={key}");
+    let response = service
         .call(
             "PATCH".parse().unwrap(),
             &target,
@@ -289,12 +289,12 @@ async fn refused_settings_are_named_by_400() {
             Some(json!({"price": 1})),
         )
         .await;
-    assert_eq!(answer.status, 400, "{}", answer.text);
-    assert_eq!(answer.body["data"][0]["property"], "price");
+    assert_eq!(response.status, 400, "{}", response.text);
+    assert_eq!(response.body["data"][0]["property"], "price");
 }
 
 #[tokio::test]
-async fn kept_settings_of_teams_people_memberships_and_absences_are_returned() {
+async fn kept_settings_of_teams_users_memberships_and_absences_are_returned() {
     let service = Service::start().await;
     let url = "https://northwind.example/x.png";
     let team = json!({
@@ -305,15 +305,15 @@ async fn kept_settings_of_teams_people_memberships_and_absences_are_returned() {
         "hideBookATeamMember": true, "calVideoLogo": url, "appLogo": url, "appIconLogo": url,
         "bookingLimits": {"PER_DAY": 3}, "includeManagedEventsInLimits": true,
     });
-    let made = service
+    let created = service
         .post_as("/v2/teams", service.owner(), team.clone())
         .await;
-    assert_eq!(made.status, 201, "{}", made.text);
-    let target = format!("/v2/teams/{}", made.data()["id"]);
-    let read = service.get_as(&target, service.owner()).await;
-    assert_kept("Teams", &team, read.data());
+    assert_eq!(created.status, 201, "{}", created.text);
+    let target = format!("/v2/teams/{}", created.data()["id"]);
+    let fetched = service.get_as(&target, service.owner()).await;
+    assert_returned("Teams", &team, fetched.data());
     for key in ["name", "slug", "isPrivate", "metadata"] {
-        assert_eq!(read.data()[key], team[key], "{key}");
+        assert_eq!(fetched.data()[key], team[key], "{key}");
     }
 
     let secret = [(
@@ -321,34 +321,29 @@ async fn kept_settings_of_teams_people_memberships_and_absences_are_returned() {
         service.secret("clientSecret"),
     )];
     let users = format!("/v2/oauth-clients/{}/users", service.secret("clientId"));
-    let person = json!({
+    let user = json!({
         "name": "Kept", "email": "kept@example.org", "weekStart": "Friday", "timeFormat": 24,
         "locale": "pt-BR", "avatarUrl": url, "bio": "Me.",
     });
-    let made = service
-        .call(
-            "POST".parse().unwrap(),
-            &users,
-            &secret,
-            Some(person.clone()),
-        )
+    let created = service
+        .call("POST".parse().unwrap(), &users, &secret, Some(user.clone()))
         .await;
-    let target = format!("{users}/{}", made.data()["user"]["id"]);
-    let read = service
+    let target = format!("{users}/{}", created.data()["user"]["id"]);
+    let fetched = service
         .call("GET".parse().unwrap(), &target, &secret, None)
         .await;
-    assert_kept("People and managed users", &person, read.data());
+    assert_returned("People and managed users", &user, fetched.data());
 
     let change = json!({"disableImpersonation": true});
     for list in ["/v2/teams/1/memberships", "/v2/organizations/1/memberships"] {
         let all = service.get_as(list, service.owner()).await;
         let target = format!("{list}/{}", all.data()[0]["id"]);
         service
-            .ask("PATCH", &target, &service.owner(), change.clone())
+            .request("PATCH", &target, &service.owner(), change.clone())
             .await
             .data();
-        let read = service.get_as(&target, service.owner()).await;
-        assert_kept("Memberships", &change, read.data());
+        let fetched = service.get_as(&target, service.owner()).await;
+        assert_returned("Memberships", &change, fetched.data());
     }
 
     let list = "/v2/organizations/1/users/1/ooo";
@@ -360,25 +355,25 @@ async fn kept_settings_of_teams_people_memberships_and_absences_are_returned() {
         .post_as(list, service.owner(), absence.clone())
         .await
         .data();
-    let read = service.get_as(list, service.owner()).await;
-    assert_kept("Absences", &absence, &read.data()[0]);
+    let fetched = service.get_as(list, service.owner()).await;
+    assert_returned("Absences", &absence, &fetched.data()[0]);
 }
 
-/// Somebody who calls version 1.
-struct VersionOne {
+/// Client of version 1.
+struct V1Client {
     service: Service,
     key: String,
 }
 
-impl VersionOne {
-    async fn ask(&self, method: &str, target: &str, body: Value) -> Answer {
-        let mark = if target.contains('?') { '&' } else { '?' };
-        let target = format!("{target}{mark}apiKey={}", self.key);
+impl V1Client {
+    async fn request(&self, method: &str, target: &str, body: Value) -> TestResponse {
+        let separator = if target.contains('?') { '&' } else { '?' };
+        let target = format!("{target}{separator}apiKey={}", self.key);
         let body = (!body.is_null()).then_some(body);
         let method = method.parse().unwrap();
-        let answer = self.service.call(method, &target, &[], body).await;
-        assert_eq!(answer.status, 200, "{target} {}", answer.text);
-        answer
+        let response = self.service.call(method, &target, &[], body).await;
+        assert_eq!(response.status, 200, "{target} {}", response.text);
+        response
     }
 }
 
@@ -393,26 +388,26 @@ async fn kept_settings_of_version_1_are_returned() {
         .post("/v2/bookings", booking(id, "2027-03-02T09:00:00Z"))
         .await;
     let key = service.key_of(HOST).await;
-    let one = VersionOne { service, key };
+    let v1 = V1Client { service, key };
     let credential = json!({"encryptedKey": "not told again", "appSlug": "google-calendar"});
-    let made = one
-        .ask(
+    let created = v1
+        .request(
             "POST",
             &format!("/v1/credential-sync?userId={HOST}"),
             credential,
         )
         .await;
-    // The key itself is never returned, and the app has another name.
-    let credential_id = made.body["credential"]["id"].clone();
-    assert_eq!(made.body["credential"]["type"], "google_calendar");
-    let tried = BTreeSet::from(["encryptedKey".to_owned(), "appSlug".to_owned()]);
-    assert_eq!(groups("credential-sync")["kept"], tried);
+    // The key is never returned, and the app slug is returned as `type`.
+    let credential_id = created.body["credential"]["id"].clone();
+    assert_eq!(created.body["credential"]["type"], "google_calendar");
+    let keys_sent = BTreeSet::from(["encryptedKey".to_owned(), "appSlug".to_owned()]);
+    assert_eq!(groups("credential-sync")["kept"], keys_sent);
 
-    let team = one
-        .ask("POST", "/v1/teams", json!({"name": "T", "slug": "t"}))
+    let team = v1
+        .request("POST", "/v1/teams", json!({"name": "T", "slug": "t"}))
         .await;
     let member = format!("/v1/memberships/{HOST}_{}", team.body["team"]["id"]);
-    let colours = json!({"brandColor": "#123456", "darkBrandColor": "#abcdef"});
+    let colors = json!({"brandColor": "#123456", "darkBrandColor": "#abcdef"});
     for (resource, wrapper, method, target, body) in [
         (
             "booking-references",
@@ -463,8 +458,8 @@ async fn kept_settings_of_version_1_are_returned() {
             "team",
             "PATCH",
             format!("/v1/teams/{}", team.body["team"]["id"]),
-            with(
-                colours.clone(),
+            merged(
+                colors.clone(),
                 json!({"hideBookATeamMember": true, "timeZone": "Asia/Tokyo", "weekStart": "Friday"}),
             ),
         ),
@@ -473,8 +468,8 @@ async fn kept_settings_of_version_1_are_returned() {
             "user",
             "PATCH",
             format!("/v1/users/{HOST}"),
-            with(
-                colours,
+            merged(
+                colors,
                 json!({
                     "weekStart": "Friday", "timeFormat": "TWENTY_FOUR", "locale": "pt-BR", "theme": "DARK",
                     "hideBranding": true, "avatar": "data:image/png;base64,iVBORwo=", "bio": "Me.",
@@ -482,12 +477,12 @@ async fn kept_settings_of_version_1_are_returned() {
             ),
         ),
     ] {
-        let made = one.ask(method, &target, body.clone()).await;
-        let shown = match method {
-            "PATCH" => one.ask("GET", &target, Value::Null).await,
-            _ => made,
+        let created = v1.request(method, &target, body.clone()).await;
+        let fetched = match method {
+            "PATCH" => v1.request("GET", &target, Value::Null).await,
+            _ => created,
         };
-        assert_kept(resource, &body, &shown.body[wrapper]);
+        assert_returned(resource, &body, &fetched.body[wrapper]);
     }
 }
 
@@ -500,38 +495,40 @@ async fn ignored_settings_are_accepted_and_stored_nowhere() {
         "routing": {"a": CANARY}, "meetingUrl": format!("https://example.org/{CANARY}"),
         "emailVerificationCode": CANARY,
     });
-    let named: BTreeSet<String> = ignored.as_object().unwrap().keys().cloned().collect();
-    assert_eq!(groups("Bookings")["ignored"], named);
-    let new = with(booking(id, "2027-03-02T09:00:00Z"), ignored);
-    let made = service.post("/v2/bookings", new).await;
-    assert_eq!(made.status, 201, "{}", made.text);
+    let property_names: BTreeSet<String> = ignored.as_object().unwrap().keys().cloned().collect();
+    assert_eq!(groups("Bookings")["ignored"], property_names);
+    let body = merged(booking(id, "2027-03-02T09:00:00Z"), ignored);
+    let created = service.post("/v2/bookings", body).await;
+    assert_eq!(created.status, 201, "{}", created.text);
     let target = format!(
         "/v2/bookings/{}/reschedule",
-        made.data()["uid"].as_str().unwrap()
+        created.data()["uid"].as_str().unwrap()
     );
     let change = json!({"start": "2027-03-02T10:00:00Z", "emailVerificationCode": CANARY});
-    let moved = service.post(&target, change).await;
-    assert_eq!(moved.status, 201, "{}", moved.text);
+    let rescheduled = service.post(&target, change).await;
+    assert_eq!(rescheduled.status, 201, "{}", rescheduled.text);
 
     let key = service.key_of(HOST).await;
-    let one = VersionOne { service, key };
+    let v1 = V1Client { service, key };
     let ignored = json!({
         "recurringEventId": CANARY, "seatsPerTimeSlot": 7, "seatsShowAttendees": true,
         "seatsShowAvailabilityCount": true,
     });
-    let named: BTreeSet<String> = ignored.as_object().unwrap().keys().cloned().collect();
-    assert_eq!(groups("bookings")["ignored"], named);
-    let new = json!({
+    let property_names: BTreeSet<String> = ignored.as_object().unwrap().keys().cloned().collect();
+    assert_eq!(groups("bookings")["ignored"], property_names);
+    let body = json!({
         "eventTypeId": id, "start": "2027-03-02T11:00:00Z", "timeZone": "UTC", "language": "en", "metadata": {},
         "responses": {"name": "Z", "email": "z@example.org", "location": {"optionValue": "", "value": ""}},
     });
-    let made = one.ask("POST", "/v1/bookings", with(new, ignored)).await;
-    let uid = made.body["booking"]["uid"].as_str().unwrap();
-    let read = one.service.get(&format!("/v2/bookings/{uid}")).await;
-    assert_eq!(read.data()["attendees"][0].get("seatUid"), None);
-    assert!(!made.text.contains(CANARY), "{}", made.text);
-    let mut db = one.service.app.store.read().await.unwrap();
-    let stored: String = sqlx::query_scalar(
+    let created = v1
+        .request("POST", "/v1/bookings", merged(body, ignored))
+        .await;
+    let uid = created.body["booking"]["uid"].as_str().unwrap();
+    let fetched = v1.service.get(&format!("/v2/bookings/{uid}")).await;
+    assert_eq!(fetched.data()["attendees"][0].get("seatUid"), None);
+    assert!(!created.text.contains(CANARY), "{}", created.text);
+    let mut db = v1.service.app.store.read().await.unwrap();
+    let row_text: String = sqlx::query_scalar(
         "SELECT group_concat(responses || metadata || coalesce(location, '') || description || coalesce(series_uid, '')
              || coalesce(seats, '')) FROM bookings WHERE event_type_id = ?",
     )
@@ -539,26 +536,26 @@ async fn ignored_settings_are_accepted_and_stored_nowhere() {
     .fetch_one(&mut *db)
     .await
     .unwrap();
-    assert!(!stored.contains(CANARY), "{stored}");
+    assert!(!row_text.contains(CANARY), "{row_text}");
 }
 
 #[tokio::test]
-async fn answer_has_the_names_that_its_client_knows() {
+async fn app_names_in_response_depend_on_client_header() {
     let service = Service::start().await;
     let locations = json!([{"type": "integration", "integration": "svc-video"}]);
     let settings = json!({"locations": locations, "description": "svc-video, \"svc-video\""});
     let id = service.event_type("talk", settings).await;
-    let made = service
+    let created = service
         .post("/v2/bookings", booking(id, "2027-03-02T10:00:00Z"))
         .await;
-    assert_eq!(made.data()["location"], "integrations:svc-video");
+    assert_eq!(created.data()["location"], "integrations:svc-video");
     let event_type = format!("/v2/event-types/{id}");
-    let made = format!("/v2/bookings/{}", made.data()["uid"].as_str().unwrap());
+    let booking_target = format!("/v2/bookings/{}", created.data()["uid"].as_str().unwrap());
     let get = async |target: &str, header: &str, value: &str| {
         let header = (header.to_owned(), value.to_owned());
         service.get_as(target, header).await
     };
-    for (header, value, app, place) in [
+    for (header, value, app, location) in [
         ("cal-api-version", "", "cal-video", "integrations:daily"),
         ("svc-api-version", "", "svc-video", "integrations:svc-video"),
         (
@@ -569,23 +566,29 @@ async fn answer_has_the_names_that_its_client_knows() {
         ),
         ("accept", "*/*", "svc-video", "integrations:svc-video"),
     ] {
-        let version = |spoken: &'static str| if value.is_empty() { spoken } else { value };
-        let shown = get(&event_type, header, version("2024-06-14")).await;
-        assert_eq!(shown.data()["locations"][0]["integration"], app);
-        // Texts of people stay as they are.
-        assert_eq!(shown.data()["description"], "svc-video, \"svc-video\"");
-        let shown = get(&made, header, version("2024-08-13")).await;
-        assert_eq!(shown.data()["location"], place, "{header}");
+        let version = |default_version: &'static str| {
+            if value.is_empty() {
+                default_version
+            } else {
+                value
+            }
+        };
+        let fetched = get(&event_type, header, version("2024-06-14")).await;
+        assert_eq!(fetched.data()["locations"][0]["integration"], app);
+        // Free text is not converted.
+        assert_eq!(fetched.data()["description"], "svc-video, \"svc-video\"");
+        let fetched = get(&booking_target, header, version("2024-08-13")).await;
+        assert_eq!(fetched.data()["location"], location, "{header}");
     }
-    // What an answer says can be sent back.
-    for place in ["integrations:daily", "cal-video"] {
+    // A location of a response is valid in a request.
+    for location in ["integrations:daily", "cal-video"] {
         let mut body = booking(id, "2027-03-02T11:00:00Z");
-        body["location"] = json!(place);
-        let again = service.post("/v2/bookings", body).await;
-        assert_eq!(again.data()["location"], "integrations:svc-video");
+        body["location"] = json!(location);
+        let created = service.post("/v2/bookings", body).await;
+        assert_eq!(created.data()["location"], "integrations:svc-video");
         let target = format!(
             "/v2/bookings/{}/cancel",
-            again.data()["uid"].as_str().unwrap()
+            created.data()["uid"].as_str().unwrap()
         );
         service.post(&target, json!({})).await.data();
     }

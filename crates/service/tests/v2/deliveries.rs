@@ -1,4 +1,4 @@
-//! Messages reach a receiver on this machine, whatever happens on the way.
+//! Webhook deliveries to a local receiver: signatures, retries, order and shutdown.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -27,18 +27,18 @@ use tokio::time::timeout;
 
 use crate::common::{HOST, Service, booking};
 
-/// Longer than anything here takes.
-const LONG: Duration = Duration::from_secs(20);
-const SHORT: Duration = Duration::from_millis(300);
+/// Timeout that is never reached.
+const LONG_TIMEOUT: Duration = Duration::from_secs(20);
+const SHORT_TIMEOUT: Duration = Duration::from_millis(300);
 
 #[derive(Clone, Debug)]
-pub struct Heard {
+pub struct ReceivedRequest {
     pub path: String,
     pub headers: HeaderMap,
     pub body: String,
 }
 
-impl Heard {
+impl ReceivedRequest {
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
@@ -48,24 +48,24 @@ impl Heard {
     }
 }
 
-/// A subscriber's server. It answers with the statuses given to it, then with 200; with 0 never.
+/// Server of a subscriber. Responds with the queued statuses, then with 200. Status 0: no response.
 #[derive(Clone, Default)]
 pub struct Receiver {
     port: u16,
-    heard: Arc<Mutex<Vec<Heard>>>,
-    answers: Arc<Mutex<VecDeque<u16>>>,
-    more: Arc<Notify>,
+    received: Arc<Mutex<Vec<ReceivedRequest>>>,
+    statuses: Arc<Mutex<VecDeque<u16>>>,
+    notify: Arc<Notify>,
 }
 
 impl Receiver {
-    pub async fn start(answers: &[u16]) -> Self {
+    pub async fn start(statuses: &[u16]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let receiver = Self {
             port: listener.local_addr().unwrap().port(),
-            answers: Arc::new(Mutex::new(answers.iter().copied().collect())),
+            statuses: Arc::new(Mutex::new(statuses.iter().copied().collect())),
             ..Self::default()
         };
-        let router = Router::new().fallback(take).with_state(receiver.clone());
+        let router = Router::new().fallback(receive).with_state(receiver.clone());
         tokio::spawn(async { axum::serve(listener, router).await });
         receiver
     }
@@ -74,53 +74,58 @@ impl Receiver {
         format!("http://127.0.0.1:{}/{path}", self.port)
     }
 
-    /// Answers the next message with `status`, and the others as before.
-    pub fn answer_next(&self, status: u16) {
-        self.answers.lock().unwrap().push_front(status);
+    /// Responds to the next request with `status`.
+    pub fn respond_next(&self, status: u16) {
+        self.statuses.lock().unwrap().push_front(status);
     }
 
-    pub fn heard(&self) -> Vec<Heard> {
-        self.heard.lock().unwrap().clone()
+    pub fn received(&self) -> Vec<ReceivedRequest> {
+        self.received.lock().unwrap().clone()
     }
 
-    /// Paths of what was heard, in order.
+    /// Paths of the received requests, in order.
     fn paths(&self) -> Vec<String> {
-        self.heard().into_iter().map(|heard| heard.path).collect()
+        self.received()
+            .into_iter()
+            .map(|received| received.path)
+            .collect()
     }
 
-    /// Waits until so many messages have come.
-    pub async fn hears(&self, count: usize) {
-        let waits = async {
-            while self.heard().len() < count {
-                self.more.notified().await;
+    /// Waits until `count` requests have been received.
+    pub async fn wait_for(&self, count: usize) {
+        let wait = async {
+            while self.received().len() < count {
+                self.notify.notified().await;
             }
         };
-        timeout(LONG, waits).await.expect("messages should come");
+        timeout(LONG_TIMEOUT, wait)
+            .await
+            .expect("messages should come");
     }
 }
 
-async fn take(
+async fn receive(
     State(receiver): State<Receiver>,
     uri: Uri,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    receiver.heard.lock().unwrap().push(Heard {
+    receiver.received.lock().unwrap().push(ReceivedRequest {
         path: uri.path().to_owned(),
         headers,
         body: String::from_utf8(body.to_vec()).unwrap(),
     });
-    receiver.more.notify_one();
-    let answer = receiver.answers.lock().unwrap().pop_front();
-    match answer.unwrap_or(200) {
+    receiver.notify.notify_one();
+    let status = receiver.statuses.lock().unwrap().pop_front();
+    match status.unwrap_or(200) {
         0 => std::future::pending().await,
         302 => (StatusCode::FOUND, [("location", "/elsewhere")]).into_response(),
         status => StatusCode::from_u16(status).unwrap().into_response(),
     }
 }
 
-/// Subscribes `HOST` to everything, through the interface. Returns the webhook's id.
-pub async fn subscribe(service: &Service, url: &str, more: Value) -> String {
+/// Subscribes `HOST` to all triggers through the API. Returns the id of the webhook.
+pub async fn subscribe(service: &Service, url: &str, extra: Value) -> String {
     let triggers: Vec<&str> = Trigger::ALL
         .iter()
         .map(|trigger| trigger.as_str())
@@ -128,11 +133,11 @@ pub async fn subscribe(service: &Service, url: &str, more: Value) -> String {
     let mut body = json!({"subscriberUrl": url, "triggers": triggers, "active": true});
     body.as_object_mut()
         .unwrap()
-        .extend(more.as_object().unwrap().clone());
-    let made = service
+        .extend(extra.as_object().unwrap().clone());
+    let created = service
         .post_as("/v2/webhooks", service.bearer_of(HOST).await, body)
         .await;
-    made.data()["id"].as_str().unwrap().to_owned()
+    created.data()["id"].as_str().unwrap().to_owned()
 }
 
 async fn book(service: &Service, start: &str) -> i64 {
@@ -147,20 +152,20 @@ async fn book(service: &Service, start: &str) -> i64 {
         Some(id) => id,
         None => service.event_type("delivered", json!({})).await,
     };
-    let made = service
+    let created = service
         .post("/v2/bookings", booking(event_type, start))
         .await;
-    made.data()["id"].as_i64().unwrap()
+    created.data()["id"].as_i64().unwrap()
 }
 
-/// A booking of which nothing has been told so far.
-pub async fn quiet_booking(service: &Service, start: &str) -> i64 {
+/// Creates a booking and deletes its queued deliveries.
+pub async fn booking_without_deliveries(service: &Service, start: &str) -> i64 {
     let id = book(service, start).await;
     service.sql("DELETE FROM webhook_deliveries").await;
     id
 }
 
-pub async fn tell(service: &Service, trigger: Trigger, booking_id: i64) {
+pub async fn enqueue_event(service: &Service, trigger: Trigger, booking_id: i64) {
     let mut transaction = service.app.store.begin().await.unwrap();
     let now = service.app.clock.now();
     events::booking(&mut transaction, now, trigger, booking_id, JsonMap::new())
@@ -170,10 +175,11 @@ pub async fn tell(service: &Service, trigger: Trigger, booking_id: i64) {
 }
 
 pub fn worker(app: &AppState) -> Worker {
-    Worker::new(app.clone(), Reach::Everywhere, LONG).unwrap()
+    Worker::new(app.clone(), Reach::Everywhere, LONG_TIMEOUT).unwrap()
 }
 
-/// Status, attempts, milliseconds until the next, last status and last problem of all messages.
+/// Status, attempts, milliseconds until the next attempt, last HTTP status and last error of all
+/// deliveries.
 pub async fn outbox(
     service: &Service,
 ) -> Vec<(String, i64, Option<i64>, Option<i64>, Option<String>)> {
@@ -185,7 +191,7 @@ pub async fn outbox(
     sqlx::query_as(&sql).fetch_all(&mut *db).await.unwrap()
 }
 
-/// HMAC-SHA256 as RFC 2104 writes it down, for secrets of at most a block.
+/// HMAC-SHA256 (RFC 2104) for secrets of at most one block.
 fn hmac(secret: &str, text: &str) -> String {
     let pad = |byte: u8| {
         let mut block = [byte; 64];
@@ -206,10 +212,10 @@ fn hmac(secret: &str, text: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_message_is_signed_and_sent_once() {
+async fn message_is_signed_and_sent_once() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[]).await;
-    let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
+    let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
     subscribe(
         &service,
         &receiver.url("signed"),
@@ -219,13 +225,18 @@ async fn a_message_is_signed_and_sent_once() {
     subscribe(&service, &receiver.url("plain"), json!({})).await;
     let template = json!({"payloadTemplate": "who={{attendees.0.name}}", "secret": "x"});
     subscribe(&service, &receiver.url("form"), template).await;
-    tell(&service, Trigger::BookingCreated, id).await;
+    enqueue_event(&service, Trigger::BookingCreated, id).await;
     assert_eq!(worker(&service.app).round().await.unwrap(), 3);
     assert_eq!(worker(&service.app).round().await.unwrap(), 0);
 
-    let heard = receiver.heard();
-    let to = |path: &str| heard.iter().find(|heard| heard.path == path).unwrap();
-    let signed = to("/signed");
+    let received = receiver.received();
+    let received_at = |path: &str| {
+        received
+            .iter()
+            .find(|received| received.path == path)
+            .unwrap()
+    };
+    let signed = received_at("/signed");
     assert_eq!(signed.header("content-type"), "application/json");
     assert_eq!(signed.header("x-svc-webhook-version"), "2021-10-20");
     assert_eq!(
@@ -234,13 +245,13 @@ async fn a_message_is_signed_and_sent_once() {
     );
     assert_eq!(signed.json()["triggerEvent"], "BOOKING_CREATED");
     assert_eq!(signed.json()["payload"]["bookingId"], id);
-    // Cal.com's names, the same values.
+    // Same values under the header names of Cal.com.
     assert_eq!(
         signed.header("x-cal-signature-256"),
         signed.header("x-svc-signature-256")
     );
     assert_eq!(signed.header("x-cal-webhook-version"), "2021-10-20");
-    // The time of the attempt is signed, too.
+    // Signature that includes the time of the attempt.
     assert_eq!(signed.header("x-svc-timestamp"), "1803888000");
     assert_eq!(
         signed.header("x-svc-timestamped-signature-256"),
@@ -255,9 +266,9 @@ async fn a_message_is_signed_and_sent_once() {
         "x-svc-timestamped-signature-256",
         "x-cal-signature-256",
     ] {
-        assert_eq!(to("/plain").header(header), "no-secret-provided");
+        assert_eq!(received_at("/plain").header(header), "no-secret-provided");
     }
-    let form = to("/form");
+    let form = received_at("/form");
     assert_eq!(
         form.header("content-type"),
         "application/x-www-form-urlencoded"
@@ -265,24 +276,24 @@ async fn a_message_is_signed_and_sent_once() {
     assert_eq!(form.body, "who=Zo%C3%AB%20%C5%81ukasik");
     assert_eq!(form.header("x-svc-signature-256"), hmac("x", &form.body));
 
-    // Their payloads are deleted.
+    // Payloads are deleted after delivery.
     assert_eq!(outbox(&service).await.len(), 3);
-    for (status, attempts, due, last, problem) in outbox(&service).await {
+    for (status, attempts, due, last, error) in outbox(&service).await {
         assert_eq!((status.as_str(), attempts, due), ("delivered", 1, None));
-        assert_eq!((last, problem), (Some(200), None));
+        assert_eq!((last, error), (Some(200), None));
     }
     assert_eq!(service.count("webhook_events").await, 0);
 }
 
 #[tokio::test]
-async fn what_fails_is_repeated_after_1_10_and_60_seconds_and_then_given_up() {
+async fn failed_delivery_is_retried_after_1_10_and_60_seconds() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[500, 302, 404, 503]).await;
-    let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
+    let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
     subscribe(&service, &receiver.url("hook"), json!({})).await;
-    tell(&service, Trigger::BookingCreated, id).await;
+    enqueue_event(&service, Trigger::BookingCreated, id).await;
     let worker = worker(&service.app);
-    for (attempt, (answer, pause)) in [
+    for (attempt, (status, retry_delay)) in [
         (500, Some(1_000)),
         (302, Some(10_000)),
         (404, Some(60_000)),
@@ -295,11 +306,16 @@ async fn what_fails_is_repeated_after_1_10_and_60_seconds_and_then_given_up() {
         assert_eq!(
             outbox(&service).await,
             [(
-                if pause.is_some() { "waiting" } else { "failed" }.to_owned(),
+                if retry_delay.is_some() {
+                    "waiting"
+                } else {
+                    "failed"
+                }
+                .to_owned(),
                 attempt as i64 + 1,
-                pause,
-                Some(answer),
-                Some(format!("answered {answer}")),
+                retry_delay,
+                Some(status),
+                Some(format!("answered {status}")),
             )]
         );
         assert_eq!(worker.round().await.unwrap(), 0);
@@ -307,54 +323,55 @@ async fn what_fails_is_repeated_after_1_10_and_60_seconds_and_then_given_up() {
     }
     service.app.clock.advance_minutes(60);
     assert_eq!(worker.round().await.unwrap(), 0);
-    // Redirects were not followed, and every attempt said the same.
+    // Redirects are not followed, and all attempts have the same body.
     assert_eq!(receiver.paths(), ["/hook"; 4]);
     let bodies: Vec<String> = receiver
-        .heard()
+        .received()
         .into_iter()
-        .map(|heard| heard.body)
+        .map(|received| received.body)
         .collect();
     assert!(bodies.iter().all(|body| *body == bodies[0]));
 }
 
 #[tokio::test]
-async fn a_receiver_that_answers_too_late_or_not_at_all_hears_it_again() {
+async fn delivery_is_retried_after_timeout_or_connection_error() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[0]).await;
-    let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
+    let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
     subscribe(&service, &receiver.url("slow"), json!({})).await;
-    tell(&service, Trigger::BookingCreated, id).await;
-    let hasty = Worker::new(service.app.clone(), Reach::Everywhere, SHORT).unwrap();
-    assert_eq!(hasty.round().await.unwrap(), 1);
-    let (status, _, due, last, problem) = outbox(&service).await.remove(0);
+    enqueue_event(&service, Trigger::BookingCreated, id).await;
+    let impatient_worker =
+        Worker::new(service.app.clone(), Reach::Everywhere, SHORT_TIMEOUT).unwrap();
+    assert_eq!(impatient_worker.round().await.unwrap(), 1);
+    let (status, _, due, last, error) = outbox(&service).await.remove(0);
     assert_eq!((status.as_str(), due, last), ("waiting", Some(1_000), None));
-    assert_eq!(problem.as_deref(), Some("no answer in time"));
+    assert_eq!(error.as_deref(), Some("no answer in time"));
     service.app.clock.advance_minutes(1);
     assert_eq!(worker(&service.app).round().await.unwrap(), 1);
     assert_eq!(outbox(&service).await[0].0, "delivered");
 
-    let gone = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = gone.local_addr().unwrap().port();
-    drop(gone);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    drop(listener);
     service.sql("DELETE FROM webhooks").await;
     subscribe(&service, &format!("http://127.0.0.1:{port}"), json!({})).await;
-    tell(&service, Trigger::BookingPaid, id).await;
+    enqueue_event(&service, Trigger::BookingPaid, id).await;
     assert_eq!(worker(&service.app).round().await.unwrap(), 1);
-    let problem = outbox(&service).await.remove(0).4;
-    assert_eq!(problem.as_deref(), Some("could not connect"));
+    let error = outbox(&service).await.remove(0).4;
+    assert_eq!(error.as_deref(), Some("could not connect"));
 }
 
 #[tokio::test]
-async fn what_was_under_way_when_the_service_died_is_sent_again() {
+async fn interrupted_delivery_is_sent_again_after_restart() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[0]).await;
-    let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
+    let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
     subscribe(&service, &receiver.url("hook"), json!({"secret": "geheim"})).await;
-    tell(&service, Trigger::BookingCreated, id).await;
+    enqueue_event(&service, Trigger::BookingCreated, id).await;
     let first = worker(&service.app);
-    let dies = tokio::spawn(async move { first.round().await });
-    receiver.hears(1).await;
-    dies.abort();
+    let task = tokio::spawn(async move { first.round().await });
+    receiver.wait_for(1).await;
+    task.abort();
     assert_eq!(outbox(&service).await[0].0, "waiting");
 
     let clock = service.app.clock.clone();
@@ -362,26 +379,28 @@ async fn what_was_under_way_when_the_service_died_is_sent_again() {
         .await
         .unwrap();
     assert_eq!(worker(&reopened).round().await.unwrap(), 1);
-    let heard = receiver.heard();
-    assert_eq!(heard.len(), 2);
-    assert_eq!(heard[0].body, heard[1].body);
+    let received = receiver.received();
+    assert_eq!(received.len(), 2);
+    assert_eq!(received[0].body, received[1].body);
     assert_eq!(
-        heard[1].header("x-svc-signature-256"),
-        hmac("geheim", &heard[1].body)
+        received[1].header("x-svc-signature-256"),
+        hmac("geheim", &received[1].body)
     );
     assert_eq!(outbox(&service).await[0].0, "delivered");
 }
 
 #[tokio::test]
-async fn a_receiver_that_hangs_delays_neither_bookings_nor_other_receivers() {
+async fn hanging_receiver_does_not_delay_bookings_or_other_receivers() {
     let service = Service::start().await;
-    let hangs = Receiver::start(&[0; 40]).await;
-    let quick = Receiver::start(&[]).await;
+    let hanging = Receiver::start(&[0; 40]).await;
+    let fast = Receiver::start(&[]).await;
     let mut ids = Vec::new();
     for hour in 7..13 {
-        ids.push(quiet_booking(&service, &format!("2027-03-29T{hour:02}:00:00Z")).await);
+        ids.push(
+            booking_without_deliveries(&service, &format!("2027-03-29T{hour:02}:00:00Z")).await,
+        );
     }
-    subscribe(&service, &hangs.url("hangs"), json!({})).await;
+    subscribe(&service, &hanging.url("hangs"), json!({})).await;
     let (stop, stopped) = oneshot::channel::<()>();
     let running = worker(&service.app);
     let running = tokio::spawn(async move {
@@ -392,22 +411,22 @@ async fn a_receiver_that_hangs_delays_neither_bookings_nor_other_receivers() {
             .await;
     });
     for id in &ids {
-        tell(&service, Trigger::BookingCreated, *id).await;
+        enqueue_event(&service, Trigger::BookingCreated, *id).await;
     }
-    // It gets one message, and no more before it has answered.
-    hangs.hears(1).await;
-    subscribe(&service, &quick.url("quick"), json!({})).await;
-    tell(&service, Trigger::BookingPaid, ids[0]).await;
-    quick.hears(1).await;
-    let booked = timeout(LONG, book(&service, "2027-03-30T09:00:00Z")).await;
+    // One request in flight per webhook.
+    hanging.wait_for(1).await;
+    subscribe(&service, &fast.url("quick"), json!({})).await;
+    enqueue_event(&service, Trigger::BookingPaid, ids[0]).await;
+    fast.wait_for(1).await;
+    let booked = timeout(LONG_TIMEOUT, book(&service, "2027-03-30T09:00:00Z")).await;
     assert!(booked.is_ok());
-    tell(&service, Trigger::BookingPaid, ids[1]).await;
-    quick.hears(2).await;
-    assert_eq!(hangs.heard().len(), 1);
+    enqueue_event(&service, Trigger::BookingPaid, ids[1]).await;
+    fast.wait_for(2).await;
+    assert_eq!(hanging.received().len(), 1);
 
-    // Stopping waits a little, not for ever, and loses nothing.
+    // Shutdown has a grace period, and undelivered messages stay in the outbox.
     stop.send(()).unwrap();
-    timeout(LONG, running).await.unwrap().unwrap();
+    timeout(LONG_TIMEOUT, running).await.unwrap().unwrap();
     let waiting = outbox(&service)
         .await
         .into_iter()
@@ -417,26 +436,26 @@ async fn a_receiver_that_hangs_delays_neither_bookings_nor_other_receivers() {
 }
 
 #[tokio::test]
-async fn what_is_told_of_one_booking_arrives_in_order() {
+async fn events_of_one_booking_arrive_in_order() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[500]).await;
-    let first = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
-    let second = quiet_booking(&service, "2027-03-29T08:00:00Z").await;
+    let first = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
+    let second = booking_without_deliveries(&service, "2027-03-29T08:00:00Z").await;
     subscribe(&service, &receiver.url("hook"), json!({})).await;
-    tell(&service, Trigger::BookingCreated, first).await;
+    enqueue_event(&service, Trigger::BookingCreated, first).await;
     let worker = worker(&service.app);
     assert_eq!(worker.round().await.unwrap(), 1);
-    tell(&service, Trigger::BookingCancelled, first).await;
-    tell(&service, Trigger::BookingCreated, second).await;
-    // The cancellation waits for the creation, which failed; the other booking does not.
+    enqueue_event(&service, Trigger::BookingCancelled, first).await;
+    enqueue_event(&service, Trigger::BookingCreated, second).await;
+    // The cancellation waits for the retry of the creation; the other booking does not.
     assert_eq!(worker.round().await.unwrap(), 1);
     service.app.clock.advance_minutes(1);
     assert_eq!(worker.round().await.unwrap(), 2);
-    let told: Vec<(Value, Value)> = receiver
-        .heard()
+    let events: Vec<(Value, Value)> = receiver
+        .received()
         .iter()
-        .map(|heard| {
-            let body = heard.json();
+        .map(|received| {
+            let body = received.json();
             (
                 body["triggerEvent"].clone(),
                 body["payload"]["bookingId"].clone(),
@@ -444,7 +463,7 @@ async fn what_is_told_of_one_booking_arrives_in_order() {
         })
         .collect();
     assert_eq!(
-        told,
+        events,
         [
             (json!("BOOKING_CREATED"), json!(first)),
             (json!("BOOKING_CREATED"), json!(second)),
@@ -455,12 +474,12 @@ async fn what_is_told_of_one_booking_arrives_in_order() {
 }
 
 #[tokio::test]
-async fn a_webhook_that_was_deleted_hears_nothing_more() {
+async fn deleted_webhook_receives_no_deliveries() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[500]).await;
-    let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
+    let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
     let webhook = subscribe(&service, &receiver.url("hook"), json!({})).await;
-    tell(&service, Trigger::BookingCreated, id).await;
+    enqueue_event(&service, Trigger::BookingCreated, id).await;
     worker(&service.app).round().await.unwrap();
     let target = format!("/v2/webhooks/{webhook}");
     let credentials = [service.bearer_of(HOST).await];
@@ -469,53 +488,53 @@ async fn a_webhook_that_was_deleted_hears_nothing_more() {
         .await;
     assert_eq!(deleted.status, 200);
     service.app.clock.advance_minutes(10);
-    tell(&service, Trigger::BookingCancelled, id).await;
+    enqueue_event(&service, Trigger::BookingCancelled, id).await;
     assert_eq!(worker(&service.app).round().await.unwrap(), 0);
-    assert_eq!(receiver.heard().len(), 1);
+    assert_eq!(receiver.received().len(), 1);
 }
 
 #[tokio::test]
-async fn private_networks_are_not_reached_unless_that_is_wanted() {
+async fn delivery_to_private_network_is_rejected_by_default() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[]).await;
-    let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
+    let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
     subscribe(&service, &receiver.url("number"), json!({})).await;
     let name = format!("http://localhost:{}/name", receiver.port);
     subscribe(&service, &name, json!({})).await;
-    tell(&service, Trigger::BookingCreated, id).await;
-    let careful = Worker::new(service.app.clone(), Reach::Public, LONG).unwrap();
-    assert_eq!(careful.round().await.unwrap(), 2);
-    assert_eq!(receiver.heard().len(), 0);
-    for (status, .., problem) in outbox(&service).await {
+    enqueue_event(&service, Trigger::BookingCreated, id).await;
+    let restricted_worker = Worker::new(service.app.clone(), Reach::Public, LONG_TIMEOUT).unwrap();
+    assert_eq!(restricted_worker.round().await.unwrap(), 2);
+    assert_eq!(receiver.received().len(), 0);
+    for (status, .., error) in outbox(&service).await {
         assert_eq!(status, "waiting");
-        assert_eq!(problem.as_deref(), Some("leads into a private network"));
+        assert_eq!(error.as_deref(), Some("leads into a private network"));
     }
 }
 
 #[tokio::test]
-async fn meetings_are_told_once_when_they_start_and_end_also_after_a_restart() {
+async fn meeting_start_and_end_are_sent_once_despite_restart() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[]).await;
-    // What is over when the service first runs is not told, nor what nobody confirmed.
+    // Meetings that ended before the first start, and cancelled ones, send no event.
     service
         .sql(
             "INSERT INTO bookings (uid, title, status, start_ms, end_ms, created_ms, updated_ms)
               VALUES ('over', 'Over', 'accepted', 1803880000000, 1803881800000, 0, 0)",
         )
         .await;
-    let met = quiet_booking(&service, "2027-03-01T09:00:00Z").await;
-    let off = quiet_booking(&service, "2027-03-01T10:00:00Z").await;
+    let held_meeting = booking_without_deliveries(&service, "2027-03-01T09:00:00Z").await;
+    let cancelled_meeting = booking_without_deliveries(&service, "2027-03-01T10:00:00Z").await;
     service
         .sql(&format!(
             "INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds)
              SELECT id, {HOST}, start_ms, end_ms, 1 FROM bookings WHERE uid = 'over';
-             UPDATE bookings SET status = 'cancelled' WHERE id = {off}"
+             UPDATE bookings SET status = 'cancelled' WHERE id = {cancelled_meeting}"
         ))
         .await;
     subscribe(&service, &receiver.url("hook"), json!({})).await;
     let clock = service.app.clock.clone();
     let mut app = service.app.clone();
-    for (minutes, told) in [
+    for (minutes, trigger) in [
         (0, None),
         (59, None),
         (1, Some("MEETING_STARTED")),
@@ -524,30 +543,30 @@ async fn meetings_are_told_once_when_they_start_and_end_also_after_a_restart() {
         (600, None),
     ] {
         clock.advance_minutes(minutes);
-        let before = receiver.heard().len();
+        let before = receiver.received().len();
         worker(&app).round().await.unwrap();
         app = data_directory::open(service.directory.path(), clock.clone(), Settings::default())
             .await
             .unwrap();
         worker(&app).round().await.unwrap();
-        let new = receiver.heard().split_off(before);
+        let new = receiver.received().split_off(before);
         let events: Vec<Value> = new
             .iter()
-            .map(|heard| heard.json()["triggerEvent"].clone())
+            .map(|received| received.json()["triggerEvent"].clone())
             .collect();
         assert_eq!(
             events,
-            told.map(Value::from).into_iter().collect::<Vec<_>>()
+            trigger.map(Value::from).into_iter().collect::<Vec<_>>()
         );
         assert!(
             new.iter()
-                .all(|heard| heard.json()["payload"]["bookingId"] == met)
+                .all(|received| received.json()["payload"]["bookingId"] == held_meeting)
         );
     }
 }
 
 #[tokio::test]
-async fn many_meetings_of_the_same_moment_are_all_told() {
+async fn simultaneous_meetings_all_send_event() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[]).await;
     subscribe(
@@ -558,22 +577,22 @@ async fn many_meetings_of_the_same_moment_are_all_told() {
     .await;
     worker(&service.app).round().await.unwrap();
     let start = service.app.clock.now().0 + 60_000;
-    for number in 0..120 {
+    for id in 0..120 {
         service
             .sql(&format!(
                 "INSERT INTO bookings (uid, title, status, start_ms, end_ms, created_ms, updated_ms)
-                 VALUES ('same-{number}', 'Same', 'accepted', {start}, {start} + 60000, 0, 0);
+                 VALUES ('same-{id}', 'Same', 'accepted', {start}, {start} + 60000, 0, 0);
                  INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds)
-                 SELECT id, {HOST}, start_ms, end_ms, 0 FROM bookings WHERE uid = 'same-{number}'"
+                 SELECT id, {HOST}, start_ms, end_ms, 0 FROM bookings WHERE uid = 'same-{id}'"
             ))
             .await;
     }
     service.app.clock.advance_minutes(2);
     assert_eq!(worker(&service.app).round().await.unwrap(), 120);
     let mut uids: Vec<String> = receiver
-        .heard()
+        .received()
         .iter()
-        .map(|heard| heard.json()["payload"]["uid"].to_string())
+        .map(|received| received.json()["payload"]["uid"].to_string())
         .collect();
     uids.sort();
     uids.dedup();
@@ -581,36 +600,36 @@ async fn many_meetings_of_the_same_moment_are_all_told() {
 }
 
 #[tokio::test]
-async fn given_up_message_is_kept_for_a_week() {
+async fn failed_delivery_is_kept_for_one_week() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[410, 410, 410, 410]).await;
-    let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
+    let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
     subscribe(&service, &receiver.url("hook"), json!({})).await;
-    tell(&service, Trigger::BookingCreated, id).await;
+    enqueue_event(&service, Trigger::BookingCreated, id).await;
     for _ in 0..4 {
         worker(&service.app).round().await.unwrap();
         service.app.clock.advance_minutes(2);
     }
-    tell(&service, Trigger::BookingPaid, id).await;
+    enqueue_event(&service, Trigger::BookingPaid, id).await;
     worker(&service.app).round().await.unwrap();
-    let left = async || {
+    let remaining = async || {
         worker::clean_up(&service.app).await.unwrap();
         service.count("webhook_deliveries").await
     };
-    assert_eq!(left().await, 2);
+    assert_eq!(remaining().await, 2);
     assert_eq!(service.count("webhook_events").await, 1);
     service.app.clock.advance_minutes(7 * 1440 - 60);
-    assert_eq!(left().await, 2);
+    assert_eq!(remaining().await, 2);
     service.app.clock.advance_minutes(61);
-    assert_eq!(left().await, 0);
+    assert_eq!(remaining().await, 0);
     assert_eq!(service.count("webhook_events").await, 0);
 }
 
-async fn command(service: &Service, rest: &[&str]) -> Result<String, String> {
+async fn command(service: &Service, arguments: &[&str]) -> Result<String, String> {
     let data = service.directory.path().to_str().unwrap();
     let line: Vec<&str> = ["service", "webhooks"]
         .iter()
-        .chain(rest)
+        .chain(arguments)
         .map(|word| if *word == "DIR" { data } else { word })
         .collect();
     let Command::Webhooks(options) = Cli::try_parse_from(line)
@@ -621,28 +640,28 @@ async fn command(service: &Service, rest: &[&str]) -> Result<String, String> {
     };
     webhooks::run(options)
         .await
-        .map_err(|problem| problem.to_string())
+        .map_err(|error| error.to_string())
 }
 
 #[tokio::test]
-async fn the_command_line_shows_the_outbox_and_sends_again() {
+async fn webhooks_command_lists_outbox_and_retries() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[500; 4]).await;
-    let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
+    let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
     let webhook = subscribe(&service, &receiver.url("hook"), json!({})).await;
-    tell(&service, Trigger::BookingCreated, id).await;
+    enqueue_event(&service, Trigger::BookingCreated, id).await;
     for _ in 0..4 {
         worker(&service.app).round().await.unwrap();
         service.app.clock.advance_minutes(2);
     }
-    tell(&service, Trigger::BookingPaid, id).await;
+    enqueue_event(&service, Trigger::BookingPaid, id).await;
 
-    let all = command(&service, &["--data", "DIR"]).await.unwrap();
-    let lines: Vec<Vec<&str>> = all
+    let listing = command(&service, &["--data", "DIR"]).await.unwrap();
+    let lines: Vec<Vec<&str>> = listing
         .lines()
         .map(|line| line.split_whitespace().collect())
         .collect();
-    assert_eq!(lines.len(), 3, "{all}");
+    assert_eq!(lines.len(), 3, "{listing}");
     assert_eq!(
         lines[1][1..4],
         ["failed", "BOOKING_CREATED", webhook.as_str()]
@@ -653,25 +672,25 @@ async fn the_command_line_shows_the_outbox_and_sends_again() {
     );
     assert_eq!(lines[2][1..3], ["waiting", "BOOKING_PAID"]);
     for personal in ["zoe", "Zoë", "host100", "127.0.0.1"] {
-        assert!(!all.contains(personal), "{personal}");
+        assert!(!listing.contains(personal), "{personal}");
     }
     let failed = command(&service, &["--data", "DIR", "--failed"])
         .await
         .unwrap();
     assert_eq!(failed.lines().count(), 2);
 
-    let number = lines[1][0];
-    let said = command(&service, &["retry", "--data", "DIR", number])
+    let id = lines[1][0];
+    let output = command(&service, &["retry", "--data", "DIR", id])
         .await
         .unwrap();
-    assert_eq!(said, format!("message {number} is sent again\n"));
+    assert_eq!(output, format!("message {id} is sent again\n"));
     let (status, attempts, ..) = outbox(&service).await.remove(0);
     assert_eq!((status.as_str(), attempts), ("waiting", 0));
-    for wrong in [
+    for invalid in [
         vec!["retry", "--data", "DIR", "999999"],
         vec!["--data", "/nowhere"],
         vec![],
     ] {
-        assert!(command(&service, &wrong).await.is_err(), "{wrong:?}");
+        assert!(command(&service, &invalid).await.is_err(), "{invalid:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! The demo data and its account.
+//! Demo data and demo account.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use booking_service::settings::Limits;
 use booking_service::settings::Settings;
 use serde_json::{Value, json};
 
-use crate::common::{Answer, Service};
+use crate::common::{Service, TestResponse};
 
-/// Asks for the account, or a token for it, under the name that the service is known by.
-async fn ask_as(
+/// Sends a request with headers and without a body.
+async fn send_with_headers(
     service: &Service,
     method: Method,
     target: &str,
     headers: &[(&str, &str)],
-) -> Answer {
+) -> TestResponse {
     let headers: Vec<_> = headers
         .iter()
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
@@ -26,8 +26,8 @@ async fn ask_as(
     service.call(method, target, &headers, None).await
 }
 
-async fn account(service: &Service) -> Answer {
-    ask_as(
+async fn account(service: &Service) -> TestResponse {
+    send_with_headers(
         service,
         Method::GET,
         "/demo.json",
@@ -37,7 +37,7 @@ async fn account(service: &Service) -> Answer {
 }
 
 #[tokio::test]
-async fn the_account_is_offered_without_lasting_secrets() {
+async fn demo_account_contains_no_permanent_secrets() {
     let service = Service::start().await;
     let account = account(&service).await;
     assert_eq!(account.status, 200);
@@ -66,18 +66,18 @@ async fn the_account_is_offered_without_lasting_secrets() {
 }
 
 #[tokio::test]
-async fn other_pages_cannot_read_the_account() {
+async fn demo_account_is_not_readable_cross_origin() {
     let service = Service::start().await;
     let headers = [("origin", "https://shop.example"), ("host", "localhost")];
     for (method, target) in [(Method::GET, "/demo.json"), (Method::POST, "/demo/token")] {
-        let answer = ask_as(&service, method, target, &headers).await;
-        assert_eq!(answer.status, 200);
-        assert!(!answer.headers.contains_key("access-control-allow-origin"));
+        let response = send_with_headers(&service, method, target, &headers).await;
+        assert_eq!(response.status, 200);
+        assert!(!response.headers.contains_key("access-control-allow-origin"));
     }
 }
 
 #[tokio::test]
-async fn data_of_others_gets_no_demo_credentials() {
+async fn demo_is_rejected_for_existing_data() {
     let directory = tempfile::tempdir().unwrap();
     let settings = Settings {
         base_url: "http://127.0.0.1:8080".into(),
@@ -99,20 +99,20 @@ async fn data_of_others_gets_no_demo_credentials() {
 }
 
 #[tokio::test]
-async fn without_demo_there_is_no_account() {
+async fn demo_account_without_demo_returns_404() {
     let service = Service::start_with(false, 60).await;
     service
         .get("/demo.json")
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
     service
         .post("/demo/token", json!({}))
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
 }
 
 #[tokio::test]
-async fn an_expired_token_can_be_renewed_once_by_the_stand_in_for_the_companys_server() {
+async fn expired_demo_token_is_renewed_by_demo_token_endpoint() {
     let service = Service::start_with(true, 0).await;
     let account = account(&service).await;
     let bearer = |body: &Value| {
@@ -122,20 +122,20 @@ async fn an_expired_token_can_be_renewed_once_by_the_stand_in_for_the_companys_s
         )
     };
     let expired = service.get_as("/v2/me", bearer(&account.body)).await;
-    expired.refused(498, "TokenExpiredException");
+    expired.assert_error(498, "TokenExpiredException");
     let host = [("host", "localhost:8080")];
-    let fresh = ask_as(&service, Method::POST, "/demo/token", &host).await;
+    let renewed = send_with_headers(&service, Method::POST, "/demo/token", &host).await;
     assert_eq!(
-        service.get_as("/v2/me", bearer(&fresh.body)).await.status,
+        service.get_as("/v2/me", bearer(&renewed.body)).await.status,
         200
     );
 }
 
 #[tokio::test]
-async fn a_long_list_holds_the_same_bookings_in_other_years() {
+async fn demo_fill_creates_requested_number_of_bookings() {
     let service = Service::start().await;
     for _ in 0..2 {
-        demo::fill(&service.app, 2_000).await.unwrap();
+        demo::add_bookings(&service.app, 2_000).await.unwrap();
         let token = service.credentials["accessToken"].as_str().unwrap();
         let credentials = ("authorization".to_owned(), format!("Bearer {token}"));
         let page = service
@@ -152,20 +152,20 @@ async fn a_long_list_holds_the_same_bookings_in_other_years() {
 }
 
 #[tokio::test]
-async fn starting_again_keeps_the_data_and_the_lasting_credentials() {
+async fn restart_keeps_demo_data_and_permanent_credentials() {
     let service = Service::start().await;
     let bookings = service.count("bookings").await;
     service.app.clock.advance_minutes(3 * 24 * 60);
     let path = demo::prepare(&service.app, service.directory.path())
         .await
         .unwrap();
-    let again: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let recreated: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     assert_eq!(service.count("bookings").await, bookings);
     for key in ["apiKey", "userKey", "clientId", "clientSecret"] {
-        assert_eq!(again[key], service.credentials[key], "{key}");
+        assert_eq!(recreated[key], service.credentials[key], "{key}");
     }
-    assert_ne!(again["accessToken"], service.credentials["accessToken"]);
-    let token = format!("Bearer {}", again["accessToken"].as_str().unwrap());
+    assert_ne!(recreated["accessToken"], service.credentials["accessToken"]);
+    let token = format!("Bearer {}", recreated["accessToken"].as_str().unwrap());
     assert_eq!(
         service
             .get_as("/v2/me", ("authorization".into(), token))
@@ -185,7 +185,7 @@ async fn starting_again_keeps_the_data_and_the_lasting_credentials() {
 }
 
 #[tokio::test]
-async fn there_is_much_to_look_at_and_much_left_to_book() {
+async fn demo_has_bookings_of_all_statuses_and_free_slots() {
     let service = Service::start().await;
     let bookings = service.count("bookings").await;
     assert!((280..=330).contains(&bookings), "{bookings}");
@@ -222,12 +222,12 @@ async fn there_is_much_to_look_at_and_much_left_to_book() {
 }
 
 #[tokio::test]
-async fn account_is_refused_to_pages_that_name_another_host() {
+async fn demo_account_with_foreign_host_header_returns_403() {
     let mut service = Service::start().await;
     let check = async |service: &Service, host: &str, status: u16| {
         for (method, target) in [(Method::GET, "/demo.json"), (Method::POST, "/demo/token")] {
-            let answer = ask_as(service, method, target, &[("host", host)]).await;
-            assert_eq!(answer.status, status, "{target} {host}");
+            let response = send_with_headers(service, method, target, &[("host", host)]).await;
+            assert_eq!(response.status, status, "{target} {host}");
         }
     };
     for host in [
@@ -254,14 +254,14 @@ async fn account_is_refused_to_pages_that_name_another_host() {
         base_url: "https://Demo.example:8443/book".into(),
         ..Settings::clone(&service.app.settings)
     });
-    service.limit(Limits::default());
+    service.restart_with_limits(Limits::default());
     check(&service, "demo.example:8443", 200).await;
     check(&service, "demo.example", 200).await;
     check(&service, "other.example:8443", 403).await;
 }
 
 #[tokio::test]
-async fn account_behind_a_proxy_is_refused_unless_the_demo_is_in_public() {
+async fn demo_account_behind_proxy_returns_403_unless_demo_in_public() {
     let mut service = Service::start().await;
     let check = async |service: &Service, status: u16| {
         for (method, target) in [(Method::GET, "/demo.json"), (Method::POST, "/demo/token")] {
@@ -273,8 +273,8 @@ async fn account_behind_a_proxy_is_refused_unless_the_demo_is_in_public() {
             ] {
                 // The `Host` that nginx sends by default.
                 let headers = [("host", "127.0.0.1:8080"), header];
-                let answer = ask_as(service, method.clone(), target, &headers).await;
-                assert_eq!(answer.status, status, "{target} {header:?}");
+                let response = send_with_headers(service, method.clone(), target, &headers).await;
+                assert_eq!(response.status, status, "{target} {header:?}");
             }
         }
     };
@@ -285,12 +285,12 @@ async fn account_behind_a_proxy_is_refused_unless_the_demo_is_in_public() {
         demo_in_public: true,
         ..Settings::clone(&service.app.settings)
     });
-    service.limit(Limits::default());
+    service.restart_with_limits(Limits::default());
     check(&service, 200).await;
 }
 
 #[tokio::test]
-async fn start_without_demo_revokes_the_credentials_and_another_demo_makes_new_ones() {
+async fn start_without_demo_revokes_demo_credentials() {
     let service = Service::start().await;
     let app = &service.app;
     let directory = service.directory.path();
@@ -317,7 +317,7 @@ async fn start_without_demo_revokes_the_credentials_and_another_demo_makes_new_o
         );
         statuses
     };
-    // A person's own key is kept.
+    // API keys of users are kept.
     service
         .sql("INSERT INTO api_keys (hash, user_id, label, created_ms) SELECT 'own', id, 'CRM', 0 FROM users LIMIT 1")
         .await;
@@ -337,19 +337,19 @@ async fn start_without_demo_revokes_the_credentials_and_another_demo_makes_new_o
     let refresh = json!({"refreshToken": service.secret("refreshToken")});
     let target = format!("/v2/oauth/{}/refresh", service.secret("clientId"));
     let headers = client(&service.credentials);
-    let answer = service
+    let response = service
         .call(Method::POST, &target, &headers, Some(refresh))
         .await;
-    assert_eq!(answer.status, 401);
+    assert_eq!(response.status, 401);
 
     let path = demo::prepare(app, directory).await.unwrap();
-    let again: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
-    assert_eq!(statuses(&again).await, [200; 4]);
+    let recreated: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    assert_eq!(statuses(&recreated).await, [200; 4]);
     assert_eq!(statuses(&service.credentials).await, [401; 4]);
 }
 
 #[tokio::test]
-async fn data_without_a_demo_keeps_its_credentials() {
+async fn revocation_keeps_credentials_of_data_without_demo() {
     let directory = tempfile::tempdir().unwrap();
     let app = data_directory::open(directory.path(), Clock::system(), Settings::default())
         .await

@@ -1,4 +1,4 @@
-//! What every failure has in common, and CORS.
+//! Error responses, CORS and compression.
 
 use axum::body::Body;
 use axum::http::{Method, Request};
@@ -15,13 +15,13 @@ fn post(target: &str, content_type: Option<&str>, body: impl Into<Body>) -> Requ
 }
 
 #[tokio::test]
-async fn the_body_of_a_failure_names_the_path_with_its_query() {
+async fn error_body_contains_path_with_query() {
     let service = Service::start().await;
-    let answer = service
+    let response = service
         .get("/v2/slots?eventTypeId=x&start=2027-03-02&end=2027-03-03")
         .await;
     assert_eq!(
-        answer.body,
+        response.body,
         json!({
             "status": "error",
             "timestamp": "2027-03-01T08:00:00.000Z",
@@ -47,7 +47,7 @@ async fn the_body_of_a_failure_names_the_path_with_its_query() {
 }
 
 #[tokio::test]
-async fn paths_and_methods_that_do_not_exist_are_told_apart() {
+async fn unknown_path_returns_404_and_unknown_method_405() {
     let service = Service::start().await;
     for target in [
         "/v2",
@@ -56,11 +56,14 @@ async fn paths_and_methods_that_do_not_exist_are_told_apart() {
         "/v2/teams/1/nothing",
         "/v2/slots/",
     ] {
-        service.get(target).await.refused(404, "NotFoundException");
+        service
+            .get(target)
+            .await
+            .assert_error(404, "NotFoundException");
         service
             .post(target, json!({}))
             .await
-            .refused(404, "NotFoundException");
+            .assert_error(404, "NotFoundException");
     }
     for (method, target) in [
         (Method::DELETE, "/v2/slots"),
@@ -68,15 +71,15 @@ async fn paths_and_methods_that_do_not_exist_are_told_apart() {
         (Method::PUT, "/v2/organizations/1/teams/1/roles"),
         (Method::GET, "/v2/oauth/x/refresh"),
     ] {
-        let answer = service.call(method, target, &[], None).await;
-        answer.refused(405, "MethodNotAllowedException");
+        let response = service.call(method, target, &[], None).await;
+        response.assert_error(405, "MethodNotAllowedException");
     }
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_json_object_is_a_bad_request() {
+async fn body_without_json_object_returns_400() {
     let service = Service::start().await;
-    let stored = service.count("bookings").await;
+    let booking_count = service.count("bookings").await;
     for body in [
         "",
         "{",
@@ -87,30 +90,30 @@ async fn a_body_that_is_no_json_object_is_a_bad_request() {
         "{\"a\":1}}",
         "\u{0}",
     ] {
-        let answer = service
+        let response = service
             .send(post("/v2/bookings", Some("application/json"), body))
             .await;
-        answer.refused(400, "BadRequestException");
+        response.assert_error(400, "BadRequestException");
     }
-    let answer = service
+    let response = service
         .send(post(
             "/v2/bookings",
             Some("application/json"),
             vec![0xff, 0xfe],
         ))
         .await;
-    answer.refused(400, "BadRequestException");
-    // Nested far deeper than any booking.
+    response.assert_error(400, "BadRequestException");
+    // Nested beyond the limit.
     let deep = format!("{{\"metadata\":{}1{}}}", "[".repeat(5000), "]".repeat(5000));
     service
         .send(post("/v2/bookings", Some("application/json"), deep))
         .await
-        .refused(400, "BadRequestException");
-    assert_eq!(service.count("bookings").await, stored);
+        .assert_error(400, "BadRequestException");
+    assert_eq!(service.count("bookings").await, booking_count);
 }
 
 #[tokio::test]
-async fn a_body_of_another_type_or_size_is_refused() {
+async fn wrong_content_type_returns_415_and_large_body_413() {
     let service = Service::start().await;
     let body = booking(1, "2027-03-02T09:00:00Z").to_string();
     for content_type in [
@@ -118,10 +121,10 @@ async fn a_body_of_another_type_or_size_is_refused() {
         Some("text/plain"),
         Some("application/x-www-form-urlencoded"),
     ] {
-        let answer = service
+        let response = service
             .send(post("/v2/bookings", content_type, body.clone()))
             .await;
-        answer.refused(415, "UnsupportedMediaTypeException");
+        response.assert_error(415, "UnsupportedMediaTypeException");
     }
     let charset = service
         .send(post(
@@ -135,11 +138,11 @@ async fn a_body_of_another_type_or_size_is_refused() {
     service
         .send(post("/v2/bookings", Some("application/json"), large))
         .await
-        .refused(413, "PayloadTooLargeException");
+        .assert_error(413, "PayloadTooLargeException");
 }
 
 #[tokio::test]
-async fn an_unknown_version_is_refused_and_the_known_one_is_not() {
+async fn unknown_api_version_returns_400() {
     let service = Service::start().await;
     for name in ["svc-api-version", "cal-api-version"] {
         let call = async |target: &str, version: &str| {
@@ -154,7 +157,7 @@ async fn an_unknown_version_is_refused_and_the_known_one_is_not() {
         };
         call("/v2/event-types?username=ada", "2024-04-15")
             .await
-            .refused(400, "BadRequestException");
+            .assert_error(400, "BadRequestException");
         assert_eq!(
             call("/v2/event-types?username=ada", "2024-06-14")
                 .await
@@ -171,7 +174,7 @@ async fn an_unknown_version_is_refused_and_the_known_one_is_not() {
             200
         );
         assert_eq!(call("/v2/bookings/none", "2024-08-13").await.status, 404);
-        // Operations without a version do not look at the header.
+        // Operations without versions ignore the header.
         assert_eq!(
             call("/v2/teams/1/event-types", "2020-01-01").await.status,
             200
@@ -180,7 +183,7 @@ async fn an_unknown_version_is_refused_and_the_known_one_is_not() {
 }
 
 #[tokio::test]
-async fn any_page_may_call_and_read_the_request_id() {
+async fn cors_allows_any_origin_and_exposes_request_id() {
     let service = Service::start().await;
     let headers = [
         ("origin".to_owned(), "https://shop.example".to_owned()),
@@ -221,9 +224,9 @@ async fn any_page_may_call_and_read_the_request_id() {
         assert!(allowed.contains(header), "{header}");
     }
     for target in ["/v2/event-types?username=ada", "/v2/me", "/v2/nothing"] {
-        let answer = service.call(Method::GET, target, &headers[..1], None).await;
+        let response = service.call(Method::GET, target, &headers[..1], None).await;
         assert_eq!(
-            answer
+            response
                 .headers
                 .get_all("access-control-allow-origin")
                 .iter()
@@ -231,26 +234,26 @@ async fn any_page_may_call_and_read_the_request_id() {
             1,
             "{target}"
         );
-        let exposed = answer.headers["access-control-expose-headers"]
+        let exposed = response.headers["access-control-expose-headers"]
             .to_str()
             .unwrap();
         assert!(exposed.contains("x-request-id") && exposed.contains("date"));
-        assert_eq!(answer.headers["x-request-id"].len(), 36);
+        assert_eq!(response.headers["x-request-id"].len(), 36);
     }
 }
 
 #[tokio::test]
-async fn a_failure_of_the_database_is_hidden_and_recovered_from() {
+async fn database_error_returns_500_without_details() {
     let service = Service::start().await;
     service
         .sql("ALTER TABLE event_type_hosts RENAME TO gone")
         .await;
-    let broken = service.get("/v2/event-types/1").await;
+    let failed = service.get("/v2/event-types/1").await;
     assert_eq!(
-        broken.refused(500, "InternalServerErrorException"),
+        failed.assert_error(500, "InternalServerErrorException"),
         "Internal server error"
     );
-    assert!(!broken.text.contains("event_type_hosts"));
+    assert!(!failed.text.contains("event_type_hosts"));
     service
         .sql("ALTER TABLE gone RENAME TO event_type_hosts")
         .await;
@@ -258,15 +261,15 @@ async fn a_failure_of_the_database_is_hidden_and_recovered_from() {
 }
 
 #[tokio::test]
-async fn long_answers_are_compressed_for_those_who_can_read_them() {
+async fn long_response_is_compressed_if_accepted() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
     let path = format!("/v2/slots?eventTypeId={id}&start=2027-03-01&end=2027-03-31");
     for (accepted, expected) in [("gzip, br", Some("br")), ("gzip", Some("gzip")), ("", None)] {
         let headers = [("accept-encoding".to_owned(), accepted.to_owned())];
-        let answer = service.call(Method::GET, &path, &headers, None).await;
-        assert_eq!(answer.status, 200);
-        let encoding = answer.headers.get("content-encoding");
-        assert_eq!(encoding.and_then(|told| told.to_str().ok()), expected);
+        let response = service.call(Method::GET, &path, &headers, None).await;
+        assert_eq!(response.status, 200);
+        let encoding = response.headers.get("content-encoding");
+        assert_eq!(encoding.and_then(|value| value.to_str().ok()), expected);
     }
 }

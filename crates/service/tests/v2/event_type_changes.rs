@@ -3,27 +3,27 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::common::{Answer, HOST, OTHER_HOST, Service, booking};
+use crate::common::{HOST, OTHER_HOST, Service, TestResponse, booking};
 
 impl Service {
-    pub async fn patch_as(&self, target: &str, user: i64, body: Value) -> Answer {
+    pub async fn patch_as(&self, target: &str, user: i64, body: Value) -> TestResponse {
         let headers = [self.bearer_of(user).await];
         self.call(Method::PATCH, target, &headers, Some(body)).await
     }
 
-    pub async fn delete_as(&self, target: &str, user: i64) -> Answer {
+    pub async fn delete_as(&self, target: &str, user: i64) -> TestResponse {
         let headers = [self.bearer_of(user).await];
         self.call(Method::DELETE, target, &headers, None).await
     }
 
-    pub async fn make(&self, body: Value) -> Answer {
+    pub async fn create_event_type(&self, body: Value) -> TestResponse {
         let host = self.bearer_of(HOST).await;
         self.post_as("/v2/event-types", host, body).await
     }
 }
 
-/// A smallest body with `more` in it.
-pub fn body(slug: &str, more: Value) -> Value {
+/// Minimal body of an event type, extended by `more`.
+pub fn event_type_body(slug: &str, more: Value) -> Value {
     let mut body = json!({"title": "Talk", "slug": slug, "lengthInMinutes": 30});
     body.as_object_mut()
         .unwrap()
@@ -40,8 +40,8 @@ pub fn slugs(fields: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// Every setting with a value that is not its default, as it is written.
-pub fn everything() -> Value {
+/// All settings with values that are not their defaults, as on the wire.
+pub fn all_settings() -> Value {
     json!({
         "description": "Words.",
         "lengthInMinutesOptions": [15, 30, 60],
@@ -105,11 +105,13 @@ pub fn everything() -> Value {
 }
 
 #[tokio::test]
-async fn a_new_event_type_has_the_usual_settings() {
+async fn new_event_type_has_default_settings() {
     let service = Service::start().await;
-    let answer = service.make(body("talk", json!({}))).await;
-    assert_eq!(answer.status, 201, "{}", answer.text);
-    let made = answer.data();
+    let response = service
+        .create_event_type(event_type_body("talk", json!({})))
+        .await;
+    assert_eq!(response.status, 201, "{}", response.text);
+    let created = response.data();
     for (key, expected) in [
         ("title", json!("Talk")),
         ("description", json!("")),
@@ -128,10 +130,10 @@ async fn a_new_event_type_has_the_usual_settings() {
             json!(format!("http://127.0.0.1:8080/host{HOST}/talk")),
         ),
     ] {
-        assert_eq!(made[key], expected, "{key}");
+        assert_eq!(created[key], expected, "{key}");
     }
     assert_eq!(
-        slugs(&made["bookingFields"]),
+        slugs(&created["bookingFields"]),
         [
             "name",
             "email",
@@ -141,12 +143,12 @@ async fn a_new_event_type_has_the_usual_settings() {
             "rescheduleReason"
         ]
     );
-    let found = service
-        .get(&format!("/v2/event-types/{}", made["id"]))
+    let count = service
+        .get(&format!("/v2/event-types/{}", created["id"]))
         .await;
-    assert_eq!(found.data()["slug"], "talk");
-    // What was made can be booked.
-    let id = made["id"].as_i64().unwrap();
+    assert_eq!(count.data()["slug"], "talk");
+    // The event type can be booked.
+    let id = created["id"].as_i64().unwrap();
     let booked = service
         .post("/v2/bookings", booking(id, "2027-03-02T09:00:00Z"))
         .await;
@@ -154,31 +156,35 @@ async fn a_new_event_type_has_the_usual_settings() {
 }
 
 #[tokio::test]
-async fn every_setting_is_kept_as_it_is_given_and_goes_back_to_its_default() {
+async fn all_settings_are_returned_and_can_be_reset() {
     let service = Service::start().await;
-    let made = service.make(body("talk", everything())).await;
-    for (key, value) in everything().as_object().unwrap() {
-        assert_eq!(&made.data()[key], value, "{key}");
+    let created = service
+        .create_event_type(event_type_body("talk", all_settings()))
+        .await;
+    for (key, value) in all_settings().as_object().unwrap() {
+        assert_eq!(&created.data()[key], value, "{key}");
     }
-    assert_eq!(made.data()["seatsPerTimeSlot"], 5);
-    assert_eq!(made.data()["seatsShowAvailabilityCount"], true);
-    let target = format!("/v2/event-types/{}", made.data()["id"]);
-    // A change of nothing changes nothing, nor does writing back what was read.
-    for same in [json!({}), everything(), {
-        let fields = &made.data()["bookingFields"];
+    assert_eq!(created.data()["seatsPerTimeSlot"], 5);
+    assert_eq!(created.data()["seatsShowAvailabilityCount"], true);
+    let target = format!("/v2/event-types/{}", created.data()["id"]);
+    // An empty patch, or one with the current values, changes nothing.
+    for unchanged in [json!({}), all_settings(), {
+        let fields = &created.data()["bookingFields"];
         json!({"bookingFields": fields, "title": "Talk", "slug": "talk"})
     }] {
-        let again = service.patch_as(&target, HOST, same).await;
-        assert_eq!(again.data(), made.data());
+        let repeated = service.patch_as(&target, HOST, unchanged).await;
+        assert_eq!(repeated.data(), created.data());
     }
-    let plain = service.make(body("plain", json!({}))).await;
-    let mut reset: serde_json::Map<String, Value> = everything()
+    let plain = service
+        .create_event_type(event_type_body("plain", json!({})))
+        .await;
+    let mut reset: serde_json::Map<String, Value> = all_settings()
         .as_object()
         .unwrap()
         .keys()
         .map(|key| (key.clone(), Value::Null))
         .collect();
-    for off in [
+    for setting in [
         "seats",
         "recurrence",
         "bookingWindow",
@@ -186,7 +192,7 @@ async fn every_setting_is_kept_as_it_is_given_and_goes_back_to_its_default() {
         "bookerLayouts",
         "color",
     ] {
-        reset.insert(off.into(), json!({"disabled": true}));
+        reset.insert(setting.into(), json!({"disabled": true}));
     }
     let reset = service.patch_as(&target, HOST, Value::Object(reset)).await;
     for (key, value) in plain.data().as_object().unwrap() {
@@ -197,7 +203,7 @@ async fn every_setting_is_kept_as_it_is_given_and_goes_back_to_its_default() {
 }
 
 #[tokio::test]
-async fn each_broken_rule_is_named_with_its_property() {
+async fn invalid_setting_returns_400_with_property() {
     let service = Service::start().await;
     let cases = [
         (json!({"title": " "}), "title"),
@@ -405,31 +411,35 @@ async fn each_broken_rule_is_named_with_its_property() {
             "bookingFields.0.type",
         ),
     ];
-    let talk = service.make(body("talk", json!({}))).await;
+    let talk = service
+        .create_event_type(event_type_body("talk", json!({})))
+        .await;
     let target = format!("/v2/event-types/{}", talk.data()["id"]);
     for (more, property) in cases {
-        let made = service.make(body("other", more.clone())).await;
+        let created = service
+            .create_event_type(event_type_body("other", more.clone()))
+            .await;
         let changed = service.patch_as(&target, HOST, more.clone()).await;
-        for answer in [made, changed] {
-            answer.refused(400, "BadRequestException");
-            let mut named: Vec<String> = answer
+        for response in [created, changed] {
+            response.assert_error(400, "BadRequestException");
+            let mut properties: Vec<String> = response
                 .constraints()
                 .into_iter()
                 .map(|(path, _)| path)
                 .collect();
-            named.dedup();
-            assert_eq!(named, [property], "{more}: {}", answer.text);
+            properties.dedup();
+            assert_eq!(properties, [property], "{more}: {}", response.text);
         }
     }
     for missing in ["title", "slug", "lengthInMinutes"] {
-        let mut body = body("other", json!({}));
+        let mut body = event_type_body("other", json!({}));
         body.as_object_mut().unwrap().remove(missing);
-        let answer = service.make(body).await;
-        answer.refused(400, "BadRequestException");
-        assert_eq!(answer.constraints()[0].0, missing);
+        let response = service.create_event_type(body).await;
+        response.assert_error(400, "BadRequestException");
+        assert_eq!(response.constraints()[0].0, missing);
     }
     let all = service
-        .make(json!({"title": "", "slug": "", "lengthInMinutes": 0, "price": -1}))
+        .create_event_type(json!({"title": "", "slug": "", "lengthInMinutes": 0, "price": -1}))
         .await;
     assert_eq!(all.constraints().len(), 4, "{}", all.text);
     let unchanged = service.get(&target).await;
@@ -437,65 +447,74 @@ async fn each_broken_rule_is_named_with_its_property() {
 }
 
 #[tokio::test]
-async fn a_slug_is_used_once_per_owner() {
+async fn slug_is_unique_per_owner() {
     let service = Service::start().await;
-    let first = service.make(body("talk", json!({}))).await;
+    let first = service
+        .create_event_type(event_type_body("talk", json!({})))
+        .await;
     service
-        .make(body("talk", json!({})))
+        .create_event_type(event_type_body("talk", json!({})))
         .await
-        .refused(409, "ConflictException");
-    let second = service.make(body("other", json!({}))).await;
+        .assert_error(409, "ConflictException");
+    let second = service
+        .create_event_type(event_type_body("other", json!({})))
+        .await;
     let target = format!("/v2/event-types/{}", second.data()["id"]);
     service
         .patch_as(&target, HOST, json!({"slug": "talk"}))
         .await
-        .refused(409, "ConflictException");
-    // Its own is not in its way, nor somebody else's.
-    let same = service
+        .assert_error(409, "ConflictException");
+    // The slug may stay, and other owners may use it.
+    let unchanged = service
         .patch_as(&target, HOST, json!({"slug": "other", "title": "New"}))
         .await;
-    assert_eq!(same.data()["title"], "New");
+    assert_eq!(unchanged.data()["title"], "New");
     let other = service.bearer_of(OTHER_HOST).await;
     let elsewhere = service
-        .post_as("/v2/event-types", other, body("talk", json!({})))
+        .post_as("/v2/event-types", other, event_type_body("talk", json!({})))
         .await;
     assert_eq!(elsewhere.status, 201, "{}", elsewhere.text);
     assert_ne!(elsewhere.data()["id"], first.data()["id"]);
 }
 
 #[tokio::test]
-async fn a_deleted_event_type_leaves_its_bookings() {
+async fn deleted_event_type_keeps_its_bookings() {
     let service = Service::start().await;
-    let made = service.make(body("talk", json!({}))).await;
-    let id = made.data()["id"].as_i64().unwrap();
+    let created = service
+        .create_event_type(event_type_body("talk", json!({})))
+        .await;
+    let id = created.data()["id"].as_i64().unwrap();
     let booked = service
         .post("/v2/bookings", booking(id, "2027-03-02T09:00:00Z"))
         .await;
     let uid = booked.data()["uid"].as_str().unwrap();
     let target = format!("/v2/event-types/{id}");
-    let gone = service.delete_as(&target, HOST).await;
+    let deleted = service.delete_as(&target, HOST).await;
     assert_eq!(
-        gone.data(),
+        deleted.data(),
         &json!({"id": id, "lengthInMinutes": 30, "slug": "talk", "title": "Talk"})
     );
-    service.get(&target).await.refused(404, "NotFoundException");
+    service
+        .get(&target)
+        .await
+        .assert_error(404, "NotFoundException");
     service
         .delete_as(&target, HOST)
         .await
-        .refused(404, "NotFoundException");
-    let left = service.get(&format!("/v2/bookings/{uid}")).await;
-    assert_eq!(left.data()["status"], "accepted");
+        .assert_error(404, "NotFoundException");
+    let remaining = service.get(&format!("/v2/bookings/{uid}")).await;
+    assert_eq!(remaining.data()["status"], "accepted");
 }
 
 #[tokio::test]
-async fn only_its_owner_or_who_runs_its_team_changes_an_event_type() {
+async fn event_type_is_changed_by_owner_or_team_admin_only() {
     let service = Service::start().await;
     let change = json!({"title": "Mine"});
-    // A personal one of Ada's, a team's, and a hidden one of the team's.
+    // 1: personal, of Ada; 3: of the team; 6: of the team, hidden.
     let cases = [
         ("/v2/event-types/1", 1, 200),
         ("/v2/event-types/1", HOST, 403),
-        // Sofia runs the team, not Ada's own.
+        // Sofia is a team admin, not the owner.
         ("/v2/event-types/1", 4, 403),
         ("/v2/event-types/3", 4, 200),
         ("/v2/event-types/3", 1, 403),
@@ -508,11 +527,19 @@ async fn only_its_owner_or_who_runs_its_team_changes_an_event_type() {
         ("/v2/teams/9/event-types/3", 4, 404),
     ];
     for (target, user, status) in cases {
-        let answer = service.patch_as(target, user, change.clone()).await;
-        assert_eq!(answer.status, status, "{target} {user}: {}", answer.text);
+        let response = service.patch_as(target, user, change.clone()).await;
+        assert_eq!(
+            response.status, status,
+            "{target} {user}: {}",
+            response.text
+        );
         if status != 200 {
-            let answer = service.delete_as(target, user).await;
-            assert_eq!(answer.status, status, "{target} {user}: {}", answer.text);
+            let response = service.delete_as(target, user).await;
+            assert_eq!(
+                response.status, status,
+                "{target} {user}: {}",
+                response.text
+            );
         }
     }
     for (method, target) in [
@@ -523,24 +550,24 @@ async fn only_its_owner_or_who_runs_its_team_changes_an_event_type() {
         (Method::PATCH, "/v2/teams/1/event-types/3"),
         (Method::DELETE, "/v2/teams/1/event-types/3"),
     ] {
-        let answer = service
-            .call(method, target, &[], Some(body("x", json!({}))))
+        let response = service
+            .call(method, target, &[], Some(event_type_body("x", json!({}))))
             .await;
-        answer.refused(401, "UnauthorizedException");
+        response.assert_error(401, "UnauthorizedException");
     }
     service
         .sql("UPDATE oauth_clients SET scopes = '[\"EVENT_TYPE_READ\"]'")
         .await;
     service
-        .make(body("talk", json!({})))
+        .create_event_type(event_type_body("talk", json!({})))
         .await
-        .refused(403, "ForbiddenException");
+        .assert_error(403, "ForbiddenException");
 }
 
 #[tokio::test]
-async fn an_organization_narrows_whose_event_types_are_found() {
+async fn event_type_list_is_filtered_by_organization() {
     let service = Service::start().await;
-    for (query, found) in [
+    for (query, count) in [
         ("username=ada&orgSlug=northwind", 2),
         ("username=ada&orgId=1", 2),
         ("username=ada&orgId=1&orgSlug=northwind", 2),
@@ -548,19 +575,19 @@ async fn an_organization_narrows_whose_event_types_are_found() {
         ("username=ada&orgId=9", 0),
         (&format!("username=host{HOST}&orgId=1"), 0),
     ] {
-        let answer = service.get(&format!("/v2/event-types?{query}")).await;
-        assert_eq!(answer.data().as_array().unwrap().len(), found, "{query}");
+        let response = service.get(&format!("/v2/event-types?{query}")).await;
+        assert_eq!(response.data().as_array().unwrap().len(), count, "{query}");
     }
     for query in ["orgId=x"] {
         service
             .get(&format!("/v2/event-types?{query}"))
             .await
-            .refused(400, "BadRequestException");
+            .assert_error(400, "BadRequestException");
     }
 }
 
 #[tokio::test]
-async fn default_field_with_slug_alone_gets_its_kind() {
+async fn default_field_with_slug_only_gets_its_type() {
     let service = Service::start().await;
     let fields = json!([
         {"slug": "name"},
@@ -571,11 +598,13 @@ async fn default_field_with_slug_alone_gets_its_kind() {
         {"slug": "guests", "hidden": true},
         {"slug": "rescheduleReason"},
     ]);
-    let places = json!([{"type": "attendeePhone"}, {"type": "attendeeAddress"}]);
-    let more = json!({"bookingFields": fields, "locations": places});
-    let made = service.make(body("talk", more)).await;
-    assert_eq!(made.status, 201, "{}", made.text);
-    let kinds: Vec<(&str, &str)> = made.data()["bookingFields"]
+    let locations = json!([{"type": "attendeePhone"}, {"type": "attendeeAddress"}]);
+    let more = json!({"bookingFields": fields, "locations": locations});
+    let created = service
+        .create_event_type(event_type_body("talk", more))
+        .await;
+    assert_eq!(created.status, 201, "{}", created.text);
+    let types: Vec<(&str, &str)> = created.data()["bookingFields"]
         .as_array()
         .unwrap()
         .iter()
@@ -586,7 +615,7 @@ async fn default_field_with_slug_alone_gets_its_kind() {
         })
         .collect();
     assert_eq!(
-        kinds,
+        types,
         [
             ("name", "name"),
             ("email", "email"),
@@ -597,53 +626,67 @@ async fn default_field_with_slug_alone_gets_its_kind() {
             ("rescheduleReason", "textarea"),
         ]
     );
-    assert_eq!(made.data()["bookingFields"][4]["label"], "Anything else?");
+    assert_eq!(
+        created.data()["bookingFields"][4]["label"],
+        "Anything else?"
+    );
 }
 
 #[tokio::test]
 async fn destination_calendar_is_returned_to_insiders_only() {
     let service = Service::start().await;
     let calendar = json!({"integration": "google_calendar", "externalId": "me@northwind.example"});
-    let made = service
-        .make(body("talk", json!({"destinationCalendar": calendar})))
+    let created = service
+        .create_event_type(event_type_body(
+            "talk",
+            json!({"destinationCalendar": calendar}),
+        ))
         .await;
-    assert_eq!(made.data()["destinationCalendar"], calendar);
-    let target = format!("/v2/event-types/{}", made.data()["id"]);
+    assert_eq!(created.data()["destinationCalendar"], calendar);
+    let target = format!("/v2/event-types/{}", created.data()["id"]);
     let list = format!("/v2/event-types?username=host{HOST}");
     for target in [&target, &list] {
         for stranger in [None, Some(service.bearer_of(OTHER_HOST).await)] {
             let headers: Vec<_> = stranger.into_iter().collect();
-            let answer = service.call(Method::GET, target, &headers, None).await;
-            assert_eq!(answer.status, 200, "{target}");
+            let response = service.call(Method::GET, target, &headers, None).await;
+            assert_eq!(response.status, 200, "{target}");
             assert!(
-                !answer.text.contains("destinationCalendar\""),
+                !response.text.contains("destinationCalendar\""),
                 "{}",
-                answer.text
+                response.text
             );
         }
-        let own = service.get_as(target, service.bearer_of(HOST).await).await;
-        assert!(own.text.contains("me@northwind.example"), "{}", own.text);
+        let as_owner = service.get_as(target, service.bearer_of(HOST).await).await;
+        assert!(
+            as_owner.text.contains("me@northwind.example"),
+            "{}",
+            as_owner.text
+        );
     }
 }
 
 #[tokio::test]
 async fn location_cal_video_is_stored_as_svc_video() {
     let service = Service::start().await;
-    let place = json!([{"type": "integration", "integration": "cal-video"}]);
-    let made = service
-        .make(body("talk", json!({"locations": place})))
+    let locations = json!([{"type": "integration", "integration": "cal-video"}]);
+    let created = service
+        .create_event_type(event_type_body("talk", json!({"locations": locations})))
         .await;
-    let own = json!([{"type": "integration", "integration": "svc-video"}]);
-    assert_eq!(made.data()["locations"], own);
-    let twice = json!([place[0], own[0]]);
-    let twice = service.make(body("two", json!({"locations": twice}))).await;
-    assert_eq!(twice.constraints()[0].0, "locations.1");
+    let as_owner = json!([{"type": "integration", "integration": "svc-video"}]);
+    assert_eq!(created.data()["locations"], as_owner);
+    let duplicate = json!([locations[0], as_owner[0]]);
+    let duplicate = service
+        .create_event_type(event_type_body("two", json!({"locations": duplicate})))
+        .await;
+    assert_eq!(duplicate.constraints()[0].0, "locations.1");
 }
 
 #[tokio::test]
-async fn unsupported_setting_switched_on_is_refused_by_name() {
+async fn unsupported_setting_returns_400_with_reason() {
     let service = Service::start().await;
-    let talk = service.make(body("talk", json!({}))).await;
+    let talk = service
+        .create_event_type(event_type_body("talk", json!({})))
+        .await;
     let target = format!("/v2/event-types/{}", talk.data()["id"]);
     for (key, value, missing) in [
         ("price", json!(2500), "a payment provider"),
@@ -654,48 +697,52 @@ async fn unsupported_setting_switched_on_is_refused_by_name() {
         ),
     ] {
         let team = json!({key: value, "schedulingType": "collective"});
-        let answers = [
-            service.make(body("other", json!({key: value}))).await,
+        let responses = [
+            service
+                .create_event_type(event_type_body("other", json!({key: value})))
+                .await,
             service.patch_as(&target, HOST, json!({key: value})).await,
             service
                 .post_as(
                     "/v2/teams/1/event-types",
                     service.manager(),
-                    body("other", team),
+                    event_type_body("other", team),
                 )
                 .await,
         ];
-        for answer in answers {
+        for response in responses {
             let text = format!("{key} needs {missing}, and none is configured");
-            assert_eq!(answer.refused(400, "BadRequestException"), text);
+            assert_eq!(response.assert_error(400, "BadRequestException"), text);
         }
     }
-    let off = json!({"price": 0, "requiresBookerEmailVerification": false, "currency": "eur"});
-    let made = service.make(body("free", off)).await;
-    assert_eq!(made.status, 201, "{}", made.text);
+    let disabled = json!({"price": 0, "requiresBookerEmailVerification": false, "currency": "eur"});
+    let created = service
+        .create_event_type(event_type_body("free", disabled))
+        .await;
+    assert_eq!(created.status, 201, "{}", created.text);
 }
 
 #[tokio::test]
-async fn priced_event_type_of_before_can_be_changed_and_made_free() {
+async fn existing_priced_event_type_can_be_changed_and_made_free() {
     let service = Service::start().await;
     let before = json!({"price": 2500, "requiresBookerEmailVerification": true});
     let id = service.event_type("old", before.clone()).await;
     let target = format!("/v2/event-types/{id}");
-    let mut same = before;
-    same["title"] = json!("New");
-    let changed = service.patch_as(&target, HOST, same).await;
+    let mut unchanged = before;
+    unchanged["title"] = json!("New");
+    let changed = service.patch_as(&target, HOST, unchanged).await;
     assert_eq!(changed.data()["title"], "New", "{}", changed.text);
     assert_eq!(changed.data()["price"], 2500);
-    let dearer = service
+    let increased = service
         .patch_as(&target, HOST, json!({"price": 2600}))
         .await;
-    assert_eq!(dearer.constraints()[0].0, "price");
-    let off = json!({"price": null, "requiresBookerEmailVerification": false});
-    let free = service.patch_as(&target, HOST, off).await;
+    assert_eq!(increased.constraints()[0].0, "price");
+    let disabled = json!({"price": null, "requiresBookerEmailVerification": false});
+    let free = service.patch_as(&target, HOST, disabled).await;
     assert_eq!(free.data()["price"], 0);
     assert_eq!(free.data()["requiresBookerEmailVerification"], false);
-    let again = service
+    let repeated = service
         .patch_as(&target, HOST, json!({"price": 2500}))
         .await;
-    assert_eq!(again.constraints()[0].0, "price");
+    assert_eq!(repeated.constraints()[0].0, "price");
 }

@@ -13,7 +13,7 @@ fn slugs(data: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_visitor_finds_a_persons_event_types() {
+async fn event_types_are_listed_by_username() {
     let service = Service::start().await;
     let all = service.get("/v2/event-types?username=ada").await;
     assert_eq!(slugs(all.data()), ["intro-call", "consultation"]);
@@ -21,42 +21,39 @@ async fn a_visitor_finds_a_persons_event_types() {
         .get("/v2/event-types?username=ada&sortCreatedAt=desc")
         .await;
     assert_eq!(slugs(newest.data()), ["consultation", "intro-call"]);
-    let one = service
+    let by_slug = service
         .get("/v2/event-types?username=ada&eventSlug=consultation")
         .await;
-    assert_eq!(slugs(one.data()), ["consultation"]);
+    assert_eq!(slugs(by_slug.data()), ["consultation"]);
     assert_eq!(
-        one.data()[0]["lengthInMinutesOptions"],
+        by_slug.data()[0]["lengthInMinutesOptions"],
         json!([15, 30, 45, 60])
     );
-    for nothing in ["?username=ada&eventSlug=none", "?username=nobody", ""] {
+    for query in ["?username=ada&eventSlug=none", "?username=nobody", ""] {
         assert_eq!(
-            service
-                .get(&format!("/v2/event-types{nothing}"))
-                .await
-                .data(),
+            service.get(&format!("/v2/event-types{query}")).await.data(),
             &json!([]),
-            "{nothing}"
+            "{query}"
         );
     }
     service
         .get("/v2/event-types?eventSlug=intro-call")
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
     service
         .get("/v2/event-types?username=ada&sortCreatedAt=up")
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
 }
 
 #[tokio::test]
-async fn a_group_of_people_has_one_event_type_at_which_all_take_part() {
+async fn dynamic_group_has_one_collective_event_type() {
     let service = Service::start().await;
-    let answer = service
+    let response = service
         .get("/v2/event-types?usernames=marcus,ada,marcus&orgSlug=northwind")
         .await;
-    let [group] = answer.data().as_array().unwrap().as_slice() else {
-        panic!("{}", answer.text);
+    let [group] = response.data().as_array().unwrap().as_slice() else {
+        panic!("{}", response.text);
     };
     assert_eq!(group["id"], 0);
     assert_eq!(group["slug"], "dynamic");
@@ -81,16 +78,16 @@ async fn a_group_of_people_has_one_event_type_at_which_all_take_part() {
         ("usernames=ada,nobody", 404),
         ("usernames=ada,marcus&orgSlug=elsewhere", 404),
     ] {
-        let answer = service.get(&format!("/v2/event-types?{query}")).await;
-        assert_eq!(answer.status, status, "{query}: {}", answer.text);
+        let response = service.get(&format!("/v2/event-types?{query}")).await;
+        assert_eq!(response.status, status, "{query}: {}", response.text);
     }
 }
 
 #[tokio::test]
-async fn an_event_type_is_written_whole() {
+async fn event_type_response_has_all_properties() {
     let service = Service::start().await;
-    let answer = service.get("/v2/event-types/1").await;
-    let mut data = answer.data().clone();
+    let response = service.get("/v2/event-types/1").await;
+    let mut data = response.data().clone();
     let fields = data
         .as_object_mut()
         .unwrap()
@@ -168,12 +165,12 @@ async fn an_event_type_is_written_whole() {
 }
 
 #[tokio::test]
-async fn a_teams_event_types_name_team_and_hosts() {
+async fn team_event_type_contains_team_and_hosts() {
     let service = Service::start().await;
-    let answer = service
+    let response = service
         .get("/v2/teams/1/event-types?eventSlug=onboarding")
         .await;
-    let onboarding = &answer.data()[0];
+    let onboarding = &response.data()[0];
     assert_eq!(onboarding["teamId"], 1);
     assert!(onboarding.as_object().unwrap().contains_key("ownerId"));
     assert_eq!(onboarding["ownerId"], Value::Null);
@@ -194,12 +191,12 @@ async fn a_teams_event_types_name_team_and_hosts() {
             "mandatory": false, "priority": "medium",
         })
     );
-    let alone = service.get("/v2/teams/1/event-types/3").await;
-    assert_eq!(alone.data(), onboarding);
+    let by_id = service.get("/v2/teams/1/event-types/3").await;
+    assert_eq!(by_id.data(), onboarding);
     service
         .get("/v2/teams/1/event-types/1")
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
     let limited = service
         .get("/v2/teams/1/event-types?eventSlug=onboarding&hostsLimit=1")
         .await;
@@ -207,8 +204,8 @@ async fn a_teams_event_types_name_team_and_hosts() {
     service
         .get("/v2/teams/9/event-types")
         .await
-        .refused(404, "NotFoundException");
-    let kinds: std::collections::BTreeSet<&str> = onboarding["bookingFields"]
+        .assert_error(404, "NotFoundException");
+    let field_types: std::collections::BTreeSet<&str> = onboarding["bookingFields"]
         .as_array()
         .unwrap()
         .iter()
@@ -216,7 +213,7 @@ async fn a_teams_event_types_name_team_and_hosts() {
         .map(|field| field["type"].as_str().unwrap())
         .collect();
     assert_eq!(
-        kinds.into_iter().collect::<Vec<_>>(),
+        field_types.into_iter().collect::<Vec<_>>(),
         [
             "address",
             "boolean",
@@ -235,7 +232,7 @@ async fn a_teams_event_types_name_team_and_hosts() {
 }
 
 #[tokio::test]
-async fn hidden_types_are_shown_to_those_who_host_or_run_them() {
+async fn hidden_event_type_is_visible_to_hosts_and_team_admins() {
     let service = Service::start().await;
     let public = service.get("/v2/teams/1/event-types").await;
     assert_eq!(
@@ -245,26 +242,26 @@ async fn hidden_types_are_shown_to_those_who_host_or_run_them() {
     service
         .get("/v2/event-types/6")
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
     service
         .get("/v2/event-types/4711")
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
     service
         .get("/v2/event-types/x")
         .await
-        .refused(400, "BadRequestException");
-    // Marcus hosts it, Sofia runs the team, host 100 does neither.
+        .assert_error(400, "BadRequestException");
+    // Marcus is a host, Sofia a team admin, host 100 neither.
     for (user, status) in [(2, 200), (4, 200), (HOST, 404)] {
-        let answer = service
+        let response = service
             .get_as("/v2/event-types/6", service.bearer_of(user).await)
             .await;
-        assert_eq!(answer.status, status, "{user}");
+        assert_eq!(response.status, status, "{user}");
     }
 }
 
 #[tokio::test]
-async fn a_place_that_is_not_public_is_withheld_until_booked() {
+async fn non_public_location_is_hidden_from_visitors() {
     let service = Service::start().await;
     let visitor = service.get("/v2/event-types/4").await;
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What subscribers are told, and which of them hear of a booking or an absence.
+//! Payloads of webhook events, and selection of the webhooks that receive them.
 
 use booking_service::webhooks::events::{self, Trigger};
 use booking_wire::JsonMap;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::common::{HOST, OTHER_HOST, Service, booking};
 
-/// Subscribes to everything. `owner` is a column of the table of webhooks.
+/// Subscribes to all triggers. `owner` is a column of the `webhooks` table.
 async fn subscribe(service: &Service, id: &str, owner: &str, value: &str) {
     let triggers: Vec<&str> = Trigger::ALL
         .iter()
@@ -21,7 +21,7 @@ async fn subscribe(service: &Service, id: &str, owner: &str, value: &str) {
         .await;
 }
 
-async fn tell(service: &Service, trigger: Trigger, booking_id: i64, extras: Value) {
+async fn send_event(service: &Service, trigger: Trigger, booking_id: i64, extras: Value) {
     let mut transaction = service.app.store.begin().await.unwrap();
     let extras: JsonMap = extras.as_object().unwrap().clone();
     let now = service.app.clock.now();
@@ -31,7 +31,7 @@ async fn tell(service: &Service, trigger: Trigger, booking_id: i64, extras: Valu
     transaction.commit().await.unwrap();
 }
 
-/// Webhook, trigger, order key and payload of all deliveries.
+/// Returns webhook, trigger, order key and payload of all deliveries.
 async fn outbox(service: &Service) -> Vec<(String, String, String, Value)> {
     let mut db = service.app.store.read().await.unwrap();
     let rows: Vec<(String, String, String, String)> = sqlx::query_as(
@@ -51,17 +51,17 @@ async fn outbox(service: &Service) -> Vec<(String, String, String, Value)> {
 
 async fn payload(service: &Service, trigger: Trigger, booking_id: i64, extras: Value) -> Value {
     service.sql("DELETE FROM webhook_deliveries").await;
-    tell(service, trigger, booking_id, extras).await;
+    send_event(service, trigger, booking_id, extras).await;
     let (_, name, _, payload) = outbox(service).await.pop().unwrap();
     assert_eq!(name, trigger.as_str());
     payload
 }
 
-async fn book(service: &Service, event_type_id: i64, start: &str) -> (i64, String) {
-    let made = service
+async fn create_booking(service: &Service, event_type_id: i64, start: &str) -> (i64, String) {
+    let created = service
         .post("/v2/bookings", booking(event_type_id, start))
         .await;
-    let data = made.data();
+    let data = created.data();
     (
         data["id"].as_i64().unwrap(),
         data["uid"].as_str().unwrap().to_owned(),
@@ -69,7 +69,7 @@ async fn book(service: &Service, event_type_id: i64, start: &str) -> (i64, Strin
 }
 
 #[tokio::test]
-async fn a_booking_is_told_with_everybodys_offset_at_its_start() {
+async fn booking_payload_has_utc_offsets_at_start() {
     let service = Service::start().await;
     let talk = service
         .event_type(
@@ -86,31 +86,31 @@ async fn a_booking_is_told_with_everybodys_offset_at_its_start() {
             }),
         )
         .await;
-    let mut wanted = booking(talk, "2027-03-29T07:00:00Z");
-    wanted["bookingFieldsResponses"] = json!({"topic": "Tea", "notes": "Bring tea"});
-    wanted["metadata"] = json!({"ref": "42"});
-    wanted["guests"] = json!(["max@example.org"]);
-    wanted["attendee"]["language"] = json!("it");
+    let mut booking_body = booking(talk, "2027-03-29T07:00:00Z");
+    booking_body["bookingFieldsResponses"] = json!({"topic": "Tea", "notes": "Bring tea"});
+    booking_body["metadata"] = json!({"ref": "42"});
+    booking_body["guests"] = json!(["max@example.org"]);
+    booking_body["attendee"]["language"] = json!("it");
     service
         .sql("UPDATE users SET locale = 'de', time_format = 24 WHERE id = 100")
         .await;
-    let made = service.post("/v2/bookings", wanted).await;
-    let made = made.data();
+    let created = service.post("/v2/bookings", booking_body).await;
+    let created = created.data();
     subscribe(&service, "own", "user_id", "100").await;
-    let told = payload(
+    let created_payload = payload(
         &service,
         Trigger::BookingCreated,
-        made["id"].as_i64().unwrap(),
+        created["id"].as_i64().unwrap(),
         json!({}),
     )
     .await;
     assert_eq!(
-        told,
+        created_payload,
         json!({
-            "uid": made["uid"],
-            "bookingId": made["id"],
+            "uid": created["uid"],
+            "bookingId": created["id"],
             "type": "talk",
-            "title": made["title"],
+            "title": created["title"],
             "status": "ACCEPTED",
             "eventTypeId": talk,
             "length": 30,
@@ -148,7 +148,7 @@ async fn a_booking_is_told_with_everybodys_offset_at_its_start() {
             "customInputs": {},
             "location": "+390612345678",
             "metadata": {"ref": "42"},
-            "iCalUID": made["icsUid"],
+            "iCalUID": created["icsUid"],
             "iCalSequence": 0,
             "organizationId": null,
             "bookerUrl": null,
@@ -163,25 +163,25 @@ async fn a_booking_is_told_with_everybodys_offset_at_its_start() {
             "seatsShowAvailabilityCount": true,
             "requiresConfirmation": false,
             "price": 0,
-            "currency": told["currency"],
+            "currency": created_payload["currency"],
         })
     );
     let (_, _, order_key, _) = outbox(&service).await.pop().unwrap();
-    assert_eq!(order_key, made["uid"].as_str().unwrap());
+    assert_eq!(order_key, created["uid"].as_str().unwrap());
 }
 
 #[tokio::test]
-async fn each_event_adds_what_it_is_about() {
+async fn payload_contains_details_of_trigger() {
     let service = Service::start().await;
     let talk = service.event_type("talk", json!({})).await;
-    let (old_id, old) = book(&service, talk, "2027-03-29T07:00:00Z").await;
-    let (id, uid) = book(&service, talk, "2027-03-29T08:00:00Z").await;
+    let (previous_id, previous_uid) = create_booking(&service, talk, "2027-03-29T07:00:00Z").await;
+    let (id, uid) = create_booking(&service, talk, "2027-03-29T08:00:00Z").await;
     service
         .sql(&format!(
             "UPDATE bookings SET rescheduled_to_uid = '{uid}', rescheduled_by_email = 'zoe@example.org',
                  status = 'cancelled', cancellation_reason = 'ill', cancelled_by_email = 'max@example.org'
-             WHERE id = {old_id};
-             UPDATE bookings SET rescheduled_from_uid = '{old}', absent_host = 1 WHERE id = {id};
+             WHERE id = {previous_id};
+             UPDATE bookings SET rescheduled_from_uid = '{previous_uid}', absent_host = 1 WHERE id = {id};
              UPDATE attendees SET absent = 1 WHERE booking_id = {id};
              INSERT INTO booking_references (booking_id, type, uid, meeting_url, meeting_password)
              VALUES ({id}, 'svc_video', 'room-1', 'https://video.example/1', 'pw')"
@@ -189,29 +189,29 @@ async fn each_event_adds_what_it_is_about() {
         .await;
     subscribe(&service, "own", "user_id", "100").await;
 
-    let moved = payload(&service, Trigger::BookingRescheduled, id, json!({})).await;
-    assert_eq!(moved["uid"], uid);
-    assert_eq!(moved["iCalSequence"], 1);
-    assert_eq!(moved["rescheduleId"], old_id);
-    assert_eq!(moved["rescheduleUid"], old);
-    assert_eq!(moved["rescheduleStartTime"], "2027-03-29T07:00:00Z");
-    assert_eq!(moved["rescheduleEndTime"], "2027-03-29T07:30:00Z");
-    assert_eq!(moved["rescheduledBy"], "zoe@example.org");
+    let rescheduled = payload(&service, Trigger::BookingRescheduled, id, json!({})).await;
+    assert_eq!(rescheduled["uid"], uid);
+    assert_eq!(rescheduled["iCalSequence"], 1);
+    assert_eq!(rescheduled["rescheduleId"], previous_id);
+    assert_eq!(rescheduled["rescheduleUid"], previous_uid);
+    assert_eq!(rescheduled["rescheduleStartTime"], "2027-03-29T07:00:00Z");
+    assert_eq!(rescheduled["rescheduleEndTime"], "2027-03-29T07:30:00Z");
+    assert_eq!(rescheduled["rescheduledBy"], "zoe@example.org");
     assert_eq!(
-        moved["videoCallData"],
+        rescheduled["videoCallData"],
         json!({"type": "svc_video", "id": "room-1", "url": "https://video.example/1", "password": "pw"})
     );
     assert_eq!(
-        moved["metadata"],
+        rescheduled["metadata"],
         json!({"videoCallUrl": "https://video.example/1"})
     );
 
-    let off = payload(&service, Trigger::BookingCancelled, old_id, json!({})).await;
+    let cancelled = payload(&service, Trigger::BookingCancelled, previous_id, json!({})).await;
     assert_eq!(
         (
-            &off["cancellationReason"],
-            &off["cancelledBy"],
-            &off["status"]
+            &cancelled["cancellationReason"],
+            &cancelled["cancelledBy"],
+            &cancelled["status"]
         ),
         (
             &json!("ill"),
@@ -220,10 +220,10 @@ async fn each_event_adds_what_it_is_about() {
         )
     );
     let extras = json!({"cancelledBy": "ada@example.org"});
-    let off = payload(&service, Trigger::BookingCancelled, old_id, extras).await;
-    assert_eq!(off["cancelledBy"], "ada@example.org");
+    let cancelled = payload(&service, Trigger::BookingCancelled, previous_id, extras).await;
+    assert_eq!(cancelled["cancelledBy"], "ada@example.org");
 
-    let declined = payload(&service, Trigger::BookingRejected, old_id, json!({})).await;
+    let declined = payload(&service, Trigger::BookingRejected, previous_id, json!({})).await;
     assert_eq!(declined["rejectionReason"], "ill");
 
     assert_eq!(
@@ -238,7 +238,7 @@ async fn each_event_adds_what_it_is_about() {
 }
 
 #[tokio::test]
-async fn booking_of_a_team_names_its_settings_its_organisation_and_its_link() {
+async fn team_booking_payload_contains_settings_organization_and_link() {
     let service = Service::start().await;
     let settings = json!({
         "seats": {"seatsPerTimeSlot": 3, "showAttendeeInfo": false, "showAvailabilityCount": true},
@@ -249,22 +249,25 @@ async fn booking_of_a_team_names_its_settings_its_organisation_and_its_link() {
     let id = service
         .event_type_of("shared", Some("collective"), &hosts, settings)
         .await;
-    let (id, _) = book(&service, id, "2027-03-29T14:00:00Z").await;
+    let (id, _) = create_booking(&service, id, "2027-03-29T14:00:00Z").await;
     subscribe(&service, "own", "user_id", "100").await;
-    let told = payload(&service, Trigger::BookingCreated, id, json!({})).await;
-    assert_eq!(told["schedulingType"], "COLLECTIVE");
-    assert_eq!(told["organizationId"], 1);
-    assert_eq!(told["seatsPerTimeSlot"], 3);
-    assert_eq!(told["seatsShowAttendees"], false);
-    assert_eq!(told["seatsShowAvailabilityCount"], true);
-    assert_eq!(told["hideCalendarNotes"], true);
-    assert_eq!(told["location"], "https://meet.example/room");
-    assert_eq!(told["metadata"]["videoCallUrl"], told["location"]);
-    assert_eq!(told["team"]["id"], 1);
-    let members = told["team"]["members"].as_array().unwrap();
+    let created_payload = payload(&service, Trigger::BookingCreated, id, json!({})).await;
+    assert_eq!(created_payload["schedulingType"], "COLLECTIVE");
+    assert_eq!(created_payload["organizationId"], 1);
+    assert_eq!(created_payload["seatsPerTimeSlot"], 3);
+    assert_eq!(created_payload["seatsShowAttendees"], false);
+    assert_eq!(created_payload["seatsShowAvailabilityCount"], true);
+    assert_eq!(created_payload["hideCalendarNotes"], true);
+    assert_eq!(created_payload["location"], "https://meet.example/room");
+    assert_eq!(
+        created_payload["metadata"]["videoCallUrl"],
+        created_payload["location"]
+    );
+    assert_eq!(created_payload["team"]["id"], 1);
+    let members = created_payload["team"]["members"].as_array().unwrap();
     assert_eq!(members.len(), 2);
-    assert_eq!(members[0], told["organizer"]);
-    // A seat's own answers are those of the visitor who is named.
+    assert_eq!(members[0], created_payload["organizer"]);
+    // With a seat, the form responses of its attendee are sent.
     let seat: (String,) = {
         let mut db = service.app.store.read().await.unwrap();
         sqlx::query_as(
@@ -282,17 +285,17 @@ async fn booking_of_a_team_names_its_settings_its_organisation_and_its_link() {
         ))
         .await;
     let extras = json!({"seatUid": seat.0});
-    let told = payload(&service, Trigger::BookingCreated, id, extras).await;
-    assert_eq!(told["additionalNotes"], "Bring tea");
-    assert_eq!(told["responses"]["notes"]["value"], "Bring tea");
+    let created_payload = payload(&service, Trigger::BookingCreated, id, extras).await;
+    assert_eq!(created_payload["additionalNotes"], "Bring tea");
+    assert_eq!(created_payload["responses"]["notes"]["value"], "Bring tea");
 }
 
 #[tokio::test]
-async fn everybody_whose_booking_it_is_hears_of_it_once() {
+async fn event_is_sent_once_to_each_matching_webhook() {
     let service = Service::start().await;
     let talk = service.event_type("talk", json!({})).await;
     let other = service.event_type("other", json!({})).await;
-    let (id, _) = book(&service, talk, "2027-03-29T07:00:00Z").await;
+    let (id, _) = create_booking(&service, talk, "2027-03-29T07:00:00Z").await;
     service
         .sql(&format!(
             "INSERT INTO organizations (id, name, slug) VALUES (2, 'Other', 'other');
@@ -322,21 +325,24 @@ async fn everybody_whose_booking_it_is_hears_of_it_once() {
              UPDATE webhooks SET triggers = '[\"BOOKING_CANCELLED\"]' WHERE id = 'picky'",
         )
         .await;
-    tell(&service, Trigger::BookingCreated, id, json!({})).await;
-    let mut heard: Vec<String> = outbox(&service)
+    send_event(&service, Trigger::BookingCreated, id, json!({})).await;
+    let mut receivers: Vec<String> = outbox(&service)
         .await
         .into_iter()
         .map(|(webhook, ..)| webhook)
         .collect();
-    heard.sort();
-    assert_eq!(heard, ["client", "organization", "own", "parent", "type"]);
+    receivers.sort();
+    assert_eq!(
+        receivers,
+        ["client", "organization", "own", "parent", "type"]
+    );
 }
 
 #[tokio::test]
-async fn what_did_not_happen_is_not_told() {
+async fn rolled_back_event_is_not_sent() {
     let service = Service::start().await;
     let talk = service.event_type("talk", json!({})).await;
-    let (id, _) = book(&service, talk, "2027-03-29T07:00:00Z").await;
+    let (id, _) = create_booking(&service, talk, "2027-03-29T07:00:00Z").await;
     subscribe(&service, "own", "user_id", "100").await;
     let mut transaction = service.app.store.begin().await.unwrap();
     let now = service.app.clock.now();
@@ -350,12 +356,12 @@ async fn what_did_not_happen_is_not_told() {
     .await
     .unwrap();
     drop(transaction);
-    tell(&service, Trigger::BookingPaid, 999_999, json!({})).await;
+    send_event(&service, Trigger::BookingPaid, 999_999, json!({})).await;
     assert_eq!(service.count("webhook_deliveries").await, 0);
 }
 
 #[tokio::test]
-async fn an_absence_is_told_with_whoever_stands_in() {
+async fn absence_payload_contains_substitute() {
     let service = Service::start().await;
     subscribe(&service, "own", "user_id", "100").await;
     subscribe(&service, "strangers", "user_id", "101").await;
@@ -371,9 +377,9 @@ async fn an_absence_is_told_with_whoever_stands_in() {
         .await
         .unwrap();
     transaction.commit().await.unwrap();
-    let told = outbox(&service).await;
-    assert_eq!(told.len(), 1);
-    let (webhook, trigger, about, body) = &told[0];
+    let deliveries = outbox(&service).await;
+    assert_eq!(deliveries.len(), 1);
+    let (webhook, trigger, about, body) = &deliveries[0];
     assert_eq!(
         (webhook.as_str(), trigger.as_str(), about.as_str()),
         ("own", "OOO_CREATED", "u-7")

@@ -1,13 +1,13 @@
-//! Bookings whose host is deleted.
+//! Bookings of a deleted host.
 
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::common::{Answer, HOST, OTHER_HOST, Service};
-use crate::stored::Made;
+use crate::booking_fixture::BookingFixture;
+use crate::common::{HOST, OTHER_HOST, Service, TestResponse};
 
-/// A service whose test hosts are users of the demo's platform.
-async fn platform() -> Service {
+/// A service in which the test hosts are managed users of the demo's OAuth client.
+async fn service_with_managed_hosts() -> Service {
     let service = Service::start().await;
     service
         .sql(&format!(
@@ -18,7 +18,12 @@ async fn platform() -> Service {
     service
 }
 
-async fn as_client(service: &Service, method: Method, target: &str, body: Option<Value>) -> Answer {
+async fn send_as_client(
+    service: &Service,
+    method: Method,
+    target: &str,
+    body: Option<Value>,
+) -> TestResponse {
     let key = (
         "x-svc-secret-key".to_owned(),
         service.secret("clientSecret"),
@@ -27,8 +32,8 @@ async fn as_client(service: &Service, method: Method, target: &str, body: Option
     service.call(method, &target, &[key], body).await
 }
 
-async fn delete(service: &Service, user_id: i64) -> Answer {
-    as_client(service, Method::DELETE, &format!("/users/{user_id}"), None).await
+async fn delete_user(service: &Service, user_id: i64) -> TestResponse {
+    send_as_client(service, Method::DELETE, &format!("/users/{user_id}"), None).await
 }
 
 async fn read(service: &Service, uid: &str) -> Value {
@@ -49,27 +54,27 @@ async fn host_ids(service: &Service, uid: &str) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn deleted_host_of_personal_bookings_has_upcoming_ones_cancelled() {
-    let service = platform().await;
+async fn deletion_of_personal_host_cancels_upcoming_bookings() {
+    let service = service_with_managed_hosts().await;
     let hook = json!({"subscriberUrl": "https://hooks.example/", "triggers": ["BOOKING_CANCELLED"], "active": true});
-    let hook = as_client(&service, Method::POST, "/webhooks", Some(hook)).await;
+    let hook = send_as_client(&service, Method::POST, "/webhooks", Some(hook)).await;
     assert_eq!(hook.status, 201, "{}", hook.text);
     let id = service.event_type("talk", json!({})).await;
-    let next = Made::new(id).store(&service).await;
-    let pending = Made::new(id)
+    let next = BookingFixture::new(id).store(&service).await;
+    let pending = BookingFixture::new(id)
         .at("2027-03-03T09:00:00Z")
         .status("pending")
         .store(&service)
         .await;
-    let running = Made::new(id)
+    let running = BookingFixture::new(id)
         .at("2027-03-01T07:45:00Z")
         .store(&service)
         .await;
-    let past = Made::new(id)
+    let past = BookingFixture::new(id)
         .at("2027-02-26T09:00:00Z")
         .store(&service)
         .await;
-    let declined = Made::new(id)
+    let declined = BookingFixture::new(id)
         .at("2027-03-04T09:00:00Z")
         .status("rejected")
         .store(&service)
@@ -81,14 +86,14 @@ async fn deleted_host_of_personal_bookings_has_upcoming_ones_cancelled() {
             "UPDATE bookings SET cancelled_by_email = 'Host100@northwind.example' WHERE uid = '{declined}'"
         ))
         .await;
-    let done = delete(&service, HOST).await;
+    let deleted = delete_user(&service, HOST).await;
     assert_eq!(
-        done.data()["bookings"],
+        deleted.data()["bookings"],
         json!({"handedOver": 0, "cancelled": 3}),
         "{}",
-        done.text
+        deleted.text
     );
-    assert_eq!(done.data()["username"], "host100");
+    assert_eq!(deleted.data()["username"], "host100");
     for uid in [&next, &pending, &running] {
         let booking = read(&service, uid).await;
         assert_eq!(booking["status"], "cancelled");
@@ -99,18 +104,18 @@ async fn deleted_host_of_personal_bookings_has_upcoming_ones_cancelled() {
     }
     assert_eq!(read(&service, &past).await["status"], "accepted");
     assert_eq!(read(&service, &declined).await["status"], "rejected");
-    // Their address is forgotten, too.
+    // The deleted host's email address is removed as well.
     assert_eq!(service.count(cancelled).await, before);
     let mut db = service.app.store.read().await.unwrap();
-    let told: Vec<(String, String)> = sqlx::query_as(
+    let deliveries: Vec<(String, String)> = sqlx::query_as(
         "SELECT e.trigger_name, e.payload FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id
          ORDER BY d.id",
     )
     .fetch_all(&mut *db)
     .await
     .unwrap();
-    assert_eq!(told.len(), 3);
-    for (trigger, payload) in &told {
+    assert_eq!(deliveries.len(), 3);
+    for (trigger, payload) in &deliveries {
         let payload: Value = serde_json::from_str(payload).unwrap();
         assert_eq!(trigger, "BOOKING_CANCELLED");
         assert_eq!(payload["status"], "CANCELLED");
@@ -124,14 +129,14 @@ async fn deleted_host_of_personal_bookings_has_upcoming_ones_cancelled() {
 }
 
 #[tokio::test]
-async fn deleted_host_of_round_robin_bookings_is_replaced_by_one_who_is_free() {
-    let service = platform().await;
+async fn deleted_round_robin_host_is_replaced_by_free_host() {
+    let service = service_with_managed_hosts().await;
     let hosts = [HOST, OTHER_HOST];
     let id = service
         .event_type_of("robin", Some("roundRobin"), &hosts, json!({}))
         .await;
-    // 15:00 in Berlin and New York's morning; the second one when New York sleeps; at the third, the
-    // other host has a booking.
+    // Start 1: both hosts work. Start 2: outside of New York's hours. Start 3: the other host is
+    // booked.
     let [shared, early, busy] = [
         "2027-03-02T15:00:00Z",
         "2027-03-02T09:00:00Z",
@@ -139,19 +144,19 @@ async fn deleted_host_of_round_robin_bookings_is_replaced_by_one_who_is_free() {
     ];
     let mut uids = Vec::new();
     for start in [shared, early, busy] {
-        uids.push(Made::new(id).at(start).store(&service).await);
+        uids.push(BookingFixture::new(id).at(start).store(&service).await);
     }
-    Made::new(id)
+    BookingFixture::new(id)
         .at(busy)
         .hosts(&[OTHER_HOST])
         .store(&service)
         .await;
-    let done = delete(&service, HOST).await;
+    let deleted = delete_user(&service, HOST).await;
     assert_eq!(
-        done.data()["bookings"],
+        deleted.data()["bookings"],
         json!({"handedOver": 1, "cancelled": 2}),
         "{}",
-        done.text
+        deleted.text
     );
     let taken_over = read(&service, &uids[0]).await;
     assert_eq!(taken_over["status"], "accepted");
@@ -159,24 +164,24 @@ async fn deleted_host_of_round_robin_bookings_is_replaced_by_one_who_is_free() {
     for uid in &uids[1..] {
         assert_eq!(read(&service, uid).await["status"], "cancelled");
     }
-    // The new host's time is taken.
-    let held = format!("booking_hosts WHERE user_id = {OTHER_HOST} AND holds = 1");
-    assert_eq!(service.count(&held).await, 2);
+    // The new host is busy at that time.
+    let host_rows = format!("booking_hosts WHERE user_id = {OTHER_HOST} AND holds = 1");
+    assert_eq!(service.count(&host_rows).await, 2);
 }
 
 #[tokio::test]
-async fn deleted_host_of_collective_bookings_leaves_them_to_the_others() {
-    let service = platform().await;
+async fn deleted_collective_host_leaves_bookings_to_other_hosts() {
+    let service = service_with_managed_hosts().await;
     let hosts = [HOST, OTHER_HOST];
     let id = service
         .event_type_of("together", Some("collective"), &hosts, json!({}))
         .await;
-    let uid = Made::new(id)
+    let uid = BookingFixture::new(id)
         .at("2027-03-02T15:00:00Z")
         .hosts(&hosts)
         .store(&service)
         .await;
-    let first = delete(&service, HOST).await;
+    let first = delete_user(&service, HOST).await;
     assert_eq!(
         first.data()["bookings"],
         json!({"handedOver": 1, "cancelled": 0})
@@ -184,7 +189,7 @@ async fn deleted_host_of_collective_bookings_leaves_them_to_the_others() {
     let booking = read(&service, &uid).await;
     assert_eq!(booking["status"], "accepted");
     assert_eq!(host_ids(&service, &uid).await, [OTHER_HOST]);
-    let second = delete(&service, OTHER_HOST).await;
+    let second = delete_user(&service, OTHER_HOST).await;
     assert_eq!(
         second.data()["bookings"],
         json!({"handedOver": 0, "cancelled": 1})
@@ -193,19 +198,19 @@ async fn deleted_host_of_collective_bookings_leaves_them_to_the_others() {
 }
 
 #[tokio::test]
-async fn user_who_owns_oauth_clients_is_not_deleted() {
-    let service = platform().await;
+async fn oauth_client_owner_is_not_deleted() {
+    let service = service_with_managed_hosts().await;
     service
         .sql(&format!(
             "INSERT INTO oauth_clients (id, name, owner_id, secret_hash, redirect_uris, scopes, created_ms)
              VALUES ('cl-theirs', 'Theirs', {HOST}, '', '[]', '[]', 0)"
         ))
         .await;
-    let uid = Made::new(service.event_type("talk", json!({})).await)
+    let uid = BookingFixture::new(service.event_type("talk", json!({})).await)
         .store(&service)
         .await;
-    let refused = delete(&service, HOST).await;
-    let message = refused.refused(400, "BadRequestException");
+    let refused = delete_user(&service, HOST).await;
+    let message = refused.assert_error(400, "BadRequestException");
     assert!(message.contains("cl-theirs"), "{message}");
     assert_eq!(read(&service, &uid).await["status"], "accepted");
 }

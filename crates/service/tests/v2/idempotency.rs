@@ -1,4 +1,4 @@
-//! The header `Idempotency-Key` of bookings and moves.
+//! The header `Idempotency-Key` of bookings and reschedules.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,12 +10,18 @@ use booking_service::maintenance;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::common::{Answer, HOST, OTHER_HOST, Service, booking};
+use crate::common::{HOST, OTHER_HOST, Service, TestResponse, booking};
 
 const START: &str = "2027-03-02T10:00:00Z";
 const UUID: &str = "0197fc2e-6d5e-7d07-9f1e-5a5b6f0f7a11";
 
-async fn send(service: &Service, target: &str, key: &str, from: &str, body: &Value) -> Answer {
+async fn send(
+    service: &Service,
+    target: &str,
+    key: &str,
+    from: &str,
+    body: &Value,
+) -> TestResponse {
     let address: SocketAddr = format!("{from}:4711").parse().unwrap();
     let mut request = Request::builder()
         .method(Method::POST)
@@ -28,16 +34,16 @@ async fn send(service: &Service, target: &str, key: &str, from: &str, body: &Val
     service.send(request).await
 }
 
-async fn book(service: &Service, key: &str, body: &Value) -> Answer {
+async fn book(service: &Service, key: &str, body: &Value) -> TestResponse {
     send(service, "/v2/bookings", key, "192.0.2.1", body).await
 }
 
-fn is_replay(answer: &Answer) -> bool {
-    answer.headers.contains_key("idempotency-replayed")
+fn is_replay(response: &TestResponse) -> bool {
+    response.headers.contains_key("idempotency-replayed")
 }
 
 #[tokio::test]
-async fn same_key_and_body_books_once_and_is_answered_alike() {
+async fn same_key_and_body_books_once_and_replays_response() {
     let service = Service::start().await;
     for (slug, settings) in [
         ("talk", json!({})),
@@ -59,7 +65,7 @@ async fn same_key_and_body_books_once_and_is_answered_alike() {
         let stored = service.count("bookings").await;
         assert!(stored > bookings);
         let attendees = service.count("attendees").await;
-        // Spaces and the order of the keys make no other request.
+        // Whitespace and key order do not make a different request.
         let mut reordered = serde_json::Map::new();
         for (key, value) in body.as_object().unwrap().iter().rev() {
             reordered.insert(key.clone(), value.clone());
@@ -78,29 +84,29 @@ async fn same_key_and_body_books_once_and_is_answered_alike() {
 }
 
 #[tokio::test]
-async fn same_key_with_another_request_is_refused() {
+async fn same_key_with_different_request_returns_422() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
-    let made = book(&service, UUID, &booking(id, START)).await;
-    let uid = made.data()["uid"].as_str().unwrap().to_owned();
+    let created = book(&service, UUID, &booking(id, START)).await;
+    let uid = created.data()["uid"].as_str().unwrap().to_owned();
     let other = book(&service, UUID, &booking(id, "2027-03-02T11:00:00Z")).await;
-    let message = other.refused(422, "IDEMPOTENCY_KEY_REUSED");
+    let message = other.assert_error(422, "IDEMPOTENCY_KEY_REUSED");
     assert!(message.contains("Idempotency-Key"), "{message}");
     let target = format!("/v2/bookings/{uid}/reschedule");
     let body = json!({"start": START});
     let moved = send(&service, &target, UUID, "192.0.2.1", &body).await;
-    moved.refused(422, "IDEMPOTENCY_KEY_REUSED");
+    moved.assert_error(422, "IDEMPOTENCY_KEY_REUSED");
     assert_eq!(service.count("bookings WHERE status = 'accepted' AND event_type_id = (SELECT max(id) FROM event_types)").await, 1);
 }
 
 #[tokio::test]
-async fn move_with_a_key_moves_once() {
+async fn reschedule_with_key_runs_once() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
-    let made = service.post("/v2/bookings", booking(id, START)).await;
+    let created = service.post("/v2/bookings", booking(id, START)).await;
     let target = format!(
         "/v2/bookings/{}/reschedule",
-        made.data()["uid"].as_str().unwrap()
+        created.data()["uid"].as_str().unwrap()
     );
     let body = json!({"start": "2027-03-02T12:00:00Z"});
     let first = send(&service, &target, UUID, "192.0.2.1", &body).await;
@@ -108,36 +114,36 @@ async fn move_with_a_key_moves_once() {
     let again = send(&service, &target, UUID, "192.0.2.1", &body).await;
     assert_eq!(again.text, first.text);
     assert!(is_replay(&again) && !is_replay(&first));
-    // Without the key the booking has been moved already.
+    // Without the key, the booking counts as already rescheduled.
     let without = service.post(&target, body).await;
     assert_eq!(without.status, 400, "{}", without.text);
 }
 
 #[tokio::test]
-async fn failed_request_keeps_nothing_and_may_succeed_later() {
+async fn failed_request_stores_no_key_and_can_be_retried() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
-    let taken = service.post("/v2/bookings", booking(id, START)).await;
+    let existing = service.post("/v2/bookings", booking(id, START)).await;
     let body = booking(id, START);
     for _ in 0..2 {
         let refused = book(&service, UUID, &body).await;
-        refused.refused(409, "ConflictException");
+        refused.assert_error(409, "ConflictException");
     }
     assert_eq!(service.count("idempotency_keys").await, 0);
     let target = format!(
         "/v2/bookings/{}/cancel",
-        taken.data()["uid"].as_str().unwrap()
+        existing.data()["uid"].as_str().unwrap()
     );
     service.post(&target, json!({})).await.data();
-    let made = book(&service, UUID, &body).await;
-    assert_eq!(made.status, 201, "{}", made.text);
-    assert!(!is_replay(&made));
+    let created = book(&service, UUID, &body).await;
+    assert_eq!(created.status, 201, "{}", created.text);
+    assert!(!is_replay(&created));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn attempts_at_the_same_time_book_once() {
+async fn concurrent_requests_with_one_key_book_once() {
     let service = Service::start().await;
-    // Of several hosts each attempt without a key would find one.
+    // Without the key, several hosts would allow several bookings.
     let hosts = [HOST, OTHER_HOST];
     let id = service
         .event_type_of("robin", Some("roundRobin"), &hosts, json!({}))
@@ -150,17 +156,19 @@ async fn attempts_at_the_same_time_book_once() {
         let (service, body) = (service.clone(), body.clone());
         attempts.spawn(async move { book(&service, UUID, &body).await });
     }
-    let answers = attempts.join_all().await;
-    let texts: std::collections::BTreeSet<&str> =
-        answers.iter().map(|answer| answer.text.as_str()).collect();
+    let responses = attempts.join_all().await;
+    let texts: std::collections::BTreeSet<&str> = responses
+        .iter()
+        .map(|response| response.text.as_str())
+        .collect();
     assert_eq!(texts.len(), 1, "{texts:?}");
-    assert!(answers.iter().all(|answer| answer.status == 201));
-    assert_eq!(answers.iter().filter(|it| !is_replay(it)).count(), 1);
+    assert!(responses.iter().all(|response| response.status == 201));
+    assert_eq!(responses.iter().filter(|it| !is_replay(it)).count(), 1);
     assert_eq!(service.count("bookings").await, before + 1);
 }
 
 #[tokio::test]
-async fn key_counts_for_its_caller_alone() {
+async fn key_is_scoped_to_its_caller() {
     let service = Service::start().await;
     let id = service
         .event_type("class", json!({"seats": {"seatsPerTimeSlot": 9}}))
@@ -171,11 +179,11 @@ async fn key_counts_for_its_caller_alone() {
         body["attendee"]["email"] = json!(format!("visitor{number}@example.org"));
         body
     };
-    // A short key may be guessed: others do not see what it was answered.
+    // A short key can be guessed: other callers do not get its stored response.
     let first = book(&service, "1", &with(1)).await;
-    let elsewhere = send(&service, "/v2/bookings", "1", "198.51.100.7", &with(2)).await;
-    assert_eq!(elsewhere.status, 201, "{}", elsewhere.text);
-    assert!(!is_replay(&elsewhere));
+    let other_client = send(&service, "/v2/bookings", "1", "198.51.100.7", &with(2)).await;
+    assert_eq!(other_client.status, 201, "{}", other_client.text);
+    assert!(!is_replay(&other_client));
     let bearer = service.bearer_of(OTHER_HOST).await;
     let headers = [bearer, ("idempotency-key".into(), "1".into())];
     let signed_in = service
@@ -183,12 +191,12 @@ async fn key_counts_for_its_caller_alone() {
         .await;
     assert_eq!(signed_in.status, 201, "{}", signed_in.text);
     assert!(!is_replay(&signed_in));
-    assert_ne!(first.text, elsewhere.text);
-    // A visitor whose address has changed meanwhile has a long one.
-    let home = send(&service, "/v2/bookings", UUID, "192.0.2.1", &with(4)).await;
-    let train = send(&service, "/v2/bookings", UUID, "198.51.100.7", &with(4)).await;
-    assert_eq!(home.text, train.text);
-    assert!(is_replay(&train));
+    assert_ne!(first.text, other_client.text);
+    // A long key also counts after the client's IP address has changed.
+    let first_address = send(&service, "/v2/bookings", UUID, "192.0.2.1", &with(4)).await;
+    let second_address = send(&service, "/v2/bookings", UUID, "198.51.100.7", &with(4)).await;
+    assert_eq!(first_address.text, second_address.text);
+    assert!(is_replay(&second_address));
     let mut db = service.app.store.read().await.unwrap();
     let hashes: Vec<String> = sqlx::query_scalar("SELECT hash FROM idempotency_keys")
         .fetch_all(&mut *db)
@@ -203,7 +211,7 @@ async fn key_counts_for_its_caller_alone() {
 }
 
 #[tokio::test]
-async fn key_is_kept_for_a_day() {
+async fn key_expires_after_a_day() {
     let service = Service::start().await;
     let id = service
         .event_type("class", json!({"seats": {"seatsPerTimeSlot": 9}}))
@@ -222,7 +230,7 @@ async fn key_is_kept_for_a_day() {
 }
 
 #[tokio::test]
-async fn key_of_another_form_is_refused() {
+async fn malformed_key_returns_400() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
     let body = booking(id, START);
@@ -235,7 +243,7 @@ async fn key_of_another_form_is_refused() {
             continue;
         };
         let refused = service.send(request).await;
-        let message = refused.refused(400, "BadRequestException");
+        let message = refused.assert_error(400, "BadRequestException");
         assert!(message.contains("Idempotency-Key"), "{message}");
     }
     let twice = Request::post("/v2/bookings")
@@ -245,9 +253,9 @@ async fn key_of_another_form_is_refused() {
         .body(Body::from(body.to_string()))
         .unwrap();
     let refused = service.send(twice).await;
-    refused.refused(400, "BadRequestException");
+    refused.assert_error(400, "BadRequestException");
     assert_eq!(book(&service, &long[1..], &body).await.status, 201);
-    // A page of another origin may send it.
+    // CORS: a page of another origin may send the header.
     let preflight = [
         ("origin".to_owned(), "https://shop.example".to_owned()),
         (

@@ -1,4 +1,4 @@
-//! The table of limits in `docs/operating.md` says what `input_limits` and the webhooks hold.
+//! The limits in `docs/operating.md` equal the constants in `input_limits` and `webhooks::limits`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ const WEBHOOK_LIMITS: [&str; 5] = [
     "MAX_BODY_BYTES",
 ];
 
-/// A limit by the name of its constant, as the page writes it.
+/// Limits by the name of their constant, formatted as in the documentation.
 fn limits() -> BTreeMap<String, String> {
     fn amount(name: &str, value: i64) -> String {
         if name.ends_with("_BYTES") {
@@ -64,7 +64,7 @@ fn limits() -> BTreeMap<String, String> {
     input.into_iter().chain(webhooks).collect()
 }
 
-/// Limits of the page: the name in a limit's row, and the amount.
+/// Rows of the documented table: name and amount.
 fn rows() -> Vec<(String, String)> {
     let begin = PAGE.find("### Limits of requests").expect("the section");
     let section = &PAGE[begin..];
@@ -82,7 +82,7 @@ fn rows() -> Vec<(String, String)> {
 }
 
 #[test]
-fn page_and_code_have_the_same_limits() {
+fn documented_limits_equal_constants() {
     let limits = limits();
     let rows = rows();
     for (name, amount) in &rows {
@@ -96,7 +96,7 @@ fn page_and_code_have_the_same_limits() {
 }
 
 #[test]
-fn every_limit_of_the_code_is_in_the_table() {
+fn every_declared_limit_is_compared() {
     let limits = limits();
     let declared: Vec<&str> = LIMITS
         .lines()

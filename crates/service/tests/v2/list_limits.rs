@@ -1,4 +1,4 @@
-//! Limits of lists and of what is stored, so that no response outgrows them.
+//! Limits of lists and stored data, which bound the size of responses.
 
 use axum::body::Body;
 use axum::http::Request;
@@ -17,10 +17,10 @@ use tower::ServiceExt;
 
 use crate::common::{HOST, OTHER_HOST, Service, booking};
 
-/// Answers of each booking of [`add_large_bookings`], in bytes.
-const ANSWERS_BYTES: usize = 60 * 1024;
+/// Size of the form responses of each booking of [`add_large_bookings`], in bytes.
+const FORM_RESPONSES_BYTES: usize = 60 * 1024;
 
-/// Adds bookings of the demo's team whose answers are as long as they can be.
+/// Adds bookings of the demo's team with large form responses.
 async fn add_large_bookings(service: &Service, count: usize) {
     service
         .sql(&format!(
@@ -30,35 +30,35 @@ async fn add_large_bookings(service: &Service, count: usize) {
              SELECT 'large-' || i, NULL, 1, 'Large', 'cancelled', 1900000000000 + i * 3600000,
                     1900000000000 + i * 3600000 + 1800000,
                     json_object('notes', hex(zeroblob({half}))), 0, 0 FROM n",
-            half = ANSWERS_BYTES / 2
+            half = FORM_RESPONSES_BYTES / 2
         ))
         .await;
 }
 
 #[tokio::test]
-async fn list_longer_than_a_response_is_refused_and_a_shorter_page_is_not() {
+async fn list_over_response_limit_returns_400_and_shorter_page_succeeds() {
     let service = Service::start().await;
-    add_large_bookings(&service, MAX_RESPONSE_BYTES / ANSWERS_BYTES + 1).await;
+    add_large_bookings(&service, MAX_RESPONSE_BYTES / FORM_RESPONSES_BYTES + 1).await;
     let page = async |take: usize| {
         let path = format!("/v2/teams/1/bookings?status=cancelled&sortStart=desc&take={take}");
         service.get_as(&path, service.manager()).await
     };
     let refused = page(250).await;
-    let message = refused.refused(400, "BadRequestException");
+    let message = refused.assert_error(400, "BadRequestException");
     assert!(
         message.contains("more than 8 MiB") && message.contains("take"),
         "{message}"
     );
     let shorter = page(20).await;
     assert_eq!(shorter.data().as_array().map(Vec::len), Some(20));
-    assert!(shorter.text.len() > 20 * ANSWERS_BYTES);
+    assert!(shorter.text.len() > 20 * FORM_RESPONSES_BYTES);
 }
 
-/// Unread responses take a share of the memory for large ones, a client's a quarter of it.
+/// Unread large responses count towards a memory limit; one client may use a quarter of it.
 #[tokio::test]
-async fn large_responses_of_a_client_are_refused_while_it_does_not_read_others() {
+async fn large_responses_to_client_with_unread_ones_return_503() {
     let mut service = Service::start().await;
-    service.limit(Limits {
+    service.restart_with_limits(Limits {
         trusted_proxies: 1,
         ..Limits::default()
     });
@@ -72,7 +72,7 @@ async fn large_responses_of_a_client_are_refused_while_it_does_not_read_others()
             .unwrap();
         service.router.clone().oneshot(request).await.unwrap()
     };
-    // Some 6 MB each, of 16 MiB.
+    // About 6 MB each, of 16 MiB for one client.
     let mut unread = Vec::new();
     for _ in 0..2 {
         let response = status_of("192.0.2.1").await;
@@ -85,11 +85,11 @@ async fn large_responses_of_a_client_are_refused_while_it_does_not_read_others()
     assert_eq!(status_of("192.0.2.1").await.status(), 200);
 }
 
-/// As a connection writes it: what it has not written yet still counts.
+/// Sent over a connection: bytes that are not written yet still count.
 #[tokio::test]
-async fn permit_is_held_until_the_connection_has_written_the_response() {
+async fn permit_is_released_after_response_is_written() {
     let mut service = Service::start().await;
-    service.limit(Limits {
+    service.restart_with_limits(Limits {
         in_flight: 4,
         ..Limits::default()
     });
@@ -111,19 +111,23 @@ async fn permit_is_held_until_the_connection_has_written_the_response() {
     let mut received = vec![0; 64];
     client.read_exact(&mut received).await.unwrap();
     assert!(received.starts_with(b"HTTP/1.1 200 OK"));
-    // The connection has all that it takes without a reader by now.
+    // The connection's buffers are full by now.
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }
     assert_eq!(service.app.concurrency.free(), 3);
     client.read_to_end(&mut received).await.unwrap();
-    assert!(received.len() > 20 * ANSWERS_BYTES, "{}", received.len());
+    assert!(
+        received.len() > 20 * FORM_RESPONSES_BYTES,
+        "{}",
+        received.len()
+    );
     connection.await.unwrap().unwrap();
     assert_eq!(service.app.concurrency.free(), 4);
 }
 
 #[tokio::test]
-async fn list_without_pages_has_a_limit() {
+async fn unpaged_list_over_limit_returns_400() {
     let service = Service::start().await;
     let key = service.key_of(HOST).await;
     let add = async |count: usize| {
@@ -147,9 +151,9 @@ async fn list_without_pages_has_a_limit() {
     assert!(refused.text.contains("more than 10000 entries"));
 }
 
-/// A visitor who writes a lot leaves room for the others of a shared booking.
+/// One visitor cannot use up the text limit of a booking with seats.
 #[tokio::test]
-async fn seats_of_a_booking_have_equal_shares_of_its_text() {
+async fn seats_share_text_limit_equally() {
     let service = Service::start().await;
     for (seats, share) in [(40, MAX_ATTENDEES_BYTES / 40), (1_000, MIN_SEAT_BYTES)] {
         let settings = json!({"seats": {"seatsPerTimeSlot": seats}});
@@ -159,31 +163,31 @@ async fn seats_of_a_booking_have_equal_shares_of_its_text() {
             let day = if seats == 40 { 2 } else { 3 };
             let mut body = booking(event_type, &format!("2027-03-0{day}T09:00:00Z"));
             body["attendee"]["email"] = json!(address);
-            // Several answers, since one has a limit of its own.
+            // Several form responses, because each one has its own limit.
             let part = length / 8;
-            for answer in 0..8 {
-                body["bookingFieldsResponses"][format!("field-{answer}")] = json!("x".repeat(part));
+            for index in 0..8 {
+                body["bookingFieldsResponses"][format!("field-{index}")] = json!("x".repeat(part));
             }
             service.post("/v2/bookings", body).await
         };
         let stored = service.count("attendees").await;
         let refused = seat("first@example.org", share).await;
-        let message = refused.refused(400, "BadRequestException");
+        let message = refused.assert_error(400, "BadRequestException");
         assert!(
             message.contains(&format!("at most {share} bytes")),
             "{message}"
         );
         assert_eq!(service.count("attendees").await, stored);
         for address in ["first@example.org", "second@example.org"] {
-            let made = seat(address, share - 600).await;
-            assert_eq!(made.status, 201, "{:.300}", made.text);
+            let created = seat(address, share - 600).await;
+            assert_eq!(created.status, 201, "{:.300}", created.text);
         }
     }
 }
 
-/// The occurrences of a series repeat what their booker writes.
+/// Every occurrence of a series stores a copy of the booker's form responses.
 #[tokio::test]
-async fn series_has_a_limit_for_all_its_occurrences() {
+async fn series_over_size_limit_returns_400() {
     let service = Service::start().await;
     let recurrence =
         json!({"recurrence": {"interval": 1, "occurrences": 50, "frequency": "weekly"}});
@@ -192,22 +196,22 @@ async fn series_has_a_limit_for_all_its_occurrences() {
     let book = async |count: usize| {
         let mut body = booking(event_type, "2027-03-02T09:00:00Z");
         body["recurrenceCount"] = json!(count);
-        for answer in 0..3 {
-            body["bookingFieldsResponses"][format!("field-{answer}")] = json!("x".repeat(10_000));
+        for index in 0..3 {
+            body["bookingFieldsResponses"][format!("field-{index}")] = json!("x".repeat(10_000));
         }
         service.post("/v2/bookings", body).await
     };
     let refused = book(50).await;
-    let message = refused.refused(400, "BadRequestException");
+    let message = refused.assert_error(400, "BadRequestException");
     assert!(message.contains("at most 1024 KiB"), "{message}");
     assert_eq!(service.count("bookings").await, stored);
-    let most = MAX_SERIES_BYTES / 31_000;
-    let made = book(most).await;
-    assert_eq!(made.data().as_array().map(Vec::len), Some(most));
+    let max_count = MAX_SERIES_BYTES / 31_000;
+    let created = book(max_count).await;
+    assert_eq!(created.data().as_array().map(Vec::len), Some(max_count));
 }
 
 #[tokio::test]
-async fn event_types_of_a_person_share_a_limit_of_settings() {
+async fn event_types_of_one_owner_share_settings_limit() {
     let service = Service::start().await;
     service.event_type("large", json!({})).await;
     service
@@ -223,13 +227,13 @@ async fn event_types_of_a_person_share_a_limit_of_settings() {
         service.post_as("/v2/event-types", bearer, body).await
     };
     let refused = create(HOST).await;
-    let message = refused.refused(400, "BadRequestException");
+    let message = refused.assert_error(400, "BadRequestException");
     assert!(message.contains("at most 4096 KiB"), "{message}");
     assert_eq!(create(OTHER_HOST).await.status, 201);
 }
 
 #[tokio::test]
-async fn weekly_hours_are_counted_day_by_day() {
+async fn weekly_hours_are_counted_per_day() {
     let service = Service::start().await;
     let create = async |lines: usize| {
         let hours: Vec<Value> = (0..lines)
@@ -242,9 +246,9 @@ async fn weekly_hours_are_counted_day_by_day() {
         let bearer = service.bearer_of(HOST).await;
         service.post_as("/v2/schedules", bearer, body).await
     };
-    let most = MAX_AVAILABILITIES / 7;
-    assert_eq!(create(most).await.status, 201);
-    let refused = create(most + 1).await;
-    let message = refused.refused(400, "BadRequestException");
+    let max_count = MAX_AVAILABILITIES / 7;
+    assert_eq!(create(max_count).await.status, 201);
+    let refused = create(max_count + 1).await;
+    let message = refused.assert_error(400, "BadRequestException");
     assert!(message.contains("counted day by day"), "{message}");
 }

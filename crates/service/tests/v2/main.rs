@@ -1,4 +1,4 @@
-//! The service in-process, asked through its router. One module per part of the interface.
+//! Tests of API version 2, in-process, through the service's router.
 
 #![recursion_limit = "256"]
 #![allow(
@@ -11,34 +11,32 @@
 
 mod access;
 mod admin;
+mod anonymous_callers;
+mod booking_action_events;
 mod booking_actions;
-mod booking_events;
+mod booking_creation_events;
+mod booking_fixture;
 mod booking_form;
 mod booking_locations;
-mod booking_news;
-mod booking_parts;
-mod booking_terms;
+mod booking_rules;
+mod booking_subresources;
 mod booking_titles;
 mod bookings;
-mod bounds;
 mod common;
 mod compatibility;
 mod deliveries;
 mod demo;
 mod errors;
-mod escalation;
 mod event_type_changes;
 mod event_types;
 mod events;
-mod existence;
-mod files;
+mod existence_disclosure;
 mod health;
 mod host_deletion;
-mod hostile;
 mod idempotency;
 mod limit_table;
-mod limits;
 mod list_limits;
+mod malformed_input;
 mod managed_users;
 mod me;
 mod memberships;
@@ -49,7 +47,10 @@ mod organization_memberships;
 mod out_of_office;
 mod own_bookings;
 mod personal_data;
+mod privilege_escalation;
 mod races;
+mod rate_limits;
+mod request_limits;
 mod reschedules;
 mod reservations;
 mod role_changes;
@@ -57,9 +58,8 @@ mod roles;
 mod schedules;
 mod series_and_seats;
 mod slots;
+mod static_files;
 mod status_filters;
-mod stored;
-mod strangers;
 mod team_bookings;
 mod team_event_types;
 mod teams;

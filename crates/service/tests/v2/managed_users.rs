@@ -4,21 +4,26 @@ use axum::http::Method;
 use booking_service::auth::secret;
 use serde_json::{Value, json};
 
-use crate::common::{Answer, Service};
+use crate::common::{Service, TestResponse};
 
-/// A second client with the secret `other`.
+/// Id of a second OAuth client with the secret `other`.
 const OTHER: &str = "cl0123456789abcdef01234567";
 
-fn base(service: &Service) -> String {
+fn users_path(service: &Service) -> String {
     format!("/v2/oauth-clients/{}/users", service.secret("clientId"))
 }
 
-async fn ask(service: &Service, method: &str, target: &str, body: Value) -> Answer {
+async fn send_as_client(
+    service: &Service,
+    method: &str,
+    target: &str,
+    body: Value,
+) -> TestResponse {
     let key = (
         "x-svc-secret-key".to_owned(),
         service.secret("clientSecret"),
     );
-    service.ask(method, target, &key, body).await
+    service.request(method, target, &key, body).await
 }
 
 fn bearer(token: &Value) -> (String, String) {
@@ -40,13 +45,13 @@ async fn other_client(service: &Service) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_platform_makes_a_user_who_can_work_at_once() {
+async fn created_user_has_schedule_and_tokens() {
     let service = Service::start().await;
     let client = service.secret("clientId");
     let body = json!({"email": "Li.Wei@example.org", "name": " Li Wei "});
-    let made = ask(&service, "POST", &base(&service), body).await;
-    assert_eq!(made.status, 201, "{}", made.text);
-    let user = &made.data()["user"];
+    let created = send_as_client(&service, "POST", &users_path(&service), body).await;
+    assert_eq!(created.status, 201, "{}", created.text);
+    let user = &created.data()["user"];
     let schedule = user["defaultScheduleId"].as_i64().unwrap();
     assert_eq!(
         user,
@@ -62,22 +67,24 @@ async fn a_platform_makes_a_user_who_can_work_at_once() {
     );
     assert_eq!(service.count(&hours).await, 5);
     let me = service
-        .get_as("/v2/me", bearer(&made.data()["accessToken"]))
+        .get_as("/v2/me", bearer(&created.data()["accessToken"]))
         .await;
     assert_eq!(me.data()["id"], user["id"]);
     assert_eq!(me.data()["organizationId"], 1);
     let refresh = format!("/v2/oauth/{client}/refresh");
-    let renewed = ask(
+    let renewed = send_as_client(
         &service,
         "POST",
         &refresh,
-        json!({"refreshToken": made.data()["refreshToken"]}),
+        json!({"refreshToken": created.data()["refreshToken"]}),
     )
     .await;
     assert_eq!(renewed.status, 200);
-    let target = format!("{}/{}", base(&service), user["id"]);
+    let target = format!("{}/{}", users_path(&service), user["id"]);
     assert_eq!(
-        ask(&service, "GET", &target, Value::Null).await.data(),
+        send_as_client(&service, "GET", &target, Value::Null)
+            .await
+            .data(),
         user
     );
 
@@ -86,32 +93,32 @@ async fn a_platform_makes_a_user_who_can_work_at_once() {
         "timeZone": "Asia/Shanghai", "locale": "zh-CN", "avatarUrl": "https://example.org/l.png",
         "bio": "Hi", "metadata": {"tier": "gold"},
     });
-    let second = ask(&service, "POST", &base(&service), full.clone()).await;
+    let second = send_as_client(&service, "POST", &users_path(&service), full.clone()).await;
     for (key, value) in full.as_object().unwrap() {
         if key != "email" {
             assert_eq!(&second.data()["user"][key], value);
         }
     }
     assert_eq!(second.data()["user"]["username"], "li-wei-2");
-    ask(&service, "POST", &base(&service), full)
+    send_as_client(&service, "POST", &users_path(&service), full)
         .await
-        .refused(409, "ConflictException");
+        .assert_error(409, "ConflictException");
 }
 
 #[tokio::test]
-async fn a_platforms_users_are_listed_changed_and_deleted() {
+async fn managed_users_are_listed_updated_and_deleted() {
     let service = Service::start().await;
     let mut ids = Vec::new();
     for name in ["a", "b", "c"] {
         let body = json!({"email": format!("{name}@example.org"), "name": name});
-        let made = ask(&service, "POST", &base(&service), body).await;
-        ids.push(made.data()["user"]["id"].as_i64().unwrap());
+        let created = send_as_client(&service, "POST", &users_path(&service), body).await;
+        ids.push(created.data()["user"]["id"].as_i64().unwrap());
     }
     let listed = async |query: &str| {
-        let list = ask(
+        let list = send_as_client(
             &service,
             "GET",
-            &format!("{}{query}", base(&service)),
+            &format!("{}{query}", users_path(&service)),
             Value::Null,
         )
         .await;
@@ -120,7 +127,7 @@ async fn a_platforms_users_are_listed_changed_and_deleted() {
             .map(|user| user["id"].as_i64().unwrap())
             .collect::<Vec<_>>()
     };
-    // Sofia is of the demo.
+    // Sofia comes from the demo data.
     assert_eq!(listed("").await, [&[4], ids.as_slice()].concat());
     assert_eq!(listed("?take=2&skip=1").await, ids[..2]);
     assert_eq!(listed("?limit=2&offset=1").await, ids[..2]);
@@ -132,18 +139,18 @@ async fn a_platforms_users_are_listed_changed_and_deleted() {
     );
     assert_eq!(listed(&format!("?emails={managed}")).await, ids[1..2]);
     for query in ["?take=251", "?emails=a", "?limit=0", "?offset=-1"] {
-        ask(
+        send_as_client(
             &service,
             "GET",
-            &format!("{}{query}", base(&service)),
+            &format!("{}{query}", users_path(&service)),
             Value::Null,
         )
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
     }
 
-    let target = format!("{}/{}", base(&service), ids[0]);
-    let changed = ask(
+    let target = format!("{}/{}", users_path(&service), ids[0]);
+    let changed = send_as_client(
         &service,
         "PATCH",
         &target,
@@ -159,7 +166,9 @@ async fn a_platforms_users_are_listed_changed_and_deleted() {
         (&json!("Asia/Tokyo"), &json!("B"))
     );
     assert_eq!(
-        ask(&service, "GET", &target, Value::Null).await.data(),
+        send_as_client(&service, "GET", &target, Value::Null)
+            .await
+            .data(),
         changed.data()
     );
     let schedule = changed.data()["defaultScheduleId"].clone();
@@ -171,31 +180,31 @@ async fn a_platforms_users_are_listed_changed_and_deleted() {
             .await,
         1
     );
-    ask(
+    send_as_client(
         &service,
         "PATCH",
         &target,
         json!({"email": "b@example.org"}),
     )
     .await
-    .refused(409, "ConflictException");
-    // The former code of Hebrew stays as it was given.
-    let hebrew = ask(&service, "PATCH", &target, json!({"locale": "iw"})).await;
+    .assert_error(409, "ConflictException");
+    // The former language code of Hebrew is stored unchanged.
+    let hebrew = send_as_client(&service, "PATCH", &target, json!({"locale": "iw"})).await;
     assert_eq!(hebrew.data()["locale"], "iw");
-    let changed = ask(&service, "PATCH", &target, json!({"locale": null})).await;
+    let changed = send_as_client(&service, "PATCH", &target, json!({"locale": null})).await;
     assert!(changed.data().get("locale").is_none(), "{}", changed.text);
-    ask(&service, "PATCH", &target, json!({"defaultScheduleId": 1}))
+    send_as_client(&service, "PATCH", &target, json!({"defaultScheduleId": 1}))
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
 
-    let gone = ask(&service, "DELETE", &target, Value::Null).await;
+    let deleted = send_as_client(&service, "DELETE", &target, Value::Null).await;
     let mut expected = changed.data().clone();
     expected["bookings"] = json!({"handedOver": 0, "cancelled": 0});
-    assert_eq!(gone.data(), &expected);
+    assert_eq!(deleted.data(), &expected);
     for method in ["GET", "DELETE"] {
-        ask(&service, method, &target, Value::Null)
+        send_as_client(&service, method, &target, Value::Null)
             .await
-            .refused(404, "NotFoundException");
+            .assert_error(404, "NotFoundException");
     }
     assert_eq!(
         service
@@ -212,7 +221,7 @@ async fn a_platforms_users_are_listed_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_user_that_breaks_a_rule_is_not_made() {
+async fn invalid_user_returns_400() {
     let service = Service::start().await;
     let users = service.count("users").await;
     let long = format!("{}@example.org", "x".repeat(300));
@@ -232,57 +241,67 @@ async fn a_user_that_breaks_a_rule_is_not_made() {
             "locale",
         ),
     ] {
-        let answer = ask(&service, "POST", &base(&service), body.clone()).await;
-        answer.refused(400, "BadRequestException");
-        assert_eq!(answer.constraints()[0].0, property, "{body}");
+        let response = send_as_client(&service, "POST", &users_path(&service), body.clone()).await;
+        response.assert_error(400, "BadRequestException");
+        assert_eq!(response.constraints()[0].0, property, "{body}");
     }
     assert_eq!(service.count("users").await, users);
 }
 
 #[tokio::test]
-async fn a_platform_reaches_its_own_users_only() {
+async fn client_accesses_only_its_own_users() {
     let service = Service::start().await;
     let other = other_client(&service).await;
-    let mine = format!("{}/4", base(&service));
-    let theirs = format!("/v2/oauth-clients/{OTHER}/users/4");
+    let own_path = format!("{}/4", users_path(&service));
+    let other_path = format!("/v2/oauth-clients/{OTHER}/users/4");
     for (method, suffix, body) in [
         ("GET", "", Value::Null),
         ("PATCH", "", json!({"name": "X"})),
         ("DELETE", "", Value::Null),
         ("POST", "/force-refresh", json!({})),
     ] {
-        // Sofia is not the other client's.
+        // Sofia does not belong to the other client.
         service
-            .ask(method, &format!("{theirs}{suffix}"), &other, body.clone())
+            .request(
+                method,
+                &format!("{other_path}{suffix}"),
+                &other,
+                body.clone(),
+            )
             .await
-            .refused(404, "NotFoundException");
-        // The other client's secret opens nothing here, nor does a user's token or a key.
-        for who in [other.clone(), service.manager(), service.owner()] {
+            .assert_error(404, "NotFoundException");
+        // The other client's secret, a user's token and an API key are rejected.
+        for credentials in [other.clone(), service.manager(), service.owner()] {
             service
-                .ask(method, &format!("{mine}{suffix}"), &who, body.clone())
+                .request(
+                    method,
+                    &format!("{own_path}{suffix}"),
+                    &credentials,
+                    body.clone(),
+                )
                 .await
-                .refused(401, "UnauthorizedException");
+                .assert_error(401, "UnauthorizedException");
         }
     }
-    // Ada is nobody's.
-    ask(
+    // Ada belongs to no client.
+    send_as_client(
         &service,
         "GET",
-        &format!("{}/1", base(&service)),
+        &format!("{}/1", users_path(&service)),
         Value::Null,
     )
     .await
-    .refused(404, "NotFoundException");
-    // Both may have a user with the same address.
+    .assert_error(404, "NotFoundException");
+    // Two clients can each have a user with the same email address.
     let body = json!({"email": "same@example.org", "name": "Same"});
     assert_eq!(
-        ask(&service, "POST", &base(&service), body.clone())
+        send_as_client(&service, "POST", &users_path(&service), body.clone())
             .await
             .status,
         201
     );
     let second = service
-        .ask(
+        .request(
             "POST",
             &format!("/v2/oauth-clients/{OTHER}/users"),
             &other,
@@ -297,37 +316,37 @@ async fn a_platform_reaches_its_own_users_only() {
 }
 
 #[tokio::test]
-async fn a_token_is_of_use_with_its_own_client_only() {
+async fn token_with_another_client_id_returns_401() {
     let service = Service::start().await;
     other_client(&service).await;
     for prefix in ["x-svc", "x-cal"] {
         for (id, status) in [(service.secret("clientId"), 200), (OTHER.to_owned(), 401)] {
             let headers = [service.manager(), (format!("{prefix}-client-id"), id)];
-            let answer = service.call(Method::GET, "/v2/me", &headers, None).await;
-            assert_eq!(answer.status, status, "{}", answer.text);
+            let response = service.call(Method::GET, "/v2/me", &headers, None).await;
+            assert_eq!(response.status, status, "{}", response.text);
         }
     }
 }
 
 #[tokio::test]
-async fn a_forced_refresh_makes_all_earlier_tokens_useless() {
+async fn force_refresh_revokes_earlier_tokens() {
     let service = Service::start().await;
-    let target = format!("{}/4/force-refresh", base(&service));
-    let tokens = ask(&service, "POST", &target, Value::Null).await;
+    let target = format!("{}/4/force-refresh", users_path(&service));
+    let tokens = send_as_client(&service, "POST", &target, Value::Null).await;
     assert_eq!(tokens.status, 200, "{}", tokens.text);
     service
         .get_as("/v2/me", service.manager())
         .await
-        .refused(401, "UnauthorizedException");
+        .assert_error(401, "UnauthorizedException");
     let refresh = format!("/v2/oauth/{}/refresh", service.secret("clientId"));
-    ask(
+    send_as_client(
         &service,
         "POST",
         &refresh,
         json!({"refreshToken": service.secret("refreshToken")}),
     )
     .await
-    .refused(400, "BadRequestException");
+    .assert_error(400, "BadRequestException");
     assert_eq!(
         service
             .get_as("/v2/me", bearer(&tokens.data()["accessToken"]))
@@ -335,7 +354,7 @@ async fn a_forced_refresh_makes_all_earlier_tokens_useless() {
             .status,
         200
     );
-    let renewed = ask(
+    let renewed = send_as_client(
         &service,
         "POST",
         &refresh,
@@ -346,7 +365,7 @@ async fn a_forced_refresh_makes_all_earlier_tokens_useless() {
 }
 
 #[tokio::test]
-async fn a_user_who_goes_leaves_no_team_of_others_without_an_owner() {
+async fn last_owner_of_shared_team_cannot_be_deleted() {
     let service = Service::start().await;
     service.sql("UPDATE memberships SET role = 'MEMBER' WHERE user_id = 5; UPDATE memberships SET role = 'OWNER' WHERE user_id = 4").await;
     service
@@ -355,11 +374,11 @@ async fn a_user_who_goes_leaves_no_team_of_others_without_an_owner() {
              INSERT INTO memberships (team_id, user_id, role, accepted) VALUES (8, 4, 'OWNER', 1), (8, 1, 'ADMIN', 0)",
         )
         .await;
-    let target = format!("{}/4", base(&service));
-    let refused = ask(&service, "DELETE", &target, Value::Null).await;
+    let target = format!("{}/4", users_path(&service));
+    let refused = send_as_client(&service, "DELETE", &target, Value::Null).await;
     assert!(
         refused
-            .refused(400, "BadRequestException")
+            .assert_error(400, "BadRequestException")
             .contains("Customer Success")
     );
     assert_eq!(service.count("teams WHERE id = 8").await, 1);
@@ -367,7 +386,9 @@ async fn a_user_who_goes_leaves_no_team_of_others_without_an_owner() {
         .sql("UPDATE memberships SET role = 'OWNER' WHERE user_id = 5")
         .await;
     assert_eq!(
-        ask(&service, "DELETE", &target, Value::Null).await.status,
+        send_as_client(&service, "DELETE", &target, Value::Null)
+            .await
+            .status,
         200
     );
     assert_eq!(service.count("teams WHERE id = 8").await, 0);
@@ -375,7 +396,7 @@ async fn a_user_who_goes_leaves_no_team_of_others_without_an_owner() {
 }
 
 #[tokio::test]
-async fn bookings_show_a_managed_hosts_address_without_the_platforms_part() {
+async fn display_email_omits_client_id() {
     let service = Service::start().await;
     let id = service.secret("clientId");
     service
@@ -387,10 +408,10 @@ async fn bookings_show_a_managed_hosts_address_without_the_platforms_part() {
     let event_type = service.event_type("talk", json!({})).await;
     let mut body = crate::common::booking(event_type, "2027-03-03T10:00:00Z");
     body["attendee"]["email"] = json!(format!("zoe+{OTHER}@example.org"));
-    let made = service.post("/v2/bookings", body).await;
+    let created = service.post("/v2/bookings", body).await;
     for (person, name) in [
-        (&made.data()["hosts"][0], "host"),
-        (&made.data()["attendees"][0], "zoe"),
+        (&created.data()["hosts"][0], "host"),
+        (&created.data()["attendees"][0], "zoe"),
     ] {
         assert_eq!(person["displayEmail"], format!("{name}@example.org"));
         assert!(

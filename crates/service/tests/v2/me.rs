@@ -1,4 +1,4 @@
-//! GET /v2/me
+//! GET and PATCH /v2/me
 
 use booking_service::cli::data_directory::Data;
 use booking_service::cli::users::{self, UserCommand};
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::common::{HOST, OTHER_HOST, Service, booking};
 
 #[tokio::test]
-async fn callers_see_their_own_profile() {
+async fn me_returns_profile_of_caller() {
     let service = Service::start().await;
     let manager = service.get_as("/v2/me", service.manager()).await;
     assert_eq!(
@@ -35,11 +35,11 @@ async fn callers_see_their_own_profile() {
     service
         .get("/v2/me")
         .await
-        .refused(401, "UnauthorizedException");
+        .assert_error(401, "UnauthorizedException");
 }
 
 #[tokio::test]
-async fn people_change_their_own_profile_and_nobody_elses() {
+async fn patch_me_changes_only_own_profile() {
     let service = Service::start().await;
     let ada = service.bearer_of(1).await;
     let before = service.get_as("/v2/me", ada.clone()).await.data().clone();
@@ -64,20 +64,20 @@ async fn people_change_their_own_profile_and_nobody_elses() {
     ] {
         let fields = expected.as_object_mut().unwrap();
         fields.extend(body.as_object().unwrap().clone());
-        // These are not shown here.
+        // The response omits these.
         fields.remove("locale");
         fields.remove("metadata");
         if fields["email"] == "Ada.Brandt@Northwind.example" {
             fields.insert("email".into(), json!("ada.brandt@northwind.example"));
         }
-        let answer = service.ask("PATCH", "/v2/me", &ada, body).await;
-        assert_eq!(answer.data(), &expected);
+        let response = service.request("PATCH", "/v2/me", &ada, body).await;
+        assert_eq!(response.data(), &expected);
         assert_eq!(
             service.get_as("/v2/me", ada.clone()).await.data(),
             &expected
         );
     }
-    // The hours go with the person; other schedules stay where they are.
+    // The default schedule gets the new time zone; other schedules do not change.
     assert_eq!(
         service
             .count("schedules WHERE id = 77 AND time_zone = 'Asia/Tokyo'")
@@ -103,7 +103,7 @@ async fn people_change_their_own_profile_and_nobody_elses() {
 }
 
 #[tokio::test]
-async fn a_profile_that_breaks_a_rule_is_refused() {
+async fn invalid_profile_returns_400() {
     let service = Service::start().await;
     let before = service
         .get_as("/v2/me", service.owner())
@@ -118,7 +118,7 @@ async fn a_profile_that_breaks_a_rule_is_refused() {
         (json!({"timeFormat": "24"}), "timeFormat"),
         (json!({"timeFormat": 20}), "timeFormat"),
         (json!({"timeFormat": null}), "timeFormat"),
-        // Somebody else's, unknown, or none.
+        // Of another user, unknown, or null.
         (json!({"defaultScheduleId": 1}), "defaultScheduleId"),
         (json!({"defaultScheduleId": 9999}), "defaultScheduleId"),
         (json!({"defaultScheduleId": null}), "defaultScheduleId"),
@@ -130,11 +130,11 @@ async fn a_profile_that_breaks_a_rule_is_refused() {
         (json!({"metadata": null}), "metadata"),
         (json!({"metadata": {"a": [1]}}), "metadata"),
     ] {
-        let answer = service
-            .ask("PATCH", "/v2/me", &service.owner(), body.clone())
+        let response = service
+            .request("PATCH", "/v2/me", &service.owner(), body.clone())
             .await;
-        answer.refused(400, "BadRequestException");
-        assert_eq!(answer.constraints()[0].0, property, "{body}");
+        response.assert_error(400, "BadRequestException");
+        assert_eq!(response.constraints()[0].0, property, "{body}");
     }
     assert_eq!(
         service.get_as("/v2/me", service.owner()).await.data(),
@@ -143,94 +143,96 @@ async fn a_profile_that_breaks_a_rule_is_refused() {
 }
 
 #[tokio::test]
-async fn naming_an_address_does_not_tell_whether_somebody_has_it() {
+async fn email_change_does_not_reveal_existing_accounts() {
     let service = Service::start().await;
     let own = service.get_as("/v2/me", service.owner()).await;
-    let name = async |email: &str| {
+    let set_email = async |email: &str| {
         let body = json!({"email": email});
-        let answer = service.ask("PATCH", "/v2/me", &service.owner(), body).await;
-        assert_eq!(answer.data()["email"], email.to_lowercase());
+        let response = service
+            .request("PATCH", "/v2/me", &service.owner(), body)
+            .await;
+        assert_eq!(response.data()["email"], email.to_lowercase());
     };
     for email in [
         "ada@northwind.example",
         "ADA@northwind.example",
         "free@example.org",
     ] {
-        name(email).await;
+        set_email(email).await;
     }
-    // It proves nothing: each is known by the address of before.
+    // An unconfirmed address does not count: the proven one stays.
     let known = service
         .count("users WHERE coalesce(proven_email, email) = 'ada@northwind.example'")
         .await;
     assert_eq!(known, 1);
-    name(own.data()["email"].as_str().unwrap()).await;
+    set_email(own.data()["email"].as_str().unwrap()).await;
     assert_eq!(
         service.count("users WHERE proven_email IS NOT NULL").await,
         0
     );
 }
 
-/// What the user sees of the bookings of visitors at HOST's.
-async fn own_bookings(service: &Service, user_id: i64) -> usize {
+/// Number of bookings that the user sees.
+async fn count_own_bookings(service: &Service, user_id: i64) -> usize {
     let bearer = service.bearer_of(user_id).await;
     let list = service.get_as("/v2/bookings", bearer).await;
     list.data().as_array().unwrap().len()
 }
 
 #[tokio::test]
-async fn nobody_takes_the_bookings_of_others_by_naming_their_address() {
+async fn unconfirmed_email_gives_no_access_to_bookings_of_others() {
     let service = Service::start().await;
     let seats = json!({"seats": {"seatsPerTimeSlot": 3, "showAttendeeInfo": false}});
     let class = service.event_type("class", seats).await;
     let guarded = json!({"requiresBookerEmailVerification": true});
     let guarded = service.event_type("guarded", guarded).await;
-    let theirs = service
+    let other_event_type = service
         .event_type_of("theirs", Some("roundRobin"), &[OTHER_HOST], json!({}))
         .await;
     let start = "2027-03-02T15:00:00Z";
-    let made = service.post("/v2/bookings", booking(class, start)).await;
-    let uid = made.data()["uid"].as_str().unwrap();
+    let created = service.post("/v2/bookings", booking(class, start)).await;
+    let uid = created.data()["uid"].as_str().unwrap();
 
-    let thief = service.bearer_of(OTHER_HOST).await;
-    assert_eq!(own_bookings(&service, OTHER_HOST).await, 0);
+    let attacker = service.bearer_of(OTHER_HOST).await;
+    assert_eq!(count_own_bookings(&service, OTHER_HOST).await, 0);
     for email in ["zoe@example.org", "ZOE@example.org"] {
-        let answer = service
-            .ask("PATCH", "/v2/me", &thief, json!({"email": email}))
+        let response = service
+            .request("PATCH", "/v2/me", &attacker, json!({"email": email}))
             .await;
-        assert_eq!(answer.data()["email"], "zoe@example.org");
-        assert_eq!(own_bookings(&service, OTHER_HOST).await, 0);
+        assert_eq!(response.data()["email"], "zoe@example.org");
+        assert_eq!(count_own_bookings(&service, OTHER_HOST).await, 0);
         let read = service
-            .get_as(&format!("/v2/bookings/{uid}"), thief.clone())
+            .get_as(&format!("/v2/bookings/{uid}"), attacker.clone())
             .await;
         assert_eq!(read.data()["attendees"], json!([]));
-        // Nor does it prove that the address is theirs, or tell when its owner is busy.
+        // The address is not verified either, and does not reveal its owner's busy times.
         service
-            .post_as("/v2/bookings", thief.clone(), booking(guarded, start))
+            .post_as("/v2/bookings", attacker.clone(), booking(guarded, start))
             .await
-            .refused(400, "BadRequestException");
-        let query = format!("/v2/slots?eventTypeId={theirs}&start={start}&end={start}");
+            .assert_error(400, "BadRequestException");
+        let query = format!("/v2/slots?eventTypeId={other_event_type}&start={start}&end={start}");
         assert_ne!(service.get(&query).await.data(), &json!({}));
     }
-    // They are still known by the address under which they were let in, and nobody else is.
+    // The former, proven address still identifies this user and no other.
     let former = "host101@northwind.example";
     let mut body = booking(class, start);
     body["attendee"]["email"] = json!("Host101@Northwind.example");
     service.post("/v2/bookings", body).await.data();
-    assert_eq!(own_bookings(&service, OTHER_HOST).await, 1);
+    assert_eq!(count_own_bookings(&service, OTHER_HOST).await, 1);
     let other = service.bearer_of(HOST).await;
-    let hosted = own_bookings(&service, HOST).await;
+    let hosted = count_own_bookings(&service, HOST).await;
     for (person, email) in [
         (&other, former),
         (&other, "host100@northwind.example"),
-        (&thief, former),
+        (&attacker, former),
     ] {
         service
-            .ask("PATCH", "/v2/me", person, json!({"email": email}))
+            .request("PATCH", "/v2/me", person, json!({"email": email}))
             .await
             .data();
-        assert_eq!(own_bookings(&service, HOST).await, hosted);
+        assert_eq!(count_own_bookings(&service, HOST).await, hosted);
     }
-    // Back again, nothing has happened.
+    // After restoring the addresses, no proven address is stored.
     assert_eq!(
         service.count("users WHERE proven_email IS NOT NULL").await,
         0
@@ -238,7 +240,7 @@ async fn nobody_takes_the_bookings_of_others_by_naming_their_address() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_confirmed_takes_the_place_of_the_former_one() {
+async fn confirmed_email_replaces_former_email() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
     let start = "2027-03-02T15:00:00Z";
@@ -248,7 +250,7 @@ async fn an_address_that_is_confirmed_takes_the_place_of_the_former_one() {
         .data();
     let zoe = service.bearer_of(OTHER_HOST).await;
     service
-        .ask("PATCH", "/v2/me", &zoe, json!({"email": "zoe@example.org"}))
+        .request("PATCH", "/v2/me", &zoe, json!({"email": "zoe@example.org"}))
         .await
         .data();
     let confirm = UserCommand::ConfirmEmail {
@@ -259,16 +261,16 @@ async fn an_address_that_is_confirmed_takes_the_place_of_the_former_one() {
     };
     let printed = users::run(confirm).await.ok().unwrap();
     assert_eq!(printed, "host101 is known as zoe@example.org\n");
-    assert_eq!(own_bookings(&service, OTHER_HOST).await, 1);
-    // In whatever letters the visitor wrote the address.
+    assert_eq!(count_own_bookings(&service, OTHER_HOST).await, 1);
+    // The comparison ignores case.
     service
         .sql("UPDATE attendees SET email = 'Zoe@Example.ORG' WHERE email = 'zoe@example.org'")
         .await;
-    // What was booked under the address before takes none of their time: anybody could have.
-    let theirs = service
+    // Earlier bookings with that address take none of their time: anyone could have made them.
+    let other_event_type = service
         .event_type_of("theirs", Some("roundRobin"), &[OTHER_HOST], json!({}))
         .await;
-    let query = format!("/v2/slots?eventTypeId={theirs}&start={start}&end={start}");
+    let query = format!("/v2/slots?eventTypeId={other_event_type}&start={start}&end={start}");
     assert!(service.get(&query).await.text.contains("T15:00:00.000Z"));
-    assert_eq!(own_bookings(&service, OTHER_HOST).await, 1);
+    assert_eq!(count_own_bookings(&service, OTHER_HOST).await, 1);
 }

@@ -6,7 +6,7 @@ use crate::common::{HOST, OTHER_HOST, Service};
 
 const LIST: &str = "/v2/teams/1/memberships";
 
-async fn id_of(service: &Service, user_id: i64) -> String {
+async fn membership_path(service: &Service, user_id: i64) -> String {
     let list = service.get_as(LIST, service.owner()).await;
     let memberships = list.data().as_array().unwrap();
     let found = memberships
@@ -16,8 +16,8 @@ async fn id_of(service: &Service, user_id: i64) -> String {
     format!("{LIST}/{}", found["id"])
 }
 
-/// A colleague who is in no team yet.
-async fn newcomer(service: &Service) -> i64 {
+/// Adds `HOST` to the organization, but to no team. Returns the user id.
+async fn add_colleague(service: &Service) -> i64 {
     service
         .sql(&format!(
             "UPDATE users SET organization_id = 1 WHERE id = {HOST};
@@ -28,15 +28,15 @@ async fn newcomer(service: &Service) -> i64 {
 }
 
 #[tokio::test]
-async fn somebody_is_invited_accepts_and_takes_part() {
+async fn invitation_gives_access_after_acceptance() {
     let service = Service::start().await;
-    let user_id = newcomer(&service).await;
-    let made = service
+    let user_id = add_colleague(&service).await;
+    let created = service
         .post_as(LIST, service.manager(), json!({"userId": user_id}))
         .await;
-    assert_eq!(made.status, 201, "{}", made.text);
-    let id = made.data()["id"].as_i64().unwrap();
-    let whole = json!({
+    assert_eq!(created.status, 201, "{}", created.text);
+    let id = created.data()["id"].as_i64().unwrap();
+    let full = json!({
         "id": id, "userId": user_id, "teamId": 1, "accepted": false, "role": "MEMBER",
         "roleId": null, "disableImpersonation": false,
         "user": {
@@ -44,64 +44,67 @@ async fn somebody_is_invited_accepts_and_takes_part() {
             "metadata": {},
         },
     });
-    // Until they agree, nothing is told of them but their name, unless it is to themselves and to
-    // those who run their organisation.
-    let mut named = whole.clone();
-    named["user"]["email"] = json!("");
-    named["user"].as_object_mut().unwrap().remove("username");
-    assert_eq!(made.data(), &named);
-    let seen = service
+    // Before acceptance, only the name is visible, except to the invited user and to administrators
+    // of the organization.
+    let mut name_only = full.clone();
+    name_only["user"]["email"] = json!("");
+    name_only["user"]
+        .as_object_mut()
+        .unwrap()
+        .remove("username");
+    assert_eq!(created.data(), &name_only);
+    let response = service
         .get_as(&format!("{LIST}/{id}"), service.manager())
         .await;
-    assert_eq!(seen.data(), &named);
+    assert_eq!(response.data(), &name_only);
     let list = service.get_as(LIST, service.manager()).await;
-    assert_eq!(list.data().as_array().unwrap().last().unwrap(), &named);
+    assert_eq!(list.data().as_array().unwrap().last().unwrap(), &name_only);
     let list = service.get_as(LIST, service.owner()).await;
-    assert_eq!(list.data().as_array().unwrap().last().unwrap(), &whole);
+    assert_eq!(list.data().as_array().unwrap().last().unwrap(), &full);
     service
         .post_as(LIST, service.manager(), json!({"userId": user_id}))
         .await
-        .refused(409, "ConflictException");
+        .assert_error(409, "ConflictException");
     let own = format!("{LIST}/{id}");
     let invited = service.bearer_of(user_id).await;
-    // An invitation alone opens nothing but itself.
+    // An invitation gives access to the invitation only.
     service
         .get_as("/v2/teams/1", invited.clone())
         .await
-        .refused(403, "ForbiddenException");
-    assert_eq!(service.get_as(&own, invited.clone()).await.data(), &whole);
-    let grab = service
-        .ask(
+        .assert_error(403, "ForbiddenException");
+    assert_eq!(service.get_as(&own, invited.clone()).await.data(), &full);
+    let escalation = service
+        .request(
             "PATCH",
             &own,
             &invited,
             json!({"accepted": true, "role": "ADMIN"}),
         )
         .await;
-    grab.refused(403, "ForbiddenException");
+    escalation.assert_error(403, "ForbiddenException");
     let accepted = service
-        .ask("PATCH", &own, &invited, json!({"accepted": true}))
+        .request("PATCH", &own, &invited, json!({"accepted": true}))
         .await;
     assert_eq!(accepted.data()["accepted"], true);
     assert_eq!(
         service.get_as("/v2/teams/1", invited.clone()).await.status,
         200
     );
-    // And leaves.
-    let left = service.ask("DELETE", &own, &invited, Value::Null).await;
-    assert_eq!(left.data(), accepted.data());
+    // The member leaves.
+    let deleted = service.request("DELETE", &own, &invited, Value::Null).await;
+    assert_eq!(deleted.data(), accepted.data());
     service
         .get_as("/v2/teams/1", invited)
         .await
-        .refused(403, "ForbiddenException");
+        .assert_error(403, "ForbiddenException");
     service
         .get_as(&own, service.owner())
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
 }
 
 #[tokio::test]
-async fn the_list_can_be_paged_and_asked_for_people() {
+async fn list_is_paged_and_filtered_by_email() {
     let service = Service::start().await;
     let list = service.get_as(LIST, service.owner()).await;
     assert!(list.body.get("pagination").is_none());
@@ -111,13 +114,13 @@ async fn the_list_can_be_paged_and_asked_for_people() {
         .get_as(&format!("{LIST}?take=2&skip=1"), service.owner())
         .await;
     assert_eq!(page.data().as_array().unwrap()[..], all[1..3]);
-    let some = service
+    let filtered = service
         .get_as(
             &format!("{LIST}?emails=Ada@northwind.example,nobody@northwind.example"),
             service.owner(),
         )
         .await;
-    assert_eq!(some.data(), &json!([all[0]]));
+    assert_eq!(filtered.data(), &json!([all[0]]));
     let many = vec!["a@b.example"; 21].join(",");
     for query in [
         format!("emails={many}"),
@@ -130,23 +133,23 @@ async fn the_list_can_be_paged_and_asked_for_people() {
         service
             .get_as(&format!("{LIST}?{query}"), service.owner())
             .await
-            .refused(400, "BadRequestException");
+            .assert_error(400, "BadRequestException");
     }
 }
 
 #[tokio::test]
-async fn a_private_team_shows_its_members_to_those_who_may_know() {
+async fn private_team_members_are_hidden_from_plain_members() {
     let service = Service::start().await;
     let member = service.bearer_of(1).await;
-    let other = id_of(&service, 2).await;
-    let own = id_of(&service, 1).await;
+    let other = membership_path(&service, 2).await;
+    let own = membership_path(&service, 1).await;
     assert_eq!(service.get_as(LIST, member.clone()).await.status, 200);
     service.sql("UPDATE teams SET is_private = 1").await;
     for target in [LIST, &other] {
-        let answer = service.get_as(target, member.clone()).await;
+        let response = service.get_as(target, member.clone()).await;
         assert!(
-            answer
-                .refused(403, "ForbiddenException")
+            response
+                .assert_error(403, "ForbiddenException")
                 .contains("listMembersPrivate")
         );
         assert_eq!(service.get_as(target, service.manager()).await.status, 200);
@@ -155,25 +158,25 @@ async fn a_private_team_shows_its_members_to_those_who_may_know() {
 }
 
 #[tokio::test]
-async fn only_people_of_the_same_house_can_be_added() {
+async fn user_of_another_organization_cannot_be_added() {
     let service = Service::start().await;
-    // No organisation; unknown.
+    // A user without organization, and an unknown id.
     for user_id in [HOST, 9999] {
         service
             .post_as(LIST, service.owner(), json!({"userId": user_id}))
             .await
-            .refused(404, "NotFoundException");
+            .assert_error(404, "NotFoundException");
     }
-    // A team of people without an organisation.
+    // A team without organization.
     let host = service.bearer_of(HOST).await;
-    let made = service
+    let created = service
         .post_as("/v2/teams", host.clone(), json!({"name": "Two"}))
         .await;
-    let list = format!("/v2/teams/{}/memberships", made.data()["id"]);
+    let list = format!("/v2/teams/{}/memberships", created.data()["id"]);
     service
         .post_as(&list, host.clone(), json!({"userId": 1}))
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
     let body = json!({"userId": OTHER_HOST, "accepted": true, "role": "ADMIN", "disableImpersonation": true});
     let added = service.post_as(&list, host.clone(), body).await;
     assert_eq!(
@@ -184,7 +187,7 @@ async fn only_people_of_the_same_house_can_be_added() {
         ),
         (&json!("ADMIN"), &json!(false), &json!(true))
     );
-    // A platform's users are not for others.
+    // Managed users cannot be added by others.
     service
         .sql(
             "INSERT INTO users (id, username, email, time_zone, oauth_client_id)
@@ -194,14 +197,14 @@ async fn only_people_of_the_same_house_can_be_added() {
     service
         .post_as(&list, host, json!({"userId": 300}))
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
 }
 
 #[tokio::test]
-async fn nobody_gives_or_takes_more_than_they_have() {
+async fn role_change_beyond_own_permissions_returns_403() {
     let service = Service::start().await;
-    newcomer(&service).await;
-    // Two owners of the team, neither of them of the organisation.
+    add_colleague(&service).await;
+    // A second owner of the team, who is no owner of the organization.
     service
         .sql("UPDATE memberships SET role = 'OWNER' WHERE user_id = 3")
         .await;
@@ -221,8 +224,8 @@ async fn nobody_gives_or_takes_more_than_they_have() {
         ("Mighty", json!(["team.read", "team.delete"])),
     ] {
         let body = json!({"name": name, "permissions": permissions});
-        let made = service.post_as(roles, service.owner(), body).await;
-        custom.push(made.data()["id"].as_str().unwrap().to_owned());
+        let created = service.post_as(roles, service.owner(), body).await;
+        custom.push(created.data()["id"].as_str().unwrap().to_owned());
     }
     let [gate, reader, mighty] = [&custom[0], &custom[1], &custom[2]];
     service
@@ -230,23 +233,29 @@ async fn nobody_gives_or_takes_more_than_they_have() {
             "UPDATE memberships SET role_id = '{gate}' WHERE user_id = 1"
         ))
         .await;
-    let keeper = service.bearer_of(1).await;
+    let role_manager = service.bearer_of(1).await;
     let admin = service.manager();
     let owner = service.bearer_of(3).await;
     let (two, four, five) = (
-        id_of(&service, 2).await,
-        id_of(&service, 4).await,
-        id_of(&service, 5).await,
+        membership_path(&service, 2).await,
+        membership_path(&service, 4).await,
+        membership_path(&service, 5).await,
     );
-    for (who, method, target, body, expected) in [
-        // The rights that a custom role does not have.
-        (&keeper, "PATCH", &two, json!({"role": "ADMIN"}), 403),
-        (&keeper, "PATCH", &two, json!({"roleId": mighty}), 403),
-        (&keeper, "PATCH", &four, json!({"role": "MEMBER"}), 403),
-        (&keeper, "DELETE", &four, Value::Null, 403),
-        (&keeper, "DELETE", &five, Value::Null, 403),
-        (&keeper, "PATCH", &two, json!({"roleId": reader}), 200),
-        (&keeper, "PATCH", &two, json!({"roleId": null}), 200),
+    for (caller, method, target, body, expected) in [
+        // Permissions that the custom role lacks.
+        (&role_manager, "PATCH", &two, json!({"role": "ADMIN"}), 403),
+        (&role_manager, "PATCH", &two, json!({"roleId": mighty}), 403),
+        (
+            &role_manager,
+            "PATCH",
+            &four,
+            json!({"role": "MEMBER"}),
+            403,
+        ),
+        (&role_manager, "DELETE", &four, Value::Null, 403),
+        (&role_manager, "DELETE", &five, Value::Null, 403),
+        (&role_manager, "PATCH", &two, json!({"roleId": reader}), 200),
+        (&role_manager, "PATCH", &two, json!({"roleId": null}), 200),
         // An admin.
         (&admin, "PATCH", &two, json!({"role": "OWNER"}), 403),
         (&admin, "PATCH", &two, json!({"roleId": mighty}), 403),
@@ -267,95 +276,103 @@ async fn nobody_gives_or_takes_more_than_they_have() {
         ),
         (&owner, "PATCH", &two, json!({"role": "MEMBER"}), 200),
     ] {
-        let answer = service.ask(method, target, who, body.clone()).await;
+        let response = service.request(method, target, caller, body.clone()).await;
         assert_eq!(
-            answer.status, expected,
+            response.status, expected,
             "{method} {target} {body}: {}",
-            answer.text
+            response.text
         );
     }
-    for (who, role, expected) in [
-        (&keeper, json!({"role": "ADMIN"}), 403),
+    for (caller, role, expected) in [
+        (&role_manager, json!({"role": "ADMIN"}), 403),
         (&admin, json!({"role": "OWNER"}), 403),
         (&admin, json!({"roleId": mighty}), 403),
-        (&keeper, json!({"roleId": reader}), 201),
+        (&role_manager, json!({"roleId": reader}), 201),
     ] {
         let mut body = role;
         body["userId"] = json!(HOST);
         assert_eq!(
             service
-                .post_as(LIST, who.clone(), body.clone())
+                .post_as(LIST, caller.clone(), body.clone())
                 .await
                 .status,
             expected,
             "{body}"
         );
     }
-    let shown = service.get_as(&id_of(&service, HOST).await, owner).await;
-    assert_eq!(shown.data()["roleId"], json!(reader));
+    let membership = service
+        .get_as(&membership_path(&service, HOST).await, owner)
+        .await;
+    assert_eq!(membership.data()["roleId"], json!(reader));
 }
 
 #[tokio::test]
-async fn a_team_keeps_an_owner() {
+async fn last_owner_cannot_leave_or_step_down() {
     let service = Service::start().await;
     let role = json!({"name": "Reader", "permissions": ["team.read"]});
     let role = service
         .post_as("/v2/organizations/1/teams/1/roles", service.owner(), role)
         .await;
     let role_id = role.data()["id"].clone();
-    let (two, five) = (id_of(&service, 2).await, id_of(&service, 5).await);
+    let (two, five) = (
+        membership_path(&service, 2).await,
+        membership_path(&service, 5).await,
+    );
     let last = async |body: Value| {
         let method = if body.is_null() { "DELETE" } else { "PATCH" };
-        service.ask(method, &five, &service.owner(), body).await
+        service.request(method, &five, &service.owner(), body).await
     };
-    let ways = [
+    let changes = [
         Value::Null,
         json!({"role": "ADMIN"}),
         json!({"accepted": false}),
         json!({"roleId": role_id}),
     ];
-    for body in ways.clone() {
-        last(body).await.refused(400, "BadRequestException");
+    for body in changes.clone() {
+        last(body).await.assert_error(400, "BadRequestException");
     }
-    // One who has not accepted is none yet.
+    // An owner who has not accepted does not count.
     let invited = json!({"role": "OWNER", "accepted": false});
     assert_eq!(
         service
-            .ask("PATCH", &two, &service.owner(), invited)
+            .request("PATCH", &two, &service.owner(), invited)
             .await
             .status,
         200
     );
-    for body in ways {
-        last(body).await.refused(400, "BadRequestException");
+    for body in changes {
+        last(body).await.assert_error(400, "BadRequestException");
     }
     let accepts = service.bearer_of(2).await;
     assert_eq!(
         service
-            .ask("PATCH", &two, &accepts, json!({"accepted": true}))
+            .request("PATCH", &two, &accepts, json!({"accepted": true}))
             .await
             .status,
         200
     );
     assert_eq!(last(json!({"role": "ADMIN"})).await.status, 200);
     service
-        .ask("DELETE", &two, &service.owner(), Value::Null)
+        .request("DELETE", &two, &service.owner(), Value::Null)
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_owners_who_leave_at_once_leave_one() {
+async fn concurrent_deletes_keep_one_owner() {
     let service = Service::start().await;
     service
         .sql("UPDATE memberships SET role = 'OWNER' WHERE user_id = 3")
         .await;
-    let (three, five) = (id_of(&service, 3).await, id_of(&service, 5).await);
+    let (three, five) = (
+        membership_path(&service, 3).await,
+        membership_path(&service, 5).await,
+    );
     let other = service.bearer_of(3).await;
     let owner = service.owner();
     let (first, second) = tokio::join!(
-        service.ask("DELETE", &three, &other, Value::Null),
-        service.ask("DELETE", &five, &owner, Value::Null),
+        service.request("DELETE", &three, &other, Value::Null),
+        service.request("DELETE", &five, &owner, Value::Null),
     );
     let mut statuses = [first.status, second.status];
     statuses.sort_unstable();
@@ -364,7 +381,7 @@ async fn two_owners_who_leave_at_once_leave_one() {
 }
 
 #[tokio::test]
-async fn a_membership_that_breaks_a_rule_is_refused() {
+async fn invalid_membership_returns_400() {
     let service = Service::start().await;
     service
         .sql(
@@ -376,7 +393,7 @@ async fn a_membership_that_breaks_a_rule_is_refused() {
         .post_as("/v2/organizations/1/teams/2/roles", service.owner(), body)
         .await;
     let foreign = foreign.data()["id"].clone();
-    let two = id_of(&service, 2).await;
+    let two = membership_path(&service, 2).await;
     for (body, property) in [
         (json!({"role": "BOSS"}), "role"),
         (json!({"role": null}), "role"),
@@ -393,11 +410,11 @@ async fn a_membership_that_breaks_a_rule_is_refused() {
         let mut with_user = body.clone();
         with_user["userId"] = json!(2);
         for (method, target, body) in [("PATCH", two.as_str(), body), ("POST", LIST, with_user)] {
-            let answer = service
-                .ask(method, target, &service.owner(), body.clone())
+            let response = service
+                .request(method, target, &service.owner(), body.clone())
                 .await;
-            answer.refused(400, "BadRequestException");
-            assert_eq!(answer.constraints()[0].0, property, "{method} {body}");
+            response.assert_error(400, "BadRequestException");
+            assert_eq!(response.constraints()[0].0, property, "{method} {body}");
         }
     }
     for body in [
@@ -406,20 +423,20 @@ async fn a_membership_that_breaks_a_rule_is_refused() {
         json!({"userId": null}),
         json!({"userId": 1.5}),
     ] {
-        let answer = service.post_as(LIST, service.owner(), body).await;
-        answer.refused(400, "BadRequestException");
-        assert_eq!(answer.constraints()[0].0, "userId");
+        let response = service.post_as(LIST, service.owner(), body).await;
+        response.assert_error(400, "BadRequestException");
+        assert_eq!(response.constraints()[0].0, "userId");
     }
-    // Of another team, unknown, or no number.
-    let number = two.rsplit('/').next().unwrap();
+    // An id of another team, an unknown id, and no id.
+    let id = two.rsplit('/').next().unwrap();
     for (target, status, code) in [
         (
-            format!("/v2/teams/2/memberships/{number}"),
+            format!("/v2/teams/2/memberships/{id}"),
             404,
             "NotFoundException",
         ),
         (
-            format!("/v2/teams/9/memberships/{number}"),
+            format!("/v2/teams/9/memberships/{id}"),
             404,
             "NotFoundException",
         ),
@@ -432,18 +449,18 @@ async fn a_membership_that_breaks_a_rule_is_refused() {
             ("DELETE", Value::Null),
         ] {
             service
-                .ask(method, &target, &service.owner(), body)
+                .request(method, &target, &service.owner(), body)
                 .await
-                .refused(status, code);
+                .assert_error(status, code);
         }
     }
 }
 
 #[tokio::test]
-async fn members_host_what_everybody_hosts_until_they_leave() {
+async fn accepted_member_hosts_event_types_of_all_members_until_deleted() {
     let service = Service::start().await;
-    let user_id = newcomer(&service).await;
-    let everybody = service
+    let user_id = add_colleague(&service).await;
+    let for_all_members = service
         .event_type_of(
             "all-hands",
             Some("collective"),
@@ -461,13 +478,13 @@ async fn members_host_what_everybody_hosts_until_they_leave() {
             ))
             .await
     };
-    let made = service
+    let created = service
         .post_as(LIST, service.owner(), json!({"userId": user_id}))
         .await;
-    assert_eq!(hosts(everybody).await, 0);
-    let target = format!("{LIST}/{}", made.data()["id"]);
+    assert_eq!(hosts(for_all_members).await, 0);
+    let target = format!("{LIST}/{}", created.data()["id"]);
     service
-        .ask(
+        .request(
             "PATCH",
             &target,
             &service.owner(),
@@ -475,16 +492,16 @@ async fn members_host_what_everybody_hosts_until_they_leave() {
         )
         .await
         .data();
-    assert_eq!(hosts(everybody).await, 1);
+    assert_eq!(hosts(for_all_members).await, 1);
     service
-        .ask("DELETE", &target, &service.owner(), Value::Null)
+        .request("DELETE", &target, &service.owner(), Value::Null)
         .await
         .data();
-    assert_eq!((hosts(everybody).await, hosts(few).await), (0, 0));
+    assert_eq!((hosts(for_all_members).await, hosts(few).await), (0, 0));
 }
 
-/// Makes a person without an organisation and gives their credentials.
-async fn loner(service: &Service, id: i64, client: &str) -> (String, String) {
+/// Adds a user without organization and returns their credentials.
+async fn add_user(service: &Service, id: i64, client: &str) -> (String, String) {
     service
         .sql(&format!(
             "INSERT INTO users (id, username, email, name, time_zone, oauth_client_id, metadata)
@@ -494,9 +511,9 @@ async fn loner(service: &Service, id: i64, client: &str) -> (String, String) {
     service.bearer_of(id).await
 }
 
-/// The creator of a team cannot put others into it: not into meetings, and not into sight.
+/// A team's creator can neither book invited users nor see their details before they accept.
 #[tokio::test]
-async fn nobody_is_drafted_into_a_team() {
+async fn invited_user_is_not_bookable_or_visible_before_acceptance() {
     let service = Service::start().await;
     for client in ["NULL", "(SELECT id FROM oauth_clients LIMIT 1)"] {
         let (one, two) = if client == "NULL" {
@@ -504,22 +521,25 @@ async fn nobody_is_drafted_into_a_team() {
         } else {
             (320, 321)
         };
-        let maker = loner(&service, one, client).await;
-        let invited = loner(&service, two, client).await;
-        let made = service
+        let creator = add_user(&service, one, client).await;
+        let invited = add_user(&service, two, client).await;
+        let created = service
             .post_as(
                 "/v2/teams",
-                maker.clone(),
+                creator.clone(),
                 json!({"name": format!("Team {one}")}),
             )
             .await;
-        let team = made.data()["id"].as_i64().unwrap();
+        let team = created.data()["id"].as_i64().unwrap();
         let list = format!("/v2/teams/{team}/memberships");
         let body = json!({"userId": two, "accepted": true});
-        let made = service.post_as(&list, maker.clone(), body).await;
-        assert_eq!(made.data()["accepted"], false);
-        let own = format!("{list}/{}", made.data()["id"]);
-        for text in [&made.text, &service.get_as(&list, maker.clone()).await.text] {
+        let created = service.post_as(&list, creator.clone(), body).await;
+        assert_eq!(created.data()["accepted"], false);
+        let own = format!("{list}/{}", created.data()["id"]);
+        for text in [
+            &created.text,
+            &service.get_as(&list, creator.clone()).await.text,
+        ] {
             assert!(text.contains(&format!("User {two}")), "{text}");
             assert!(
                 !text.contains(&format!("user{two}")) && !text.contains("secret"),
@@ -527,11 +547,11 @@ async fn nobody_is_drafted_into_a_team() {
             );
         }
         service
-            .ask("PATCH", &own, &maker, json!({"accepted": true}))
+            .request("PATCH", &own, &creator, json!({"accepted": true}))
             .await
-            .refused(403, "ForbiddenException");
+            .assert_error(403, "ForbiddenException");
         let schedules = format!("/v2/teams/{team}/schedules");
-        let schedules = service.get_as(&schedules, maker.clone()).await;
+        let schedules = service.get_as(&schedules, creator.clone()).await;
         assert!(
             !schedules.text.contains(&format!("\"ownerId\":{two}")),
             "{}",
@@ -543,30 +563,30 @@ async fn nobody_is_drafted_into_a_team() {
         });
         let event_types = format!("/v2/teams/{team}/event-types");
         service
-            .post_as(&event_types, maker.clone(), hosted)
+            .post_as(&event_types, creator.clone(), hosted)
             .await
-            .refused(400, "BadRequestException");
-        // They agree, and are told of from then on; what their platform knows is not.
+            .assert_error(400, "BadRequestException");
+        // After acceptance their details are visible, but not their platform's metadata.
         let accepted = service
-            .ask("PATCH", &own, &invited, json!({"accepted": true}))
+            .request("PATCH", &own, &invited, json!({"accepted": true}))
             .await;
         assert_eq!(accepted.data()["accepted"], true);
-        let seen = service.get_as(&own, maker).await;
+        let response = service.get_as(&own, creator).await;
         assert_eq!(
-            seen.data()["user"]["email"],
+            response.data()["user"]["email"],
             format!("user{two}@example.org")
         );
-        assert_eq!(seen.data()["user"]["metadata"], json!({}));
+        assert_eq!(response.data()["user"]["metadata"], json!({}));
     }
 }
 
 #[tokio::test]
-async fn platform_accepts_for_its_own_users() {
+async fn client_can_accept_for_its_managed_users() {
     let service = Service::start().await;
     let client = service.secret("clientId").to_owned();
     service.sql("UPDATE users SET organization_id = NULL").await;
     for (id, client) in [(330, format!("'{client}'")), (331, "NULL".to_owned())] {
-        loner(&service, id, &client).await;
+        add_user(&service, id, &client).await;
     }
     let platform = [
         ("x-svc-client-id".to_owned(), client),
@@ -576,10 +596,10 @@ async fn platform_accepts_for_its_own_users() {
         ),
     ];
     let post = async |target: &str, body: serde_json::Value| {
-        let answer = service
+        let response = service
             .call(axum::http::Method::POST, target, &platform, Some(body))
             .await;
-        answer.data().clone()
+        response.data().clone()
     };
     let team = post("/v2/teams", json!({"name": "Platform's"})).await;
     let list = format!("/v2/teams/{}/memberships", team["id"]);
@@ -588,24 +608,24 @@ async fn platform_accepts_for_its_own_users() {
     assert_eq!(own["user"]["metadata"], json!({"crmId": "secret"}));
 }
 
-/// A custom role hides the rights of the membership role, which come back when it is taken away.
+/// A custom role replaces the permissions of the membership role until it is removed.
 #[tokio::test]
-async fn membership_role_under_a_custom_role_cannot_be_raised() {
+async fn membership_role_below_custom_role_cannot_be_raised() {
     let service = Service::start().await;
     let roles = "/v2/organizations/1/teams/1/roles";
     let body = json!({"name": "RoleKeeper", "permissions": [
         "role.create", "role.read", "role.update", "role.delete", "team.changeMemberRole",
         "team.read", "team.listMembers", "team.invite", "team.remove",
     ]});
-    let keeper = service.post_as(roles, service.owner(), body).await;
-    let keeper = keeper.data()["id"].as_str().unwrap().to_owned();
-    let own = id_of(&service, 2).await;
+    let role_manager = service.post_as(roles, service.owner(), body).await;
+    let role_manager = role_manager.data()["id"].as_str().unwrap().to_owned();
+    let own = membership_path(&service, 2).await;
     service
-        .ask(
+        .request(
             "PATCH",
             &own,
             &service.owner(),
-            json!({"roleId": keeper, "role": "MEMBER"}),
+            json!({"roleId": role_manager, "role": "MEMBER"}),
         )
         .await
         .data();
@@ -613,18 +633,18 @@ async fn membership_role_under_a_custom_role_cannot_be_raised() {
     for body in [
         json!({"role": "ADMIN"}),
         json!({"role": "ADMIN", "roleId": null}),
-        json!({"role": "ADMIN", "roleId": keeper}),
+        json!({"role": "ADMIN", "roleId": role_manager}),
         json!({"role": "OWNER"}),
     ] {
         service
-            .ask("PATCH", &own, &person, body)
+            .request("PATCH", &own, &person, body)
             .await
-            .refused(403, "ForbiddenException");
+            .assert_error(403, "ForbiddenException");
     }
     service
-        .ask(
+        .request(
             "DELETE",
-            &format!("{roles}/{keeper}"),
+            &format!("{roles}/{role_manager}"),
             &service.owner(),
             json!(null),
         )
@@ -635,11 +655,11 @@ async fn membership_role_under_a_custom_role_cannot_be_raised() {
     service
         .get_as("/v2/teams/1/bookings", person)
         .await
-        .refused(403, "ForbiddenException");
+        .assert_error(403, "ForbiddenException");
 }
 
 #[tokio::test]
-async fn schedules_of_a_private_team_are_for_those_who_see_its_members() {
+async fn schedules_of_private_team_require_member_visibility() {
     let service = Service::start().await;
     service.sql("UPDATE teams SET is_private = 1").await;
     let member = service.bearer_of(2).await;
@@ -647,7 +667,7 @@ async fn schedules_of_a_private_team_are_for_those_who_see_its_members() {
         service
             .get_as(target, member.clone())
             .await
-            .refused(403, "ForbiddenException");
+            .assert_error(403, "ForbiddenException");
         assert_eq!(service.get_as(target, service.owner()).await.status, 200);
     }
 }

@@ -1,13 +1,13 @@
-//! The database can be brought up to date from every earlier version, and keeps what it holds.
+//! Migrations from every earlier version keep the data.
 
 use std::path::Path;
 
-use booking_service::store::people::People;
+use booking_service::store::user_filter::UserFilter;
 use booking_service::store::{FILE_NAME, MIGRATIONS, Store, availabilities, payments};
 use sqlx::Connection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 
-/// As the service connects for its migrations.
+/// Connection options that the service uses for migrations.
 fn options(directory: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(directory.join(FILE_NAME))
@@ -16,7 +16,7 @@ fn options(directory: &Path) -> SqliteConnectOptions {
 }
 
 #[tokio::test]
-async fn every_earlier_version_can_be_brought_up_to_date() {
+async fn database_of_every_earlier_version_is_migrated() {
     let versions = MIGRATIONS.migrations.len();
     assert!(versions >= 3);
     for applied in 0..=versions {
@@ -39,11 +39,11 @@ async fn every_earlier_version_can_be_brought_up_to_date() {
 
         let store = Store::open(directory.path()).await.unwrap();
         let mut db = store.read().await.unwrap();
-        let kept: i64 = sqlx::query_scalar("SELECT count(*) FROM organizations WHERE id = 7")
+        let stored: i64 = sqlx::query_scalar("SELECT count(*) FROM organizations WHERE id = 7")
             .fetch_one(&mut *db)
             .await
             .unwrap();
-        assert_eq!(kept, i64::from(applied > 0));
+        assert_eq!(stored, i64::from(applied > 0));
         let bookings: i64 = sqlx::query_scalar("SELECT count(*) FROM bookings")
             .fetch_one(&mut *db)
             .await
@@ -53,7 +53,7 @@ async fn every_earlier_version_can_be_brought_up_to_date() {
 }
 
 #[tokio::test]
-async fn hours_and_prices_of_before_are_told_by_version_1() {
+async fn earlier_hours_and_prices_are_readable_after_migration() {
     let directory = tempfile::tempdir().unwrap();
     let mut connection = SqliteConnection::connect_with(&options(directory.path()))
         .await
@@ -85,7 +85,7 @@ async fn hours_and_prices_of_before_are_told_by_version_1() {
     let days: Vec<_> = lines.iter().map(|line| line.days.as_slice()).collect();
     assert_eq!(days, [&[1, 2][..], &[3], &[]]);
     assert_eq!(lines[2].date.as_deref(), Some("2027-03-29"));
-    let payments = payments::list(&mut db, &People::Everybody).await.unwrap();
+    let payments = payments::list(&mut db, &UserFilter::All).await.unwrap();
     assert_eq!(payments.len(), 1);
     assert_eq!(
         (payments[0].amount, payments[0].currency.as_str()),
@@ -142,7 +142,7 @@ async fn event_name_of_version_1_moves_to_custom_name() {
 }
 
 #[tokio::test]
-async fn waiting_webhook_messages_of_before_keep_their_bodies_and_their_order() {
+async fn waiting_deliveries_keep_body_and_order() {
     let directory = tempfile::tempdir().unwrap();
     let options = SqliteConnectOptions::new()
         .filename(directory.path().join(FILE_NAME))
@@ -171,14 +171,14 @@ async fn waiting_webhook_messages_of_before_keep_their_bodies_and_their_order() 
 
     let store = Store::open(directory.path()).await.unwrap();
     let mut db = store.read().await.unwrap();
-    let kept: Vec<(i64, String, String, Option<i64>)> =
+    let stored: Vec<(i64, String, String, Option<i64>)> =
         sqlx::query_as("SELECT id, status, body, due_ms FROM webhook_deliveries ORDER BY id")
             .fetch_all(&mut *db)
             .await
             .unwrap();
     let row = |id, status: &str, body: &str, due| (id, status.to_owned(), body.to_owned(), due);
     assert_eq!(
-        kept,
+        stored,
         [
             row(1, "waiting", "first", Some(5)),
             row(2, "waiting", "second", None),
@@ -190,7 +190,7 @@ async fn waiting_webhook_messages_of_before_keep_their_bodies_and_their_order() 
 }
 
 #[tokio::test]
-async fn the_database_writes_durably_and_keeps_references_whole() {
+async fn connection_has_durable_writes_and_foreign_keys() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::open(directory.path()).await.unwrap();
     let mut transaction = store.begin().await.unwrap();
@@ -210,8 +210,8 @@ async fn the_database_writes_durably_and_keeps_references_whole() {
     }
 }
 
-/// Rows of every table that is made again, with what refers to what is gone.
-const BEFORE_REFERENCES: &str = "
+/// Rows of every recreated table, with dangling references.
+const ROWS_BEFORE_REFERENCES: &str = "
     INSERT INTO organizations (id, name, slug) VALUES (3, 'Northwind', 'northwind');
     INSERT INTO teams (id, organization_id, name, slug) VALUES (4, 3, 'Team', 'team');
     INSERT INTO users (id, organization_id, username, email, time_zone, default_schedule_id)
@@ -246,7 +246,7 @@ const BEFORE_REFERENCES: &str = "
     INSERT INTO destination_calendars (user_id, integration, external_id) VALUES (1, 'i', 'e');";
 
 #[tokio::test]
-async fn references_keep_every_row_and_drop_what_refers_to_nothing() {
+async fn reference_migration_keeps_rows_and_drops_dangling_references() {
     let directory = tempfile::tempdir().unwrap();
     let mut db = SqliteConnection::connect_with(&options(directory.path()))
         .await
@@ -256,7 +256,7 @@ async fn references_keep_every_row_and_drop_what_refers_to_nothing() {
         ..sqlx::migrate::Migrator::DEFAULT
     };
     earlier.run(&mut db).await.unwrap();
-    sqlx::raw_sql(BEFORE_REFERENCES)
+    sqlx::raw_sql(ROWS_BEFORE_REFERENCES)
         .execute(&mut db)
         .await
         .unwrap();
@@ -280,8 +280,8 @@ async fn references_keep_every_row_and_drop_what_refers_to_nothing() {
         "destination_calendars",
         "payments",
     ];
-    async fn count(db: &mut SqliteConnection, what: &str) -> i64 {
-        let sql = format!("SELECT count(*) FROM {what}");
+    async fn count(db: &mut SqliteConnection, rows: &str) -> i64 {
+        let sql = format!("SELECT count(*) FROM {rows}");
         sqlx::query_scalar(&sql).fetch_one(db).await.unwrap()
     }
     let mut before = Vec::new();
@@ -293,10 +293,10 @@ async fn references_keep_every_row_and_drop_what_refers_to_nothing() {
     let store = Store::open(directory.path()).await.unwrap();
     let mut db = store.begin().await.unwrap();
     for (table, before) in TABLES.iter().zip(before) {
-        let gone = i64::from(*table == "oauth_clients");
-        assert_eq!(count(&mut db, table).await, before - gone, "{table}");
+        let deleted = i64::from(*table == "oauth_clients");
+        assert_eq!(count(&mut db, table).await, before - deleted, "{table}");
     }
-    for (what, expected) in [
+    for (rows, expected) in [
         ("oauth_tokens", 1),
         ("webhooks", 1),
         ("webhook_deliveries", 1),
@@ -310,9 +310,9 @@ async fn references_keep_every_row_and_drop_what_refers_to_nothing() {
         ("pragma_foreign_key_check", 0),
         ("sqlite_schema WHERE type = 'trigger'", 10),
     ] {
-        assert_eq!(count(&mut db, what).await, expected, "{what}");
+        assert_eq!(count(&mut db, rows).await, expected, "{rows}");
     }
-    // Not the id of the person who is gone and owned a client.
+    // The id of the deleted owner of a client (9) is not used again.
     let next: i64 = sqlx::query_scalar(
         "INSERT INTO users (username, email, time_zone) VALUES ('next', 'next@example.org', 'UTC') RETURNING id",
     )
@@ -320,7 +320,7 @@ async fn references_keep_every_row_and_drop_what_refers_to_nothing() {
     .await
     .unwrap();
     assert_eq!(next, 10);
-    // A row that is gone is not made again under its id.
+    // The id of a deleted row is not used again.
     for (table, insert) in [
         (
             "teams",
@@ -358,7 +358,7 @@ async fn references_keep_every_row_and_drop_what_refers_to_nothing() {
 }
 
 #[tokio::test]
-async fn migration_refuses_to_run_with_foreign_keys_on() {
+async fn migration_with_foreign_keys_on_fails() {
     let directory = tempfile::tempdir().unwrap();
     let with_keys = options(directory.path()).foreign_keys(true);
     let mut db = SqliteConnection::connect_with(&with_keys).await.unwrap();

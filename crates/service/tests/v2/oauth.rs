@@ -1,15 +1,15 @@
-//! POST /v2/oauth/{clientId}/refresh, and how tokens and keys are told apart.
+//! POST /v2/oauth/{clientId}/refresh, and the validation of tokens and keys.
 
 use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
-use crate::common::{Answer, Service};
+use crate::common::{Service, TestResponse};
 
 const LIST: &str = "/v2/teams/1/bookings?take=1";
 
-async fn refresh(service: &Service, token: &str) -> Answer {
+async fn refresh(service: &Service, token: &str) -> TestResponse {
     let target = format!("/v2/oauth/{}/refresh", service.secret("clientId"));
     let headers = [(
         "x-svc-secret-key".to_owned(),
@@ -35,12 +35,12 @@ fn bearer(token: &str) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_refresh_gives_a_new_pair_and_uses_the_old_token_up() {
+async fn refresh_returns_new_token_pair() {
     let service = Service::start().await;
     let old = service.secret("refreshToken");
-    let answer = refresh(&service, &old).await;
-    assert_eq!(answer.status, 200);
-    let data = answer.data();
+    let response = refresh(&service, &old).await;
+    assert_eq!(response.status, 200);
+    let data = response.data();
     let access = data["accessToken"].as_str().unwrap();
     let now = service.app.clock.now().0;
     assert_eq!(data["accessTokenExpiresAt"], now + 60 * 60_000);
@@ -60,7 +60,7 @@ async fn a_refresh_gives_a_new_pair_and_uses_the_old_token_up() {
     assert_eq!(claims["jti"].as_str().unwrap().len(), 36);
     assert!(claims.get("exp").is_none());
     assert_eq!(service.get_as(LIST, bearer(access)).await.status, 200);
-    // The earlier access token lives on until its own expiry.
+    // The earlier access token stays valid until it expires.
     assert_eq!(service.get_as(LIST, service.manager()).await.status, 200);
     assert_eq!(
         refresh(&service, data["refreshToken"].as_str().unwrap())
@@ -70,12 +70,12 @@ async fn a_refresh_gives_a_new_pair_and_uses_the_old_token_up() {
     );
 }
 
-fn text(answer: &Answer, key: &str) -> String {
-    answer.data()[key].as_str().unwrap().to_owned()
+fn text(response: &TestResponse, key: &str) -> String {
+    response.data()[key].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn refresh_token_presented_twice_ends_all_tokens_of_its_family() {
+async fn reused_refresh_token_revokes_its_family() {
     let service = Service::start().await;
     let other = service.tokens_of(4).await;
     let [first, second] = {
@@ -84,14 +84,14 @@ async fn refresh_token_presented_twice_ends_all_tokens_of_its_family() {
         let second = refresh(&service, &text(&first, "refreshToken")).await;
         [first, second]
     };
-    let is_good = async |token: &str| service.get_as(LIST, bearer(token)).await.status == 200;
-    for answer in [&first, &second] {
-        assert!(is_good(&text(answer, "accessToken")).await);
+    let is_valid = async |token: &str| service.get_as(LIST, bearer(token)).await.status == 200;
+    for response in [&first, &second] {
+        assert!(is_valid(&text(response, "accessToken")).await);
     }
-    // Whether the thief or the owner comes second: neither keeps anything.
+    // A reused token revokes its family: thief and owner cannot be distinguished.
     refresh(&service, &service.secret("refreshToken"))
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
     for token in [
         service.secret("accessToken"),
         text(&first, "accessToken"),
@@ -100,20 +100,20 @@ async fn refresh_token_presented_twice_ends_all_tokens_of_its_family() {
         service
             .get_as(LIST, bearer(&token))
             .await
-            .refused(401, "UnauthorizedException");
+            .assert_error(401, "UnauthorizedException");
     }
     for token in [text(&first, "refreshToken"), text(&second, "refreshToken")] {
         refresh(&service, &token)
             .await
-            .refused(400, "BadRequestException");
+            .assert_error(400, "BadRequestException");
     }
-    // Other tokens of the same person and client are another family.
-    assert!(is_good(&other.access_token).await);
+    // Other tokens of the same user and client belong to another family.
+    assert!(is_valid(&other.access_token).await);
     assert_eq!(refresh(&service, &other.refresh_token).await.status, 200);
 }
 
 #[tokio::test]
-async fn used_refresh_tokens_are_remembered_for_a_bounded_time_and_number() {
+async fn used_refresh_tokens_are_kept_within_time_and_count_limits() {
     let service = Service::start().await;
     let used = "oauth_tokens WHERE used_ms IS NOT NULL";
     let mut token = service.secret("refreshToken");
@@ -121,7 +121,7 @@ async fn used_refresh_tokens_are_remembered_for_a_bounded_time_and_number() {
         token = text(&refresh(&service, &token).await, "refreshToken");
     }
     assert_eq!(service.count(used).await, 3);
-    // More of them than are remembered, all older.
+    // More used tokens than are kept, all older.
     service
         .sql(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
@@ -139,10 +139,10 @@ async fn used_refresh_tokens_are_remembered_for_a_bounded_time_and_number() {
     service.app.clock.advance_minutes(33 * 24 * 60);
     let next = refresh(&service, &token).await;
     assert_eq!(service.count(newest).await, 1);
-    // One that is forgotten is unknown, as before, and ends nothing.
+    // A removed token is unknown and revokes nothing.
     refresh(&service, &service.secret("refreshToken"))
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
     assert_eq!(
         refresh(&service, &text(&next, "refreshToken")).await.status,
         200
@@ -150,7 +150,7 @@ async fn used_refresh_tokens_are_remembered_for_a_bounded_time_and_number() {
 }
 
 #[tokio::test]
-async fn used_refresh_token_of_another_client_ends_nothing() {
+async fn used_refresh_token_of_another_client_revokes_nothing() {
     let service = Service::start().await;
     let used = service.secret("refreshToken");
     let next = refresh(&service, &used).await;
@@ -174,7 +174,7 @@ async fn used_refresh_token_of_another_client_ends_nothing() {
             Some(body),
         )
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
     assert_eq!(
         refresh(&service, &text(&next, "refreshToken")).await.status,
         200
@@ -182,7 +182,7 @@ async fn used_refresh_token_of_another_client_ends_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_refresh_token_used_twice_at_once_works_once() {
+async fn concurrent_refreshes_with_one_token_succeed_once() {
     let service = Service::start().await;
     let token = service.secret("refreshToken");
     let (first, second) = tokio::join!(refresh(&service, &token), refresh(&service, &token));
@@ -192,7 +192,7 @@ async fn a_refresh_token_used_twice_at_once_works_once() {
 }
 
 #[tokio::test]
-async fn a_refresh_that_is_not_ones_own_is_refused() {
+async fn refresh_with_wrong_client_or_token_is_rejected() {
     let service = Service::start().await;
     let target = format!("/v2/oauth/{}/refresh", service.secret("clientId"));
     let body = json!({"refreshToken": service.secret("refreshToken")});
@@ -208,24 +208,24 @@ async fn a_refresh_that_is_not_ones_own_is_refused() {
     let secret = service.secret("clientSecret");
     call(&target, None, body.clone())
         .await
-        .refused(401, "UnauthorizedException");
+        .assert_error(401, "UnauthorizedException");
     call(&target, Some("wrong"), body.clone())
         .await
-        .refused(401, "UnauthorizedException");
+        .assert_error(401, "UnauthorizedException");
     call("/v2/oauth/nobody/refresh", Some(&secret), body.clone())
         .await
-        .refused(401, "UnauthorizedException");
+        .assert_error(401, "UnauthorizedException");
     for token in ["", "nonsense", &service.secret("accessToken")] {
         call(&target, Some(&secret), json!({"refreshToken": token}))
             .await
-            .refused(400, "BadRequestException");
+            .assert_error(400, "BadRequestException");
     }
     call(&target, Some(&secret), json!({}))
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
     call(&target, Some(&secret), json!({"refreshToken": 5}))
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
     // Another client's token.
     service
         .sql(&format!(
@@ -236,8 +236,8 @@ async fn a_refresh_that_is_not_ones_own_is_refused() {
         .await;
     call("/v2/oauth/other/refresh", Some(&secret), body)
         .await
-        .refused(400, "BadRequestException");
-    // Nothing above has used it up.
+        .assert_error(400, "BadRequestException");
+    // None of the requests above used the token.
     assert_eq!(
         refresh(&service, &service.secret("refreshToken"))
             .await
@@ -247,14 +247,14 @@ async fn a_refresh_that_is_not_ones_own_is_refused() {
 }
 
 #[tokio::test]
-async fn an_expired_access_token_is_told_apart_from_an_unknown_one() {
+async fn expired_access_token_returns_498_and_unknown_returns_401() {
     let service = Service::start().await;
     service.app.clock.advance_minutes(59);
     assert_eq!(service.get_as(LIST, service.manager()).await.status, 200);
     service.app.clock.advance_minutes(1);
-    let answer = service.get_as(LIST, service.manager()).await;
+    let response = service.get_as(LIST, service.manager()).await;
     assert_eq!(
-        answer.refused(498, "TokenExpiredException"),
+        response.assert_error(498, "TokenExpiredException"),
         "ACCESS_TOKEN_IS_EXPIRED"
     );
     let renewed = refresh(&service, &service.secret("refreshToken")).await;
@@ -273,23 +273,23 @@ async fn an_expired_access_token_is_told_apart_from_an_unknown_one() {
     service
         .get_as(LIST, bearer(&forged))
         .await
-        .refused(401, "UnauthorizedException");
+        .assert_error(401, "UnauthorizedException");
 }
 
 #[tokio::test]
-async fn an_expired_refresh_token_is_refused() {
+async fn expired_refresh_token_returns_400() {
     let service = Service::start().await;
     service.app.clock.advance_minutes(366 * 24 * 60);
-    let answer = refresh(&service, &service.secret("refreshToken")).await;
+    let response = refresh(&service, &service.secret("refreshToken")).await;
     assert!(
-        answer
-            .refused(400, "BadRequestException")
+        response
+            .assert_error(400, "BadRequestException")
             .contains("expired")
     );
 }
 
 #[tokio::test]
-async fn credentials_that_are_wrong_are_refused_even_where_none_are_needed() {
+async fn invalid_credentials_return_401_even_on_public_operations() {
     let service = Service::start().await;
     for value in [
         "Bearer",
@@ -300,19 +300,19 @@ async fn credentials_that_are_wrong_are_refused_even_where_none_are_needed() {
     ] {
         let headers = [("authorization".to_owned(), value.to_owned())];
         for target in ["/v2/me", "/v2/event-types?username=ada"] {
-            let answer = service.call(Method::GET, target, &headers, None).await;
-            answer.refused(401, "UnauthorizedException");
+            let response = service.call(Method::GET, target, &headers, None).await;
+            response.assert_error(401, "UnauthorizedException");
         }
     }
-    // A refresh token opens nothing.
+    // A refresh token is no credential for other operations.
     service
         .get_as("/v2/me", bearer(&service.secret("refreshToken")))
         .await
-        .refused(401, "UnauthorizedException");
+        .assert_error(401, "UnauthorizedException");
 }
 
 #[tokio::test]
-async fn an_api_key_is_good_until_the_end_of_its_last_day() {
+async fn api_key_is_valid_through_its_last_day() {
     let service = Service::start().await;
     service
         .sql("UPDATE api_keys SET expires_on = '2027-03-01'")
@@ -322,11 +322,11 @@ async fn an_api_key_is_good_until_the_end_of_its_last_day() {
     service
         .get_as("/v2/me", service.owner())
         .await
-        .refused(401, "UnauthorizedException");
+        .assert_error(401, "UnauthorizedException");
 }
 
 #[tokio::test]
-async fn an_access_token_is_good_on_its_clients_pages_only() {
+async fn access_token_from_foreign_origin_returns_401() {
     let service = Service::start().await;
     for (origin, status) in [
         ("http://127.0.0.1:8080", 200),
@@ -340,7 +340,7 @@ async fn an_access_token_is_good_on_its_clients_pages_only() {
             "{origin}"
         );
     }
-    // API keys are not bound to pages.
+    // API keys are not bound to origins.
     let headers = [
         service.owner(),
         ("origin".to_owned(), "https://evil.example".to_owned()),
@@ -352,7 +352,7 @@ async fn an_access_token_is_good_on_its_clients_pages_only() {
 }
 
 #[tokio::test]
-async fn a_token_can_do_what_its_clients_scopes_allow() {
+async fn token_without_client_scope_returns_403() {
     let service = Service::start().await;
     service
         .sql("UPDATE oauth_clients SET scopes = '[\"PROFILE_READ\"]'")
@@ -362,7 +362,7 @@ async fn a_token_can_do_what_its_clients_scopes_allow() {
         200
     );
     let body = crate::common::booking(1, "2027-03-03T10:00:00Z");
-    for (answer, scope) in [
+    for (response, scope) in [
         (
             service.get_as(LIST, service.manager()).await,
             "BOOKING_READ",
@@ -382,14 +382,14 @@ async fn a_token_can_do_what_its_clients_scopes_allow() {
             "EVENT_TYPE_READ",
         ),
     ] {
-        let message = answer.refused(403, "ForbiddenException");
+        let message = response.assert_error(403, "ForbiddenException");
         assert!(message.contains(scope), "{message}");
     }
     assert_eq!(service.get_as(LIST, service.owner()).await.status, 200);
 }
 
 #[tokio::test]
-async fn secrets_are_stored_as_hashes_only() {
+async fn secrets_are_stored_only_as_hashes() {
     let service = Service::start().await;
     service.app.store.close().await;
     let database = std::fs::read(

@@ -1,14 +1,15 @@
-//! The document at `/v2/openapi.json` and its page.
+//! The OpenAPI document at `/v2/openapi.json` and its page.
 
 use std::collections::BTreeSet;
 
-use booking_service::auth::access::{Needs, TABLE};
+use booking_service::auth::access::Requirement;
+use booking_service::openapi::access_rules;
 
 use booking_wire::schedule::{OutOfOffice, Schedule};
 use booking_wire::{
-    Booking, BookingAttendee, BookingReference, CalendarLink, DeletedManagedUser, EventType,
-    MadeManagedUser, ManagedUser, Me, Membership, OrganizationMembership, Permission, Read,
-    ReassignedBooking, Recording, Reservation, Role, SlotDays, Team, TokenSet, Webhook,
+    Booking, BookingAttendee, BookingReference, CalendarLink, CreatedManagedUser,
+    DeletedManagedUser, EventType, ManagedUser, Me, Membership, OrganizationMembership, Permission,
+    Read, ReassignedBooking, Recording, Reservation, Role, SlotDays, Team, TokenSet, Webhook,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -54,20 +55,24 @@ pub fn operations(document: &Value) -> Vec<Operation> {
 }
 
 #[tokio::test]
-async fn every_operation_that_is_described_has_a_rule_of_access() {
+async fn documented_operation_has_access_rule() {
     let (_service, document) = document().await;
     assert_eq!(document["openapi"], "3.1.0");
-    let ruled: BTreeSet<String> = TABLE
+    let access_rules: BTreeSet<String> = access_rules()
         .iter()
         .map(|rule| format!("{} {}", rule.method, rule.path))
         .collect();
     for operation in operations(&document) {
-        assert!(ruled.contains(&operation.name()), "{}", operation.name());
+        assert!(
+            access_rules.contains(&operation.name()),
+            "{}",
+            operation.name()
+        );
     }
 }
 
 #[tokio::test]
-async fn every_operation_says_what_it_is_who_may_call_it_and_how_it_fails() {
+async fn operation_describes_purpose_access_and_errors() {
     let (_service, document) = document().await;
     let tags: Vec<&str> = document["tags"]
         .as_array()
@@ -95,17 +100,17 @@ async fn every_operation_says_what_it_is_who_may_call_it_and_how_it_fails() {
         let description = value["description"].as_str().unwrap();
         assert!(description.contains("**Who may call:**"), "{name}");
 
-        let rule = TABLE
+        let rule = access_rules()
             .iter()
             .find(|rule| format!("{} {}", rule.method, rule.path) == name)
             .unwrap();
         let security = value["security"].as_array().unwrap();
         let anyone = security.contains(&json!({}));
-        assert_eq!(anyone, rule.needs == Needs::Nothing, "{name}");
-        if let Needs::Team(permission)
-        | Needs::Organization(permission)
-        | Needs::Owner(permission)
-        | Needs::Host(permission) = rule.needs
+        assert_eq!(anyone, rule.requirement == Requirement::Nothing, "{name}");
+        if let Requirement::Team(permission)
+        | Requirement::Organization(permission)
+        | Requirement::Owner(permission)
+        | Requirement::Host(permission) = rule.requirement
         {
             assert_eq!(value["x-permission"], permission, "{name}");
             assert!(description.contains(permission), "{name}");
@@ -118,13 +123,13 @@ async fn every_operation_says_what_it_is_who_may_call_it_and_how_it_fails() {
         for status in ["401", "414", "429", "500", "503", "504"] {
             assert!(responses.contains_key(status), "{name} {status}");
         }
-        // "Any other status" would make every answer one that is described.
+        // A `default` response would describe every status.
         assert!(!responses.contains_key("default"), "{name}");
     }
 }
 
 #[tokio::test]
-async fn operations_with_an_idempotency_key_describe_it_and_its_refusal() {
+async fn operation_with_idempotency_key_describes_key_and_422() {
     let (_service, document) = document().await;
     let mut found = BTreeSet::new();
     for operation in operations(&document) {
@@ -156,26 +161,32 @@ async fn operations_with_an_idempotency_key_describe_it_and_its_refusal() {
 }
 
 #[tokio::test]
-async fn operations_that_ask_for_credentials_refuse_anonymous_calls() {
+async fn operation_with_credentials_rejects_anonymous_requests() {
     let (service, document) = document().await;
     for operation in operations(&document) {
         let security = operation.value["security"].as_array().unwrap();
         if security.contains(&json!({})) {
             continue;
         }
-        let path = fill(&operation.path);
+        let path = fill_path(&operation.path);
         let body = operation
             .value
             .get("requestBody")
             .map(|body| body["content"]["application/json"]["example"].clone());
         let method = operation.method.to_uppercase().parse().unwrap();
-        let answer = service.call(method, &path, &[], body).await;
-        assert_eq!(answer.status, 401, "{}: {}", operation.name(), answer.text);
+        let response = service.call(method, &path, &[], body).await;
+        assert_eq!(
+            response.status,
+            401,
+            "{}: {}",
+            operation.name(),
+            response.text
+        );
     }
 }
 
-/// A path with values in the places of its parameters.
-pub fn fill(path: &str) -> String {
+/// Replaces the parameters of a path with values.
+pub fn fill_path(path: &str) -> String {
     path.split('/')
         .map(|part| match part {
             "{permission}" => "role.read",
@@ -188,13 +199,13 @@ pub fn fill(path: &str) -> String {
 }
 
 #[tokio::test]
-async fn every_reference_leads_somewhere() {
+async fn every_reference_resolves() {
     fn walk(value: &Value, document: &Value, count: &mut usize) {
         match value {
             Value::Object(map) => {
                 if let Some(Value::String(reference)) = map.get("$ref") {
-                    let place = reference.strip_prefix('#').unwrap();
-                    assert!(document.pointer(place).is_some(), "{reference}");
+                    let location = reference.strip_prefix('#').unwrap();
+                    assert!(document.pointer(location).is_some(), "{reference}");
                     *count += 1;
                 }
                 map.values().for_each(|value| walk(value, document, count));
@@ -209,20 +220,20 @@ async fn every_reference_leads_somewhere() {
     assert!(count > 100, "{count}");
 }
 
-/// Every example with its schema and where it stands.
+/// Every example with its location and schema.
 fn examples(document: &Value) -> Vec<(String, Value, Value)> {
-    fn walk(place: &str, value: &Value, found: &mut Vec<(String, Value, Value)>) {
+    fn walk(location: &str, value: &Value, found: &mut Vec<(String, Value, Value)>) {
         match value {
             Value::Object(map) => {
                 if let (Some(schema), Some(example)) = (map.get("schema"), map.get("example")) {
-                    found.push((place.to_owned(), schema.clone(), example.clone()));
+                    found.push((location.to_owned(), schema.clone(), example.clone()));
                 }
                 for (key, value) in map {
-                    walk(&format!("{place}/{key}"), value, found);
+                    walk(&format!("{location}/{key}"), value, found);
                 }
             }
             Value::Array(list) => {
-                list.iter().for_each(|value| walk(place, value, found));
+                list.iter().for_each(|value| walk(location, value, found));
             }
             _ => {}
         }
@@ -234,7 +245,7 @@ fn examples(document: &Value) -> Vec<(String, Value, Value)> {
 }
 
 #[tokio::test]
-async fn every_body_has_an_example_that_its_schema_allows() {
+async fn body_example_is_valid_for_its_schema() {
     let (_service, document) = document().await;
     for operation in operations(&document) {
         let mut bodies: Vec<&Value> = operation.value.get("requestBody").into_iter().collect();
@@ -254,24 +265,24 @@ async fn every_body_has_an_example_that_its_schema_allows() {
     }
     let found = examples(&document);
     assert!(found.len() > 20);
-    for (place, schema, example) in found {
-        if let Err(problem) = allows(&document, &schema, &example) {
-            panic!("{place}: {problem} in {example}");
+    for (location, schema, example) in found {
+        if let Err(problem) = validate(&document, &schema, &example) {
+            panic!("{location}: {problem} in {example}");
         }
     }
 }
 
-/// What a schema says against a value: the keywords that the document uses.
-fn allows(document: &Value, schema: &Value, value: &Value) -> Result<(), String> {
+/// Validates a value against a schema, for the keywords that the document uses.
+fn validate(document: &Value, schema: &Value, value: &Value) -> Result<(), String> {
     if let Some(reference) = schema["$ref"].as_str() {
         let target = document.pointer(reference.trim_start_matches('#')).unwrap();
-        return allows(document, target, value);
+        return validate(document, target, value);
     }
     for key in ["oneOf", "anyOf"] {
         if let Some(choices) = schema[key].as_array() {
             let problems: Vec<String> = choices
                 .iter()
-                .filter_map(|choice| allows(document, choice, value).err())
+                .filter_map(|choice| validate(document, choice, value).err())
                 .collect();
             if problems.len() == choices.len() {
                 return Err(format!("none of {key}: {}", problems.join("; ")));
@@ -279,12 +290,12 @@ fn allows(document: &Value, schema: &Value, value: &Value) -> Result<(), String>
         }
     }
     for part in schema["allOf"].as_array().into_iter().flatten() {
-        allows(document, part, value)?;
+        validate(document, part, value)?;
     }
-    if let Some(words) = schema["enum"].as_array()
-        && !words.contains(value)
+    if let Some(variants) = schema["enum"].as_array()
+        && !variants.contains(value)
     {
-        return Err(format!("{value} is none of {words:?}"));
+        return Err(format!("{value} is none of {variants:?}"));
     }
     let kinds: Vec<&str> = match &schema["type"] {
         Value::String(kind) => vec![kind],
@@ -304,10 +315,10 @@ fn allows(document: &Value, schema: &Value, value: &Value) -> Result<(), String>
     if !kinds.is_empty() && !kinds.iter().any(|kind| is(kind)) {
         return Err(format!("{value} is no {kinds:?}"));
     }
-    if let (Some(least), Some(number)) = (schema["minimum"].as_i64(), value.as_i64())
-        && number < least
+    if let (Some(minimum), Some(number)) = (schema["minimum"].as_i64(), value.as_i64())
+        && number < minimum
     {
-        return Err(format!("{number} is less than {least}"));
+        return Err(format!("{number} is less than {minimum}"));
     }
     if let Some(map) = value.as_object() {
         for name in schema["required"].as_array().into_iter().flatten() {
@@ -319,38 +330,39 @@ fn allows(document: &Value, schema: &Value, value: &Value) -> Result<(), String>
             let known = schema["properties"].get(name);
             match (known, &schema["additionalProperties"]) {
                 (Some(schema), _) => {
-                    allows(document, schema, value)
+                    validate(document, schema, value)
                         .map_err(|problem| format!("{name}: {problem}"))?;
                 }
                 (None, Value::Bool(false)) => return Err(format!("{name} is not allowed")),
-                (None, schema @ Value::Object(_)) => allows(document, schema, value)?,
+                (None, schema @ Value::Object(_)) => validate(document, schema, value)?,
                 _ => {}
             }
         }
     }
     for element in value.as_array().into_iter().flatten() {
         if schema["items"].is_object() {
-            allows(document, &schema["items"], element)?;
+            validate(document, &schema["items"], element)?;
         }
     }
     Ok(())
 }
 
 #[tokio::test]
-async fn examples_are_read_and_written_by_clients_without_a_loss() {
-    fn check<T: Read + Serialize>(place: &str, example: &Value) {
-        let read = T::read(example).unwrap_or_else(|| panic!("{place}: {example} cannot be read"));
-        assert_eq!(&serde_json::to_value(&read).unwrap(), example, "{place}");
+async fn examples_survive_client_round_trip() {
+    fn check<T: Read + Serialize>(location: &str, example: &Value) {
+        let read =
+            T::read(example).unwrap_or_else(|| panic!("{location}: {example} cannot be read"));
+        assert_eq!(&serde_json::to_value(&read).unwrap(), example, "{location}");
     }
-    // What nobody reads as a type of its own.
+    // Schemas without a client type.
     const PLAIN: [&str; 4] = ["DeletedEventType", "Done", "ErrorBody", "String"];
     let (_service, document) = document().await;
     let mut checked = BTreeSet::new();
-    for (place, schema, example) in examples(&document) {
+    for (location, schema, example) in examples(&document) {
         let Some(name) = schema["$ref"].as_str() else {
             continue;
         };
-        if !place.contains("/responses/") {
+        if !location.contains("/responses/") {
             continue;
         }
         let name = name.trim_start_matches("#/components/schemas/");
@@ -363,13 +375,13 @@ async fn examples_are_read_and_written_by_clients_without_a_loss() {
             "Booking" | "OneOrSeries" => check::<Booking>,
             "BookingAttendee" => check::<BookingAttendee>,
             "BookingReference" => check::<BookingReference>,
-            "BTreeMap_String_Vec_WrittenSlot" => |place, example| {
-                assert!(SlotDays::read(example).is_some(), "{place}: {example}");
+            "BTreeMap_String_Vec_WrittenSlot" => |location, example| {
+                assert!(SlotDays::read(example).is_some(), "{location}: {example}");
             },
             "CalendarLink" => check::<CalendarLink>,
             "DeletedManagedUser" => check::<DeletedManagedUser>,
             "EventType" => check::<EventType>,
-            "MadeManagedUser" => check::<MadeManagedUser>,
+            "MadeManagedUser" => check::<CreatedManagedUser>,
             "ManagedUser" => check::<ManagedUser>,
             "Me" => check::<Me>,
             "Membership" => check::<Membership>,
@@ -391,15 +403,15 @@ async fn examples_are_read_and_written_by_clients_without_a_loss() {
         };
         checked.insert(name.to_owned());
         match data.as_array() {
-            Some(list) => list.iter().for_each(|element| check(&place, element)),
-            None => check(&place, data),
+            Some(list) => list.iter().for_each(|element| check(&location, element)),
+            None => check(&location, data),
         }
     }
     assert_eq!(checked.len(), 23, "{checked:?}");
 }
 
 #[tokio::test]
-async fn the_page_is_served_under_a_policy_that_lets_nothing_else_in() {
+async fn docs_page_has_strict_content_security_policy() {
     let service = Service::start().await;
     let moved = service.get("/v2/docs").await;
     assert_eq!(

@@ -2,75 +2,80 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{Answer, HOST, OTHER_HOST, Service};
+use crate::common::{HOST, OTHER_HOST, Service, TestResponse};
 
 const LIST: &str = "/v2/organizations/1/memberships";
 const ROLES: &str = "/v2/organizations/1/roles";
-/// The demo organisation's owner.
+/// Owner of the demo organization.
 const OWNER: i64 = 5;
 const MEMBER: i64 = 1;
 
-/// The address of a person's membership.
-async fn address_of(service: &Service, user_id: i64) -> String {
+/// Path of a user's membership.
+async fn membership_path(service: &Service, user_id: i64) -> String {
     let list = service.get_as(LIST, service.owner()).await;
     let mut memberships = list.data().as_array().unwrap().iter();
     let found = memberships.find(|one| one["userId"] == user_id).unwrap();
     format!("{LIST}/{}", found["id"])
 }
 
-/// A new role of the organisation with these permissions.
-async fn role(service: &Service, permissions: &[&str]) -> String {
+/// Creates a role of the organization and returns its id.
+async fn create_role(service: &Service, permissions: &[&str]) -> String {
     let body = json!({"name": permissions.join(" "), "permissions": permissions});
-    let made = service.post_as(ROLES, service.owner(), body).await;
-    made.data()["id"].as_str().unwrap().to_owned()
+    let created = service.post_as(ROLES, service.owner(), body).await;
+    created.data()["id"].as_str().unwrap().to_owned()
 }
 
-/// Changes a membership as somebody.
-async fn patch(service: &Service, by: i64, target: &str, body: Value) -> Answer {
-    let caller = service.bearer_of(by).await;
-    service.ask("PATCH", target, &caller, body).await
+/// Updates a membership as the user `user_id`.
+async fn patch(service: &Service, user_id: i64, target: &str, body: Value) -> TestResponse {
+    let caller = service.bearer_of(user_id).await;
+    service.request("PATCH", target, &caller, body).await
 }
 
 #[tokio::test]
-async fn role_given_to_member_works_in_organization_and_teams_until_taken() {
+async fn assigned_role_applies_in_organization_and_teams_until_removed() {
     let service = Service::start().await;
-    let target = address_of(&service, MEMBER).await;
-    let desk = role(
+    let target = membership_path(&service, MEMBER).await;
+    let role_id = create_role(
         &service,
         &["booking.readOrgBookings", "organization.listMembers"],
     )
     .await;
-    let given = service
-        .ask("PATCH", &target, &service.owner(), json!({"roleId": desk}))
+    let assigned = service
+        .request(
+            "PATCH",
+            &target,
+            &service.owner(),
+            json!({"roleId": role_id}),
+        )
         .await;
     let id: i64 = target.rsplit('/').next().unwrap().parse().unwrap();
-    let whole = json!({
+    let full = json!({
         "id": id, "userId": MEMBER, "teamId": 1, "organizationId": 1, "accepted": true, "role": "MEMBER",
-        "roleId": desk, "disableImpersonation": false, "attributes": [],
+        "roleId": role_id, "disableImpersonation": false, "attributes": [],
         "user": {
             "email": "ada@northwind.example", "name": "Ada Brandt", "username": "ada", "metadata": {},
         },
     });
-    assert_eq!(given.data(), &whole);
+    assert_eq!(assigned.data(), &full);
     let member = service.bearer_of(MEMBER).await;
     for read in ["/v2/teams/1/bookings", LIST] {
         assert_eq!(service.get_as(read, member.clone()).await.status, 200);
     }
-    assert_eq!(service.get_as(&target, member.clone()).await.data(), &whole);
-    let taken = service
-        .ask("PATCH", &target, &service.owner(), json!({"roleId": null}))
+    assert_eq!(service.get_as(&target, member.clone()).await.data(), &full);
+    let removed = service
+        .request("PATCH", &target, &service.owner(), json!({"roleId": null}))
         .await;
-    assert_eq!(taken.data()["roleId"], Value::Null);
+    assert_eq!(removed.data()["roleId"], Value::Null);
     for read in ["/v2/teams/1/bookings", LIST] {
-        let answer = service.get_as(read, member.clone()).await;
-        answer.refused(403, "ForbiddenException");
+        let response = service.get_as(read, member.clone()).await;
+        response.assert_error(403, "ForbiddenException");
     }
-    // Their own membership people see without any role.
+    // Users can always read their own membership.
     assert_eq!(service.get_as(&target, member).await.status, 200);
 }
 
 #[tokio::test]
-async fn list_is_paged_and_narrowed_by_email() {
+async fn list_is_paged_and_filtered_by_email() {
     let service = Service::start().await;
     let list = service.get_as(LIST, service.owner()).await;
     assert!(list.body.get("pagination").is_none());
@@ -81,22 +86,22 @@ async fn list_is_paged_and_narrowed_by_email() {
         .await;
     assert_eq!(page.data().as_array().unwrap()[..], all[1..3]);
     let emails = "Ada@northwind.example,nobody@northwind.example";
-    let some = service
+    let filtered = service
         .get_as(&format!("{LIST}?emails={emails}"), service.owner())
         .await;
-    assert_eq!(some.data(), &json!([all[0]]));
+    assert_eq!(filtered.data(), &json!([all[0]]));
     for query in ["take=0", "take=251", "skip=-1", "emails=x"] {
-        let answer = service
+        let response = service
             .get_as(&format!("{LIST}?{query}"), service.owner())
             .await;
-        answer.refused(400, "BadRequestException");
+        response.assert_error(400, "BadRequestException");
     }
 }
 
 #[tokio::test]
-async fn strangers_learn_nothing_of_memberships() {
+async fn memberships_are_hidden_from_unauthorized_callers() {
     let service = Service::start().await;
-    let target = address_of(&service, MEMBER).await;
+    let target = membership_path(&service, MEMBER).await;
     service
         .sql(&format!(
             "INSERT INTO organizations (id, name, slug) VALUES (2, 'Other', 'other');
@@ -109,13 +114,13 @@ async fn strangers_learn_nothing_of_memberships() {
             service
                 .get_as(path, caller.clone())
                 .await
-                .refused(403, "ForbiddenException");
+                .assert_error(403, "ForbiddenException");
         }
         patch(&service, person, &target, json!({"role": "ADMIN"}))
             .await
-            .refused(403, "ForbiddenException");
+            .assert_error(403, "ForbiddenException");
     }
-    // A membership is found in its own organisation only.
+    // A membership is found only in its own organization.
     let id = target.rsplit('/').next().unwrap();
     let owner = service.bearer_of(HOST).await;
     for path in [
@@ -125,30 +130,30 @@ async fn strangers_learn_nothing_of_memberships() {
         service
             .get_as(&path, owner.clone())
             .await
-            .refused(404, "NotFoundException");
+            .assert_error(404, "NotFoundException");
     }
 }
 
 #[tokio::test]
-async fn member_gives_and_takes_no_right_that_they_lack() {
+async fn role_change_beyond_own_permissions_returns_403() {
     let service = Service::start().await;
-    let (keeper, other) = (2, 3);
+    let (role_manager, other) = (2, 3);
     let mut targets = Vec::new();
-    for person in [keeper, other, OWNER] {
-        targets.push(address_of(&service, person).await);
+    for person in [role_manager, other, OWNER] {
+        targets.push(membership_path(&service, person).await);
     }
     let [own, others, owners] = targets.as_slice() else {
         unreachable!()
     };
     let change = "organization.changeMemberRole";
-    let held = role(&service, &[change, "role.read"]).await;
-    let less = role(&service, &["role.read"]).await;
-    let more = role(&service, &["role.read", "webhook.read"]).await;
-    let all = role(&service, &["*.*"]).await;
+    let own_role = create_role(&service, &[change, "role.read"]).await;
+    let less = create_role(&service, &["role.read"]).await;
+    let more = create_role(&service, &["role.read", "webhook.read"]).await;
+    let all = create_role(&service, &["*.*"]).await;
     service
         .sql(&format!(
             "UPDATE organization_members SET role = 'MEMBER', role_id = NULL WHERE user_id <> {OWNER};
-             UPDATE organization_members SET role_id = '{held}' WHERE user_id = {keeper}"
+             UPDATE organization_members SET role_id = '{own_role}' WHERE user_id = {role_manager}"
         ))
         .await;
     for (target, body) in [
@@ -157,48 +162,48 @@ async fn member_gives_and_takes_no_right_that_they_lack() {
         (others, json!({"role": "ADMIN"})),
         (others, json!({"role": "OWNER"})),
         (own, json!({"roleId": more})),
-        // Under the custom role as well: it may be taken away.
+        // Also while a custom role applies, because that can be removed.
         (own, json!({"role": "ADMIN"})),
         (own, json!({"role": "OWNER", "roleId": less})),
         (owners, json!({"role": "MEMBER"})),
         (owners, json!({"roleId": less})),
         (owners, json!({"disableImpersonation": true})),
     ] {
-        let answer = patch(&service, keeper, target, body.clone()).await;
-        assert_eq!(answer.status, 403, "{target} {body} {}", answer.text);
+        let response = patch(&service, role_manager, target, body.clone()).await;
+        assert_eq!(response.status, 403, "{target} {body} {}", response.text);
     }
-    for body in [json!({"roleId": less}), json!({"roleId": held})] {
-        let given = patch(&service, keeper, others, body).await;
-        assert_eq!(given.status, 200, "{}", given.text);
+    for body in [json!({"roleId": less}), json!({"roleId": own_role})] {
+        let assigned = patch(&service, role_manager, others, body).await;
+        assert_eq!(assigned.status, 200, "{}", assigned.text);
     }
-    // What somebody else holds beyond one's own rights stays with them.
+    // A role with more permissions than the caller's cannot be removed.
     service
         .sql(&format!(
             "UPDATE organization_members SET role_id = '{more}' WHERE user_id = {other}"
         ))
         .await;
     for body in [json!({"roleId": null}), json!({"roleId": less})] {
-        patch(&service, keeper, others, body)
+        patch(&service, role_manager, others, body)
             .await
-            .refused(403, "ForbiddenException");
+            .assert_error(403, "ForbiddenException");
     }
-    // All permissions make nobody one of those who run the organisation.
+    // A custom role with all permissions does not make its holder an administrator.
     service
         .sql(&format!(
-            "UPDATE organization_members SET role_id = '{all}' WHERE user_id = {keeper}"
+            "UPDATE organization_members SET role_id = '{all}' WHERE user_id = {role_manager}"
         ))
         .await;
     for role in ["ADMIN", "OWNER"] {
-        patch(&service, keeper, others, json!({"role": role}))
+        patch(&service, role_manager, others, json!({"role": role}))
             .await
-            .refused(403, "ForbiddenException");
+            .assert_error(403, "ForbiddenException");
     }
-    let taken = patch(&service, keeper, others, json!({"roleId": null})).await;
-    assert_eq!(taken.status, 200, "{}", taken.text);
+    let removed = patch(&service, role_manager, others, json!({"roleId": null})).await;
+    assert_eq!(removed.status, 200, "{}", removed.text);
 }
 
 #[tokio::test]
-async fn admins_make_admins_and_owners_make_owners() {
+async fn admin_assigns_admins_and_owner_assigns_owners() {
     let service = Service::start().await;
     let admin = 2;
     service
@@ -206,8 +211,8 @@ async fn admins_make_admins_and_owners_make_owners() {
             "UPDATE organization_members SET role = 'ADMIN' WHERE user_id = {admin}"
         ))
         .await;
-    let other = address_of(&service, 3).await;
-    let owner = address_of(&service, OWNER).await;
+    let other = membership_path(&service, 3).await;
+    let owner = membership_path(&service, OWNER).await;
     for role in ["ADMIN", "MEMBER", "ADMIN"] {
         let changed = patch(&service, admin, &other, json!({"role": role})).await;
         assert_eq!(changed.data()["role"], role);
@@ -215,25 +220,25 @@ async fn admins_make_admins_and_owners_make_owners() {
     for (target, role) in [(&other, "OWNER"), (&owner, "ADMIN")] {
         patch(&service, admin, target, json!({"role": role}))
             .await
-            .refused(403, "ForbiddenException");
+            .assert_error(403, "ForbiddenException");
     }
-    let made = patch(&service, OWNER, &other, json!({"role": "OWNER"})).await;
-    assert_eq!(made.data()["role"], "OWNER");
+    let created = patch(&service, OWNER, &other, json!({"role": "OWNER"})).await;
+    assert_eq!(created.data()["role"], "OWNER");
     patch(&service, admin, &other, json!({"role": "ADMIN"}))
         .await
-        .refused(403, "ForbiddenException");
+        .assert_error(403, "ForbiddenException");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn last_owner_stays_one() {
+async fn last_owner_cannot_step_down() {
     let service = Service::start().await;
-    let owner = address_of(&service, OWNER).await;
+    let owner = membership_path(&service, OWNER).await;
     for body in [json!({"role": "MEMBER"}), json!({"role": "ADMIN"})] {
         patch(&service, OWNER, &owner, body)
             .await
-            .refused(400, "BadRequestException");
+            .assert_error(400, "BadRequestException");
     }
-    let second = address_of(&service, MEMBER).await;
+    let second = membership_path(&service, MEMBER).await;
     patch(&service, OWNER, &second, json!({"role": "OWNER"}))
         .await
         .data();
@@ -250,10 +255,10 @@ async fn last_owner_stays_one() {
 }
 
 #[tokio::test]
-async fn change_that_breaks_a_rule_is_refused() {
+async fn invalid_change_returns_400() {
     let service = Service::start().await;
-    let target = address_of(&service, MEMBER).await;
-    let of_team = service
+    let target = membership_path(&service, MEMBER).await;
+    let team_role = service
         .post_as(
             "/v2/organizations/1/teams/1/roles",
             service.owner(),
@@ -270,25 +275,25 @@ async fn change_that_breaks_a_rule_is_refused() {
             "disableImpersonation",
         ),
         (json!({"roleId": "unknown"}), "roleId"),
-        (json!({"roleId": of_team.data()["id"]}), "roleId"),
+        (json!({"roleId": team_role.data()["id"]}), "roleId"),
         (json!({"roleId": "owner_role"}), "roleId"),
         (json!({"roleId": 5}), "roleId"),
     ] {
-        let answer = patch(&service, OWNER, &target, body.clone()).await;
-        answer.refused(400, "BadRequestException");
-        assert_eq!(answer.constraints()[0].0, property, "{body}");
+        let response = patch(&service, OWNER, &target, body.clone()).await;
+        response.assert_error(400, "BadRequestException");
+        assert_eq!(response.constraints()[0].0, property, "{body}");
     }
-    let kept = patch(
+    let updated = patch(
         &service,
         OWNER,
         &target,
         json!({"accepted": true, "disableImpersonation": true, "unknown": 1}),
     )
     .await;
-    assert_eq!(kept.data()["disableImpersonation"], true);
+    assert_eq!(updated.data()["disableImpersonation"], true);
     assert_eq!(
         service.get_as(&target, service.owner()).await.data(),
-        kept.data()
+        updated.data()
     );
     for (path, status, code) in [
         (format!("{LIST}/9999"), 404, "NotFoundException"),
@@ -296,25 +301,25 @@ async fn change_that_breaks_a_rule_is_refused() {
     ] {
         for (method, body) in [("GET", Value::Null), ("PATCH", json!({}))] {
             service
-                .ask(method, &path, &service.owner(), body)
+                .request(method, &path, &service.owner(), body)
                 .await
-                .refused(status, code);
+                .assert_error(status, code);
         }
     }
 }
 
 #[tokio::test]
-async fn held_role_is_deleted_only_by_those_who_have_its_permissions() {
+async fn assigned_role_is_deleted_only_with_its_permissions() {
     let service = Service::start().await;
     for base in [ROLES, "/v2/organizations/1/teams/1/roles"] {
-        let make = async |name: &str, permissions: Value| {
+        let create_role_with = async |name: &str, permissions: Value| {
             let body = json!({"name": name, "permissions": permissions});
-            let made = service.post_as(base, service.owner(), body).await;
-            made.data()["id"].as_str().unwrap().to_owned()
+            let created = service.post_as(base, service.owner(), body).await;
+            created.data()["id"].as_str().unwrap().to_owned()
         };
-        let deleter = make("Deleter", json!(["role.read", "role.delete"])).await;
-        let strong = make("Strong", json!(["role.read", "webhook.update"])).await;
-        let free = make("Free", json!(["webhook.update"])).await;
+        let deleter = create_role_with("Deleter", json!(["role.read", "role.delete"])).await;
+        let strong = create_role_with("Strong", json!(["role.read", "webhook.update"])).await;
+        let free = create_role_with("Free", json!(["webhook.update"])).await;
         let table = match base {
             ROLES => "organization_members",
             _ => "memberships",
@@ -329,9 +334,13 @@ async fn held_role_is_deleted_only_by_those_who_have_its_permissions() {
         let person = service.bearer_of(2).await;
         let delete = async |id: &str| {
             let target = format!("{base}/{id}");
-            service.ask("DELETE", &target, &person, Value::Null).await
+            service
+                .request("DELETE", &target, &person, Value::Null)
+                .await
         };
-        delete(&strong).await.refused(403, "ForbiddenException");
+        delete(&strong)
+            .await
+            .assert_error(403, "ForbiddenException");
         assert_eq!(delete(&free).await.status, 200);
         assert_eq!(delete(&deleter).await.status, 200);
     }

@@ -3,34 +3,34 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::common::{Answer, HOST, Service};
+use crate::common::{HOST, Service, TestResponse};
 
 const ADA: &str = "/v2/organizations/1/users/1/ooo";
 
 impl Service {
-    async fn absence(
+    async fn send_absence(
         &self,
         method: Method,
         target: &str,
         user: i64,
         body: Option<Value>,
-    ) -> Answer {
+    ) -> TestResponse {
         let headers = [self.bearer_of(user).await];
         self.call(method, target, &headers, body).await
     }
 }
 
-fn away(start: &str, end: &str) -> Value {
+fn absence_body(start: &str, end: &str) -> Value {
     json!({"start": start, "end": end})
 }
 
 #[tokio::test]
-async fn somebody_out_of_office_offers_no_times() {
+async fn absence_removes_slots_until_deleted() {
     let service = Service::start().await;
     let slots = "/v2/slots?eventTypeId=1&start=2027-03-10&end=2027-03-12";
     let days = async || -> Vec<String> {
-        let answer = service.get(slots).await;
-        let days = answer.data().as_object().unwrap();
+        let response = service.get(slots).await;
+        let days = response.data().as_object().unwrap();
         days.keys().cloned().collect()
     };
     assert_eq!(days().await, ["2027-03-10", "2027-03-11", "2027-03-12"]);
@@ -38,51 +38,53 @@ async fn somebody_out_of_office_offers_no_times() {
         "start": "2027-03-11T00:00:00Z", "end": "2027-03-11T23:59:59.999Z", "notes": "At sea",
         "toUserId": 2, "reason": "vacation",
     });
-    let made = service.absence(Method::POST, ADA, 1, Some(body)).await;
-    assert_eq!(made.status, 201, "{}", made.text);
+    let created = service.send_absence(Method::POST, ADA, 1, Some(body)).await;
+    assert_eq!(created.status, 201, "{}", created.text);
     assert_eq!(
-        made.data(),
+        created.data(),
         &json!({
-            "id": made.data()["id"], "uuid": made.data()["uuid"], "userId": 1, "toUserId": 2,
+            "id": created.data()["id"], "uuid": created.data()["uuid"], "userId": 1, "toUserId": 2,
             "start": "2027-03-11T00:00:00.000Z", "end": "2027-03-11T23:59:59.999Z",
             "notes": "At sea", "reason": "vacation",
         })
     );
     assert_eq!(days().await, ["2027-03-10", "2027-03-12"]);
-    let target = format!("{ADA}/{}", made.data()["id"]);
-    let gone = service.absence(Method::DELETE, &target, 1, None).await;
-    assert_eq!(gone.data(), made.data());
+    let target = format!("{ADA}/{}", created.data()["id"]);
+    let deleted = service.send_absence(Method::DELETE, &target, 1, None).await;
+    assert_eq!(deleted.data(), created.data());
     assert_eq!(days().await.len(), 3);
     service
-        .absence(Method::DELETE, &target, 1, None)
+        .send_absence(Method::DELETE, &target, 1, None)
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
 }
 
 #[tokio::test]
-async fn a_change_touches_only_what_is_given() {
+async fn patch_changes_only_sent_fields() {
     let service = Service::start().await;
-    let made = service
-        .absence(
+    let created = service
+        .send_absence(
             Method::POST,
             ADA,
             1,
-            Some(away("2027-03-11T00:00:00Z", "2027-03-12T00:00:00Z")),
+            Some(absence_body("2027-03-11T00:00:00Z", "2027-03-12T00:00:00Z")),
         )
         .await;
-    assert_eq!(made.data()["reason"], "unspecified");
+    assert_eq!(created.data()["reason"], "unspecified");
     for missing in ["notes", "toUserId"] {
-        assert!(made.data().get(missing).is_none(), "{missing}");
+        assert!(created.data().get(missing).is_none(), "{missing}");
     }
-    let target = format!("{ADA}/{}", made.data()["id"]);
+    let target = format!("{ADA}/{}", created.data()["id"]);
     let change = json!({"end": "2027-03-13T00:00:00Z", "notes": "Longer", "toUserId": 3});
     let changed = service
-        .absence(Method::PATCH, &target, 1, Some(change))
+        .send_absence(Method::PATCH, &target, 1, Some(change))
         .await;
-    assert_eq!(changed.data()["start"], made.data()["start"]);
+    assert_eq!(changed.data()["start"], created.data()["start"]);
     assert_eq!(changed.data()["end"], "2027-03-13T00:00:00.000Z");
     let back = json!({"notes": null, "toUserId": null, "reason": "sick"});
-    let back = service.absence(Method::PATCH, &target, 1, Some(back)).await;
+    let back = service
+        .send_absence(Method::PATCH, &target, 1, Some(back))
+        .await;
     assert_eq!(back.data()["notes"], Value::Null);
     assert_eq!(back.data()["toUserId"], Value::Null);
     assert_eq!(back.data()["reason"], "sick");
@@ -90,42 +92,42 @@ async fn a_change_touches_only_what_is_given() {
 }
 
 #[tokio::test]
-async fn two_absences_of_one_person_cannot_overlap() {
+async fn overlapping_absence_of_one_user_returns_409() {
     let service = Service::start().await;
-    let first = away("2027-03-11T00:00:00Z", "2027-03-12T00:00:00Z");
-    let made = service
-        .absence(Method::POST, ADA, 1, Some(first.clone()))
+    let first = absence_body("2027-03-11T00:00:00Z", "2027-03-12T00:00:00Z");
+    let created = service
+        .send_absence(Method::POST, ADA, 1, Some(first.clone()))
         .await;
     service
-        .absence(Method::POST, ADA, 1, Some(first.clone()))
+        .send_absence(Method::POST, ADA, 1, Some(first.clone()))
         .await
-        .refused(409, "ConflictException");
-    // Touching is fine, and so is somebody else.
-    let next = away("2027-03-12T00:00:00Z", "2027-03-13T00:00:00Z");
-    let next = service.absence(Method::POST, ADA, 1, Some(next)).await;
+        .assert_error(409, "ConflictException");
+    // Adjacent absences and absences of other users are allowed.
+    let next = absence_body("2027-03-12T00:00:00Z", "2027-03-13T00:00:00Z");
+    let next = service.send_absence(Method::POST, ADA, 1, Some(next)).await;
     assert_eq!(next.status, 201);
     let marcus = "/v2/organizations/1/users/2/ooo";
     assert_eq!(
         service
-            .absence(Method::POST, marcus, 2, Some(first))
+            .send_absence(Method::POST, marcus, 2, Some(first))
             .await
             .status,
         201
     );
-    let target = format!("{ADA}/{}", made.data()["id"]);
+    let target = format!("{ADA}/{}", created.data()["id"]);
     service
-        .absence(
+        .send_absence(
             Method::PATCH,
             &target,
             1,
             Some(json!({"end": "2027-03-12T00:00:01Z"})),
         )
         .await
-        .refused(409, "ConflictException");
-    let listed = service.absence(Method::GET, ADA, 1, None).await;
-    assert_eq!(listed.data(), &json!([made.data(), next.data()]));
+        .assert_error(409, "ConflictException");
+    let listed = service.send_absence(Method::GET, ADA, 1, None).await;
+    assert_eq!(listed.data(), &json!([created.data(), next.data()]));
     let page = format!("{ADA}?take=1&skip=1");
-    let page = service.absence(Method::GET, &page, 1, None).await;
+    let page = service.send_absence(Method::GET, &page, 1, None).await;
     assert_eq!(page.data(), &json!([next.data()]));
     let all = service
         .get_as("/v2/organizations/1/ooo", service.owner())
@@ -134,9 +136,9 @@ async fn two_absences_of_one_person_cannot_overlap() {
 }
 
 #[tokio::test]
-async fn absence_list_is_sorted_and_filtered_by_its_query() {
+async fn absence_list_is_sorted_and_filtered() {
     let service = Service::start().await;
-    // Ada's second begins before Marcus's and ends after it.
+    // Ada's second absence contains Marcus's.
     let absences = [
         (1, "2027-03-11T00:00:00Z", "2027-03-12T00:00:00Z"),
         (1, "2027-03-20T00:00:00Z", "2027-03-30T00:00:00Z"),
@@ -145,14 +147,14 @@ async fn absence_list_is_sorted_and_filtered_by_its_query() {
     ];
     for (user, start, end) in absences {
         let target = format!("/v2/organizations/1/users/{user}/ooo");
-        let made = service
-            .absence(Method::POST, &target, user, Some(away(start, end)))
+        let created = service
+            .send_absence(Method::POST, &target, user, Some(absence_body(start, end)))
             .await;
-        assert_eq!(made.status, 201, "{}", made.text);
+        assert_eq!(created.status, 201, "{}", created.text);
     }
     let listed = async |target: &str| -> Vec<(i64, String)> {
-        let answer = service.get_as(target, service.owner()).await;
-        let entries = answer.data().as_array().unwrap().clone();
+        let response = service.get_as(target, service.owner()).await;
+        let entries = response.data().as_array().unwrap().clone();
         let entry = |entry: &Value| {
             let end = entry["end"].as_str().unwrap();
             (entry["userId"].as_i64().unwrap(), end[8..10].to_owned())
@@ -185,19 +187,19 @@ async fn absence_list_is_sorted_and_filtered_by_its_query() {
     service
         .get_as("/v2/organizations/1/ooo?sortEnd=up", service.owner())
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
 }
 
 #[tokio::test]
-async fn each_broken_rule_is_named_with_its_property() {
+async fn invalid_absence_names_its_property() {
     let service = Service::start().await;
     let (start, end) = ("2027-03-11T00:00:00Z", "2027-03-12T00:00:00Z");
     for (body, property) in [
         (json!({"end": end}), "start"),
         (json!({"start": start}), "end"),
-        (away("soon", end), "start"),
-        (away(end, start), "end"),
-        (away(start, start), "end"),
+        (absence_body("soon", end), "start"),
+        (absence_body(end, start), "end"),
+        (absence_body(start, start), "end"),
         (json!({"start": start, "end": end, "notes": 5}), "notes"),
         (
             json!({"start": start, "end": end, "reason": "bored"}),
@@ -216,44 +218,50 @@ async fn each_broken_rule_is_named_with_its_property() {
             "toUserId",
         ),
     ] {
-        let answer = service
-            .absence(Method::POST, ADA, 1, Some(body.clone()))
+        let response = service
+            .send_absence(Method::POST, ADA, 1, Some(body.clone()))
             .await;
-        answer.refused(400, "BadRequestException");
+        response.assert_error(400, "BadRequestException");
         assert_eq!(
-            answer.constraints()[0].0,
+            response.constraints()[0].0,
             property,
             "{body}: {}",
-            answer.text
+            response.text
         );
     }
 }
 
 #[tokio::test]
-async fn people_and_those_who_run_their_organization_say_who_is_away() {
+async fn absences_are_managed_by_user_and_organization_owner() {
     let service = Service::start().await;
-    let body = away("2027-03-11T00:00:00Z", "2027-03-12T00:00:00Z");
-    let made = service
-        .absence(Method::POST, ADA, 1, Some(body.clone()))
+    let body = absence_body("2027-03-11T00:00:00Z", "2027-03-12T00:00:00Z");
+    let created = service
+        .send_absence(Method::POST, ADA, 1, Some(body.clone()))
         .await;
-    let entry = format!("{ADA}/{}", made.data()["id"]);
-    // Ada herself, Ingrid who owns the organisation, Marcus, and somebody from elsewhere.
+    let entry = format!("{ADA}/{}", created.data()["id"]);
+    // Ada, Ingrid (owner of the organization), Marcus, and a user outside of it.
     for (user, status) in [(1, 200), (5, 200), (2, 403), (HOST, 403)] {
         for (method, target) in [(Method::GET, ADA), (Method::PATCH, entry.as_str())] {
-            let answer = service.absence(method, target, user, Some(json!({}))).await;
-            assert_eq!(answer.status, status, "{target} {user}: {}", answer.text);
+            let response = service
+                .send_absence(method, target, user, Some(json!({})))
+                .await;
+            assert_eq!(
+                response.status, status,
+                "{target} {user}: {}",
+                response.text
+            );
         }
     }
     let all = "/v2/organizations/1/ooo";
     for (user, status) in [(5, 200), (1, 403), (HOST, 403)] {
-        let answer = service.absence(Method::GET, all, user, None).await;
-        assert_eq!(answer.status, status, "{user}: {}", answer.text);
+        let response = service.send_absence(Method::GET, all, user, None).await;
+        assert_eq!(response.status, status, "{user}: {}", response.text);
     }
     for (target, user, status) in [
         ("/v2/organizations/9/users/1/ooo".to_owned(), 1, 404),
         (format!("/v2/organizations/1/users/{HOST}/ooo"), 5, 404),
         (format!("/v2/organizations/1/users/{HOST}/ooo"), HOST, 403),
-        // Somebody else's entry.
+        // An entry of another user.
         (entry.replace("users/1", "users/2"), 5, 404),
     ] {
         let method = if target.ends_with("ooo") {
@@ -261,8 +269,8 @@ async fn people_and_those_who_run_their_organization_say_who_is_away() {
         } else {
             Method::DELETE
         };
-        let answer = service.absence(method, &target, user, None).await;
-        assert_eq!(answer.status, status, "{target}: {}", answer.text);
+        let response = service.send_absence(method, &target, user, None).await;
+        assert_eq!(response.status, status, "{target}: {}", response.text);
     }
     for (method, target) in [
         (Method::GET, all),
@@ -271,13 +279,13 @@ async fn people_and_those_who_run_their_organization_say_who_is_away() {
         (Method::PATCH, entry.as_str()),
         (Method::DELETE, entry.as_str()),
     ] {
-        let answer = service.call(method, target, &[], Some(body.clone())).await;
-        answer.refused(401, "UnauthorizedException");
+        let response = service.call(method, target, &[], Some(body.clone())).await;
+        response.assert_error(401, "UnauthorizedException");
     }
 }
 
 #[tokio::test]
-async fn subscribers_hear_of_an_absence() {
+async fn absence_queues_webhook_delivery() {
     let service = Service::start().await;
     service
         .sql(
@@ -285,9 +293,9 @@ async fn subscribers_hear_of_an_absence() {
              VALUES ('hook', 1, 'https://example.com/', '[\"OOO_CREATED\"]', 1, '2021-10-20', 0)",
         )
         .await;
-    let body = away("2027-03-11T00:00:00Z", "2027-03-12T00:00:00Z");
+    let body = absence_body("2027-03-11T00:00:00Z", "2027-03-12T00:00:00Z");
     service
-        .absence(Method::POST, ADA, 1, Some(body))
+        .send_absence(Method::POST, ADA, 1, Some(body))
         .await
         .data();
     assert_eq!(service.count("webhook_deliveries").await, 1);

@@ -1,26 +1,26 @@
-//! GET /v2/bookings: whose bookings are listed, and the filters that a team's list lacks.
+//! GET /v2/bookings: visibility, and the filters that a team's list lacks.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::common::{Answer, HOST, OTHER_HOST, Service};
-use crate::stored::Made;
+use crate::booking_fixture::BookingFixture;
+use crate::common::{HOST, OTHER_HOST, Service, TestResponse};
 
-async fn list(service: &Service, user: i64, query: &str) -> Answer {
+async fn list(service: &Service, user: i64, query: &str) -> TestResponse {
     let bearer = service.bearer_of(user).await;
     let target = format!("/v2/bookings?{query}");
     service.get_as(&target, bearer).await
 }
 
-fn uids(answer: &Answer) -> BTreeSet<String> {
-    let data = answer.data().as_array().unwrap();
+fn uids(response: &TestResponse) -> BTreeSet<String> {
+    let data = response.data().as_array().unwrap();
     let uids: BTreeSet<String> = data
         .iter()
         .map(|booking| booking["uid"].as_str().unwrap().to_owned())
         .collect();
     assert_eq!(uids.len(), data.len());
-    assert_eq!(answer.body["pagination"]["totalItems"], data.len());
+    assert_eq!(response.body["pagination"]["totalItems"], data.len());
     uids
 }
 
@@ -29,7 +29,7 @@ fn set<const N: usize>(uids: [&String; N]) -> BTreeSet<String> {
 }
 
 #[tokio::test]
-async fn people_see_what_they_host_attend_own_or_administer() {
+async fn list_contains_hosted_attended_owned_and_administered_bookings() {
     let service = Service::start().await;
     service
         .sql("DELETE FROM bookings; DELETE FROM memberships WHERE user_id IN (100, 101)")
@@ -38,9 +38,12 @@ async fn people_see_what_they_host_attend_own_or_administer() {
     let team = service
         .event_type_of("team", Some("roundRobin"), &[HOST, OTHER_HOST], json!({}))
         .await;
-    let hosted = Made::new(team).store(&service).await;
-    let owned = Made::new(own).hosts(&[OTHER_HOST]).store(&service).await;
-    let other = Made::new(team)
+    let hosted = BookingFixture::new(team).store(&service).await;
+    let owned = BookingFixture::new(own)
+        .hosts(&[OTHER_HOST])
+        .store(&service)
+        .await;
+    let other = BookingFixture::new(team)
         .hosts(&[OTHER_HOST])
         .at("2027-03-04T09:00:00Z")
         .store(&service)
@@ -48,7 +51,7 @@ async fn people_see_what_they_host_attend_own_or_administer() {
     let course = service
         .event_type_of("course", Some("roundRobin"), &[1], json!({}))
         .await;
-    let attended = Made::new(course)
+    let attended = BookingFixture::new(course)
         .hosts(&[1])
         .at("2027-03-05T09:00:00Z")
         .seats(&["seat", "else"])
@@ -60,7 +63,7 @@ async fn people_see_what_they_host_attend_own_or_administer() {
         .await;
     let found = list(&service, HOST, "").await;
     assert_eq!(uids(&found), set([&hosted, &owned, &attended]));
-    // Seats of others stay theirs, but everybody sees their own.
+    // Attendees see only their own seat.
     let seated = found
         .data()
         .as_array()
@@ -75,7 +78,7 @@ async fn people_see_what_they_host_attend_own_or_administer() {
     assert_eq!(uids(&found), set([&owned, &other]));
     let all = service.get_as("/v2/bookings", service.owner()).await;
     assert_eq!(uids(&all), set([&hosted, &other, &attended]));
-    // A role that may read the team's bookings makes the difference.
+    // With a role that may read the team's bookings, they are listed.
     service
         .sql(
             "INSERT INTO roles (id, team_id, name, kind, created_ms, updated_ms)
@@ -91,33 +94,33 @@ async fn people_see_what_they_host_attend_own_or_administer() {
     service
         .get("/v2/bookings")
         .await
-        .refused(401, "UnauthorizedException");
+        .assert_error(401, "UnauthorizedException");
     service
         .sql("UPDATE oauth_clients SET scopes = '[\"BOOKING_WRITE\"]'")
         .await;
     list(&service, HOST, "")
         .await
-        .refused(403, "ForbiddenException");
+        .assert_error(403, "ForbiddenException");
 }
 
 #[tokio::test]
-async fn teams_and_times_narrow_the_list() {
+async fn list_is_filtered_by_team_and_time() {
     let service = Service::start().await;
     service.sql("DELETE FROM bookings").await;
     let own = service.event_type("talk", json!({})).await;
     let team = service
         .event_type_of("team", Some("roundRobin"), &[HOST], json!({}))
         .await;
-    let first = Made::new(own).store(&service).await;
-    let second = Made::new(team)
+    let first = BookingFixture::new(own).store(&service).await;
+    let second = BookingFixture::new(team)
         .at("2027-03-03T09:00:00Z")
         .store(&service)
         .await;
-    let third = Made::new(team)
+    let third = BookingFixture::new(team)
         .at("2027-03-04T09:00:00Z")
         .store(&service)
         .await;
-    for (uid, made, changed) in [
+    for (uid, created, updated) in [
         (&first, "2027-01-01", "2027-02-03"),
         (&second, "2027-01-02", "2027-02-02"),
         (&third, "2027-01-03", "2027-02-01"),
@@ -126,8 +129,8 @@ async fn teams_and_times_narrow_the_list() {
         service
             .sql(&format!(
                 "UPDATE bookings SET created_ms = {}, updated_ms = {} WHERE uid = '{uid}'",
-                at(made),
-                at(changed)
+                at(created),
+                at(updated)
             ))
             .await;
     }
@@ -149,7 +152,7 @@ async fn teams_and_times_narrow_the_list() {
         if query == "eventTypeId=0" {
             list(&service, HOST, query)
                 .await
-                .refused(400, "BadRequestException");
+                .assert_error(400, "BadRequestException");
             continue;
         }
         assert_eq!(
@@ -166,8 +169,8 @@ async fn teams_and_times_narrow_the_list() {
             [&first, &second, &third],
         ),
     ] {
-        let answer = list(&service, HOST, query).await;
-        let found: Vec<&Value> = answer
+        let response = list(&service, HOST, query).await;
+        let found: Vec<&Value> = response
             .data()
             .as_array()
             .unwrap()
@@ -177,14 +180,14 @@ async fn teams_and_times_narrow_the_list() {
         assert_eq!(found, expected, "{query}");
     }
     for query in ["sortUpdatedAt=up", "teamsIds=x", "teamId=x", "userId=1"] {
-        let answer = list(&service, HOST, query).await;
-        let message = answer.refused(400, "BadRequestException");
+        let response = list(&service, HOST, query).await;
+        let message = response.assert_error(400, "BadRequestException");
         assert!(message.starts_with(query.split('=').next().unwrap()));
     }
 }
 
 #[tokio::test]
-async fn a_managed_event_type_stands_for_its_children() {
+async fn filter_by_managed_event_type_includes_children() {
     let service = Service::start().await;
     service.sql("DELETE FROM bookings").await;
     let parent = service
@@ -197,8 +200,8 @@ async fn a_managed_event_type_stands_for_its_children() {
             "UPDATE event_types SET parent_id = {parent} WHERE id = {child}"
         ))
         .await;
-    let booked = Made::new(child).store(&service).await;
-    let elsewhere = Made::new(other)
+    let booked = BookingFixture::new(child).store(&service).await;
+    let other_booking = BookingFixture::new(other)
         .at("2027-03-03T09:00:00Z")
         .store(&service)
         .await;
@@ -207,14 +210,14 @@ async fn a_managed_event_type_stands_for_its_children() {
         (format!("eventTypeIds={parent}"), set([&booked])),
         (
             format!("eventTypeIds={parent},{other}"),
-            set([&booked, &elsewhere]),
+            set([&booked, &other_booking]),
         ),
         (
             format!("eventTypeIds={parent},{other}&eventTypeId={child}"),
             set([&booked]),
         ),
     ] {
-        let answer = list(&service, HOST, &query).await;
-        assert_eq!(uids(&answer), expected, "{query}");
+        let response = list(&service, HOST, &query).await;
+        assert_eq!(uids(&response), expected, "{query}");
     }
 }

@@ -1,39 +1,39 @@
-//! Walks over all operations of both versions as each kind of caller, in a world in which every
-//! personal text is a canary, and holds what is seen against a table.
+//! Calls all operations of both API versions as each kind of caller, with data in which every
+//! personal text is a canary, and compares the visible canaries with a table.
 
 mod expectations;
+mod fixture;
 mod log;
 mod requests;
 mod secrets;
-mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::common::{Answer, Service};
+use crate::common::{Service, TestResponse};
 use expectations::{CALLERS, expected, names};
+use fixture::{Fixture, client_secret};
 use log::Log;
-use requests::{Known, Request, operations, requests};
-use world::{World, client_secret};
+use requests::{KnownIds, Request, operations, requests};
 
-/// Somebody who calls.
+/// A kind of caller with its credentials and known ids.
 struct Caller {
     name: &'static str,
     headers: Vec<(String, String)>,
-    /// For version 1.
+    /// API key for v1.
     key: Option<String>,
-    known: Known,
+    known_ids: KnownIds,
 }
 
-fn callers(world: &World) -> Vec<Caller> {
+fn callers(fixture: &Fixture) -> Vec<Caller> {
     let uids = |names: &[&str]| -> BTreeSet<String> {
-        let text = |name: &&str| world.canaries.text(&format!("{name}.uid")).to_owned();
+        let text = |name: &&str| fixture.canaries.text(&format!("{name}.uid")).to_owned();
         names.iter().map(text).collect()
     };
     let caller = |name: &'static str| {
         let person = name.trim_end_matches("+uid");
-        let mut known = Known::default();
+        let mut known_ids = KnownIds::default();
         if name == "uid" || person != name {
-            known.bookings = uids(&[
+            known_ids.bookings = uids(&[
                 "plain",
                 "ended",
                 "moved",
@@ -43,8 +43,8 @@ fn callers(world: &World) -> Vec<Caller> {
                 "open-class",
                 "group",
             ]);
-            known.acted_on = uids(&["plain", "shy", "guarded", "class"]);
-            known.reservations = uids(&["reservation"]);
+            known_ids.writable = uids(&["plain", "shy", "guarded", "class"]);
+            known_ids.reservations = uids(&["reservation"]);
         }
         let bearer = |token: &str| vec![("authorization".to_owned(), format!("Bearer {token}"))];
         let client = |id: &str| {
@@ -57,42 +57,42 @@ fn callers(world: &World) -> Vec<Caller> {
         let headers = match name {
             "nobody" | "uid" => Vec::new(),
             "seat" => {
-                known.seats = uids(&["seat1", "seat3"]);
+                known_ids.seats = uids(&["seat1", "seat3"]);
                 Vec::new()
             }
             "client" => {
-                known.refresh_token = world.canaries.text("managed.refresh-token").to_owned();
+                known_ids.refresh_token = fixture.canaries.text("managed.refresh-token").to_owned();
                 client("cliplat")
             }
             "other-client" => client("cliother"),
-            "managed" => bearer(world.canaries.text("managed.access-token")),
+            "managed" => bearer(fixture.canaries.text("managed.access-token")),
             _ => {
-                key = Some(world::key(person));
-                bearer(&world::key(person))
+                key = Some(fixture::key(person));
+                bearer(&fixture::key(person))
             }
         };
         Caller {
             name,
             headers,
             key,
-            known,
+            known_ids,
         }
     };
     CALLERS.into_iter().map(caller).collect()
 }
 
-/// Canaries that were seen, and the number of requests.
+/// Canaries seen in responses, and counts of requests.
 #[derive(Default)]
-struct Seen {
-    /// The first operation in whose response each canary was seen, by canary and caller.
+struct Observations {
+    /// First operation that returned a canary, by canary and caller.
     first: BTreeMap<(&'static str, &'static str), String>,
-    /// Operations with a success.
+    /// Operations with at least one successful response.
     succeeded: BTreeSet<String>,
     requests: usize,
     successful_writes: usize,
 }
 
-impl Seen {
+impl Observations {
     fn merge(&mut self, other: Self) {
         self.first.extend(other.first);
         self.succeeded.extend(other.succeeded);
@@ -101,109 +101,111 @@ impl Seen {
     }
 }
 
-/// Walks over the operations in a service of its own.
-struct Walk<'a> {
-    world: &'a World,
+/// Calls the operations on its own service instance.
+struct Crawler<'a> {
+    fixture: &'a Fixture,
     service: Service,
-    seen: Seen,
+    observed: Observations,
 }
 
-impl<'a> Walk<'a> {
-    async fn new(world: &'a World) -> Self {
+impl<'a> Crawler<'a> {
+    async fn new(fixture: &'a Fixture) -> Self {
         Self {
-            world,
-            service: world.service().await,
-            seen: Seen::default(),
+            fixture,
+            service: fixture.service().await,
+            observed: Observations::default(),
         }
     }
 
-    /// Reads all there is, again as long as that leads to more, and then tries all writes.
-    async fn walk(&mut self, caller: &mut Caller) {
+    /// Sends all reads, twice because responses reveal ids, and then all writes.
+    async fn crawl(&mut self, caller: &mut Caller) {
         let mut read = BTreeSet::new();
         for is_write in [false, false, true] {
             for (method, path) in operations().filter(|(method, _)| (*method != "GET") == is_write)
             {
-                for request in requests(method, path, &caller.known) {
+                for request in requests(method, path, &caller.known_ids) {
                     if !is_write && !read.insert(request.target.clone()) {
                         continue;
                     }
-                    let answer = self.send(caller, &request).await;
-                    if is_write && answer.is_some_and(|answer| answer.status < 300) {
-                        self.world.restore(&self.service).await;
-                        self.seen.successful_writes += 1;
+                    let response = self.send(caller, &request).await;
+                    if is_write && response.is_some_and(|response| response.status < 300) {
+                        self.fixture.restore(&self.service).await;
+                        self.observed.successful_writes += 1;
                     }
                 }
             }
         }
     }
 
-    /// Sends a request and notes what its response shows.
-    async fn send(&mut self, caller: &mut Caller, request: &Request) -> Option<Answer> {
+    /// Sends a request and records the canaries in its response.
+    async fn send(&mut self, caller: &mut Caller, request: &Request) -> Option<TestResponse> {
         let mut target = request.target.clone();
         let mut headers = caller.headers.clone();
         if target.starts_with("/v1") {
-            let mark = if target.contains('?') { '&' } else { '?' };
-            target = format!("{target}{mark}apiKey={}", caller.key.as_ref()?);
+            let separator = if target.contains('?') { '&' } else { '?' };
+            target = format!("{target}{separator}apiKey={}", caller.key.as_ref()?);
             headers.clear();
         }
         let method = request.method.parse().unwrap();
-        let answer = self
+        let response = self
             .service
             .call(method, &target, &headers, request.body.clone())
             .await;
         let name = format!("{} {target} as {}", request.method, caller.name);
-        assert!(answer.status < 500, "{name}: {}", answer.text);
-        assert_eq!(answer.headers["cache-control"], "no-store", "{name}");
+        assert!(response.status < 500, "{name}: {}", response.text);
+        assert_eq!(response.headers["cache-control"], "no-store", "{name}");
         assert_eq!(
-            answer.headers["x-content-type-options"], "nosniff",
+            response.headers["x-content-type-options"], "nosniff",
             "{name}"
         );
-        self.seen.requests += 1;
-        if answer.status < 300 {
-            self.seen.succeeded.insert(request.operation.clone());
+        self.observed.requests += 1;
+        if response.status < 300 {
+            self.observed.succeeded.insert(request.operation.clone());
         }
         let sent = format!("{target} {}", request.body.clone().unwrap_or_default());
-        let sent: BTreeSet<&str> = self.world.canaries.found_in(&sent).collect();
-        for canary in self.world.canaries.found_in(&answer.text) {
+        let sent: BTreeSet<&str> = self.fixture.canaries.found_in(&sent).collect();
+        for canary in self.fixture.canaries.found_in(&response.text) {
             if !sent.contains(canary) {
-                self.seen
+                self.observed
                     .first
                     .entry((canary, caller.name))
                     .or_insert_with(|| format!("{} {}", request.method, request.target));
-                caller.known.learn(canary, self.world.canaries.text(canary));
+                caller
+                    .known_ids
+                    .learn(canary, self.fixture.canaries.text(canary));
             }
         }
-        Some(answer)
+        Some(response)
     }
 }
 
 #[test]
-fn personal_data_is_seen_by_those_who_may_see_it_and_by_nobody_else() {
-    let world = run(World::new(&names()));
-    let mut seen = Seen::default();
-    // Each in a service of their own.
+fn personal_data_is_visible_only_to_authorized_callers() {
+    let fixture = run(Fixture::new(&names()));
+    let mut observed = Observations::default();
+    // Each thread uses its own service.
     let shares = 4;
     std::thread::scope(|scope| {
-        let world = &world;
+        let fixture = &fixture;
         let share = |index: usize| {
-            let callers = callers(world).into_iter().skip(index).step_by(shares);
+            let callers = callers(fixture).into_iter().skip(index).step_by(shares);
             let log = Log::default();
             let _capture = log.capture();
-            let seen = run(async {
-                let mut walk = Walk::new(world).await;
+            let observed = run(async {
+                let mut crawler = Crawler::new(fixture).await;
                 for mut caller in callers {
-                    walk.walk(&mut caller).await;
+                    crawler.crawl(&mut caller).await;
                 }
-                walk.seen
+                crawler.observed
             });
-            log.assert_free_of(&world.canaries);
-            seen
+            log.assert_free_of(&fixture.canaries);
+            observed
         };
         let threads: Vec<_> = (0..shares)
             .map(|index| scope.spawn(move || share(index)))
             .collect();
         for thread in threads {
-            seen.merge(thread.join().unwrap());
+            observed.merge(thread.join().unwrap());
         }
     });
     let operations: BTreeSet<String> = operations()
@@ -215,18 +217,18 @@ fn personal_data_is_seen_by_those_who_may_see_it_and_by_nobody_else() {
         operations.len(),
         CALLERS.len(),
         names().len(),
-        seen.requests,
-        seen.successful_writes,
-        seen.first.len()
+        observed.requests,
+        observed.successful_writes,
+        observed.first.len()
     );
     let mut differences = Vec::new();
-    for ((canary, caller), operation) in &seen.first {
+    for ((canary, caller), operation) in &observed.first {
         if !expected.contains(&(canary, caller)) {
             differences.push(format!("{caller} sees {canary} by {operation}"));
         }
     }
     for (canary, caller) in &expected {
-        if !seen.first.contains_key(&(canary, caller)) {
+        if !observed.first.contains_key(&(canary, caller)) {
             differences.push(format!("{caller} does not see {canary}"));
         }
     }
@@ -236,15 +238,18 @@ fn personal_data_is_seen_by_those_who_may_see_it_and_by_nobody_else() {
         differences.len(),
         differences.join("\n")
     );
-    let unsound: Vec<_> = operations.difference(&seen.succeeded).collect();
-    assert!(unsound.is_empty(), "never succeeded: {unsound:#?}");
+    let never_succeeded: Vec<_> = operations.difference(&observed.succeeded).collect();
+    assert!(
+        never_succeeded.is_empty(),
+        "never succeeded: {never_succeeded:#?}"
+    );
 }
 
-/// Asks as several callers in one service, then in the other order: the responses are the same.
+/// Sends the reads as several callers, then in reverse order: the responses are equal.
 #[tokio::test]
-async fn response_to_a_read_does_not_depend_on_who_asked_before() {
-    let world = World::new(&names()).await;
-    let mut walk = Walk::new(&world).await;
+async fn read_response_does_not_depend_on_previous_callers() {
+    let fixture = Fixture::new(&names()).await;
+    let mut crawler = Crawler::new(&fixture).await;
     let chosen = [
         "nobody",
         "uid",
@@ -254,42 +259,42 @@ async fn response_to_a_read_does_not_depend_on_who_asked_before() {
         "org-owner",
         "operator",
     ];
-    let mut callers: Vec<Caller> = callers(&world)
+    let mut callers: Vec<Caller> = callers(&fixture)
         .into_iter()
         .filter(|caller| chosen.contains(&caller.name))
         .collect();
     let reads: Vec<_> = operations()
         .filter(|(method, _)| *method == "GET")
         .collect();
-    // What lists show leads to more, so the first round is not compared.
+    // Lists reveal more ids, so the first round is not compared.
     let mut rounds = Vec::new();
     for _ in 0..3 {
-        let mut answers = BTreeMap::new();
+        let mut responses = BTreeMap::new();
         for caller in &mut callers {
             for (method, path) in &reads {
-                for request in requests(method, path, &caller.known) {
-                    let Some(answer) = walk.send(caller, &request).await else {
+                for request in requests(method, path, &caller.known_ids) {
+                    let Some(response) = crawler.send(caller, &request).await else {
                         continue;
                     };
                     let name = format!("{} as {}", request.target, caller.name);
-                    answers.insert(name, (answer.status, answer.text));
+                    responses.insert(name, (response.status, response.text));
                 }
             }
         }
-        rounds.push(answers);
+        rounds.push(responses);
         callers.reverse();
     }
     assert!(rounds[1].len() > 2000, "{}", rounds[1].len());
-    for (name, answer) in &rounds[1] {
-        assert_eq!(Some(answer), rounds[2].get(name), "{name}");
+    for (name, response) in &rounds[1] {
+        assert_eq!(Some(response), rounds[2].get(name), "{name}");
     }
 }
 
-/// Responses that no operation makes: of paths, methods and sizes that there are not.
+/// Errors outside of operations: unknown paths, wrong methods and oversized requests.
 #[tokio::test]
-async fn every_error_forbids_to_be_stored_and_to_be_guessed_at() {
-    let world = World::new(&names()).await;
-    let service = world.service().await;
+async fn every_error_has_no_store_and_nosniff_headers() {
+    let fixture = Fixture::new(&names()).await;
+    let service = fixture.service().await;
     let long = format!("/v2/me?x={}", "x".repeat(20_000));
     let many = format!("/v2/slots?{}", "x=1&".repeat(2_000));
     let large = serde_json::json!({"name": "x".repeat(2_000_000)});
@@ -306,12 +311,12 @@ async fn every_error_forbids_to_be_stored_and_to_be_guessed_at() {
             ("GET", format!("/{version}/openapi.json"), None),
         ] {
             let method = method.parse().unwrap();
-            let answer = service.call(method, &target, &[], body).await;
+            let response = service.call(method, &target, &[], body).await;
             let target = &target[..target.len().min(40)];
-            assert_eq!(answer.headers["cache-control"], "no-store", "{target}");
-            let kind = &answer.headers["x-content-type-options"];
+            assert_eq!(response.headers["cache-control"], "no-store", "{target}");
+            let kind = &response.headers["x-content-type-options"];
             assert_eq!(kind, "nosniff", "{target}");
-            statuses.insert(answer.status);
+            statuses.insert(response.status);
         }
     }
     assert_eq!(statuses, [200, 400, 401, 404, 405, 413, 414].into());

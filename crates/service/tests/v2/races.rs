@@ -1,5 +1,5 @@
-//! Many clients at once: who comes first gets it, all others are told so, and what is stored is
-//! what was answered.
+//! Concurrent requests: one succeeds, all others get an error, and the stored data equals the
+//! responses.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -8,34 +8,34 @@ use axum::http::Method;
 use serde_json::{Value, json};
 use tokio::sync::Barrier;
 
-use crate::common::{Answer, HOST, OTHER_HOST, Service, booking};
-use crate::stored::Made;
+use crate::booking_fixture::BookingFixture;
+use crate::common::{HOST, OTHER_HOST, Service, TestResponse, booking};
 
 const CLIENTS: usize = 200;
-const HOLDS: &str = "/v2/slots/reservations";
+const RESERVATIONS: &str = "/v2/slots/reservations";
 
-/// A request, and with which credentials.
+/// A POST request: target, credentials and body.
 type Attempt = (String, Option<(String, String)>, Value);
 
 fn book(body: Value) -> Attempt {
     ("/v2/bookings".into(), None, body)
 }
 
-fn by(number: usize, event_type_id: i64, start: &str) -> Value {
+fn visitor_booking(number: usize, event_type_id: i64, start: &str) -> Value {
     let mut body = booking(event_type_id, start);
     body["attendee"]["email"] = json!(format!("visitor{number}@example.org"));
     body
 }
 
-/// Sends everything at once and gives the answers in the same order.
-async fn race(service: &Arc<Service>, attempts: Vec<Attempt>) -> Vec<Answer> {
-    let line = Arc::new(Barrier::new(attempts.len()));
+/// Sends all requests at once and returns the responses in the same order.
+async fn send_concurrently(service: &Arc<Service>, attempts: Vec<Attempt>) -> Vec<TestResponse> {
+    let barrier = Arc::new(Barrier::new(attempts.len()));
     let clients: Vec<_> = attempts
         .into_iter()
         .map(|(target, credentials, body)| {
-            let (service, line) = (service.clone(), line.clone());
+            let (service, barrier) = (service.clone(), barrier.clone());
             tokio::spawn(async move {
-                line.wait().await;
+                barrier.wait().await;
                 let headers = Vec::from_iter(credentials);
                 service
                     .call(Method::POST, &target, &headers, Some(body))
@@ -43,43 +43,45 @@ async fn race(service: &Arc<Service>, attempts: Vec<Attempt>) -> Vec<Answer> {
             })
         })
         .collect();
-    let mut answers = Vec::with_capacity(clients.len());
+    let mut responses = Vec::with_capacity(clients.len());
     for client in clients {
-        answers.push(client.await.unwrap());
+        responses.push(client.await.unwrap());
     }
-    answers
+    responses
 }
 
-/// How often each status was answered.
-fn tally<'a>(answers: impl IntoIterator<Item = &'a Answer>) -> BTreeMap<u16, usize> {
-    let mut tally = BTreeMap::new();
-    for answer in answers {
-        *tally.entry(answer.status).or_default() += 1;
+/// Number of responses by status.
+fn status_counts<'a>(
+    responses: impl IntoIterator<Item = &'a TestResponse>,
+) -> BTreeMap<u16, usize> {
+    let mut status_counts = BTreeMap::new();
+    for response in responses {
+        *status_counts.entry(response.status).or_default() += 1;
     }
-    tally
+    status_counts
 }
 
-/// The only answer that is a success.
+/// The only successful response, with its index.
 #[track_caller]
-fn winner(answers: &[Answer]) -> (usize, &Answer) {
-    let mut won = answers
+fn only_success(responses: &[TestResponse]) -> (usize, &TestResponse) {
+    let mut succeeded = responses
         .iter()
         .enumerate()
-        .filter(|(_, answer)| answer.status < 300);
-    let first = won.next().expect("somebody wins");
-    assert!(won.next().is_none(), "{:?}", tally(answers));
+        .filter(|(_, response)| response.status < 300);
+    let first = succeeded.next().expect("somebody wins");
+    assert!(succeeded.next().is_none(), "{:?}", status_counts(responses));
     first
 }
 
-/// What stands in the team's list for an event type.
-async fn listed(service: &Service, event_type_id: i64) -> Vec<Value> {
+/// Bookings of an event type in the team's list.
+async fn list_bookings(service: &Service, event_type_id: i64) -> Vec<Value> {
     let target = format!("/v2/teams/1/bookings?eventTypeId={event_type_id}&take=250");
-    let answer = service.get_as(&target, service.manager()).await;
-    answer.data().as_array().unwrap().clone()
+    let response = service.get_as(&target, service.manager()).await;
+    response.data().as_array().unwrap().clone()
 }
 
-/// One host, who works in the team.
-async fn team(settings: Value) -> (Arc<Service>, i64) {
+/// A service with a collective event type of `HOST`.
+async fn service_with_team_event_type(settings: Value) -> (Arc<Service>, i64) {
     let service = Service::start().await;
     let id = service
         .event_type_of("race", Some("collective"), &[HOST], settings)
@@ -88,9 +90,9 @@ async fn team(settings: Value) -> (Arc<Service>, i64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_all_who_want_a_slot_exactly_one_gets_it() {
-    let (service, id) = team(json!({})).await;
-    // The same host's time by another name.
+async fn concurrent_bookings_of_one_slot_succeed_once() {
+    let (service, id) = service_with_team_event_type(json!({})).await;
+    // Another event type of the same host.
     let other = service.event_type("other", json!({})).await;
     for (round, start) in ["09:00", "09:30", "10:00"].into_iter().enumerate() {
         let start = format!("2027-03-02T{start}:00Z");
@@ -100,28 +102,28 @@ async fn of_all_who_want_a_slot_exactly_one_gets_it() {
             } else {
                 id
             };
-            book(by(number, own, &start))
+            book(visitor_booking(number, own, &start))
         });
-        let answers = race(&service, attempts.collect()).await;
+        let responses = send_concurrently(&service, attempts.collect()).await;
         assert_eq!(
-            tally(&answers),
+            status_counts(&responses),
             BTreeMap::from([(201, 1), (409, CLIENTS - 1)])
         );
-        for answer in answers.iter().filter(|answer| answer.status == 409) {
-            answer.refused(409, "ConflictException");
+        for response in responses.iter().filter(|response| response.status == 409) {
+            response.assert_error(409, "ConflictException");
         }
-        let (number, won) = winner(&answers);
+        let (number, succeeded) = only_success(&responses);
         assert_eq!(
-            won.data()["attendees"][0]["email"],
+            succeeded.data()["attendees"][0]["email"],
             format!("visitor{number}@example.org")
         );
-        let all = listed(&service, id).await;
+        let all = list_bookings(&service, id).await;
         let stored: Vec<&Value> = all
             .iter()
-            .filter(|booking| booking["start"] == won.data()["start"])
+            .filter(|booking| booking["start"] == succeeded.data()["start"])
             .collect();
-        if won.data()["eventTypeId"] == id {
-            assert_eq!(stored, [won.data()]);
+        if succeeded.data()["eventTypeId"] == id {
+            assert_eq!(stored, [succeeded.data()]);
         } else {
             assert_eq!(stored, [&Value::Null; 0]);
         }
@@ -129,8 +131,9 @@ async fn of_all_who_want_a_slot_exactly_one_gets_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn slots_that_overlap_are_never_given_to_two() {
-    let (service, id) = team(json!({"lengthInMinutes": 60, "slotInterval": 15})).await;
+async fn concurrent_bookings_never_overlap() {
+    let (service, id) =
+        service_with_team_event_type(json!({"lengthInMinutes": 60, "slotInterval": 15})).await;
     let starts: Vec<String> = (0..12)
         .map(|quarter| {
             format!(
@@ -140,44 +143,45 @@ async fn slots_that_overlap_are_never_given_to_two() {
             )
         })
         .collect();
-    let attempts = (0..CLIENTS).map(|number| book(by(number, id, &starts[number % 12])));
-    let answers = race(&service, attempts.collect()).await;
-    let statuses = tally(&answers);
+    let attempts =
+        (0..CLIENTS).map(|number| book(visitor_booking(number, id, &starts[number % 12])));
+    let responses = send_concurrently(&service, attempts.collect()).await;
+    let statuses = status_counts(&responses);
     assert_eq!(statuses[&201] + statuses[&409], CLIENTS, "{statuses:?}");
-    let mut won: Vec<String> = answers
+    let mut succeeded: Vec<String> = responses
         .iter()
-        .filter(|answer| answer.status == 201)
-        .map(|answer| answer.data()["start"].as_str().unwrap().to_owned())
+        .filter(|response| response.status == 201)
+        .map(|response| response.data()["start"].as_str().unwrap().to_owned())
         .collect();
-    won.sort();
-    for pair in won.windows(2) {
+    succeeded.sort();
+    for pair in succeeded.windows(2) {
         let at = |start: &String| starts.iter().position(|one| one == start).unwrap();
-        assert!(at(&pair[1]) - at(&pair[0]) >= 4, "{won:?}");
+        assert!(at(&pair[1]) - at(&pair[0]) >= 4, "{succeeded:?}");
     }
-    let mut stored: Vec<String> = listed(&service, id)
+    let mut stored: Vec<String> = list_bookings(&service, id)
         .await
         .iter()
         .map(|booking| booking["start"].as_str().unwrap().to_owned())
         .collect();
     stored.sort();
-    assert_eq!(stored, won);
+    assert_eq!(stored, succeeded);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_all_who_reserve_a_slot_the_holder_alone_can_book_it() {
-    let (service, id) = team(json!({})).await;
+async fn concurrent_reservations_succeed_once_and_only_holder_can_book() {
+    let (service, id) = service_with_team_event_type(json!({})).await;
     for start in ["2027-03-02T09:00:00Z", "2027-03-02T11:00:00Z"] {
-        let hold = json!({"eventTypeId": id, "slotStart": start});
-        let attempts = (0..CLIENTS).map(|_| (HOLDS.to_owned(), None, hold.clone()));
-        let answers = race(&service, attempts.collect()).await;
+        let reservation = json!({"eventTypeId": id, "slotStart": start});
+        let attempts = (0..CLIENTS).map(|_| (RESERVATIONS.to_owned(), None, reservation.clone()));
+        let responses = send_concurrently(&service, attempts.collect()).await;
         assert_eq!(
-            tally(&answers),
+            status_counts(&responses),
             BTreeMap::from([(201, 1), (422, CLIENTS - 1)])
         );
-        let (holder, held) = winner(&answers);
-        let uid = held.data()["reservationUid"].clone();
+        let (holder, reserved) = only_success(&responses);
+        let uid = reserved.data()["reservationUid"].clone();
         let attempts = (0..CLIENTS).map(|number| {
-            let mut body = by(number, id, start);
+            let mut body = visitor_booking(number, id, start);
             if number == holder {
                 body["reservedSlotUid"] = uid.clone();
             } else if number % 2 == 0 {
@@ -185,57 +189,64 @@ async fn of_all_who_reserve_a_slot_the_holder_alone_can_book_it() {
             }
             book(body)
         });
-        let answers = race(&service, attempts.collect()).await;
+        let responses = send_concurrently(&service, attempts.collect()).await;
         assert_eq!(
-            tally(&answers),
+            status_counts(&responses),
             BTreeMap::from([(201, 1), (409, CLIENTS - 1)])
         );
-        let (number, won) = winner(&answers);
+        let (number, succeeded) = only_success(&responses);
         assert_eq!(number, holder);
-        assert!(listed(&service, id).await.contains(won.data()));
+        assert!(list_bookings(&service, id).await.contains(succeeded.data()));
         assert_eq!(service.count("reservations").await, 0);
     }
-    assert_eq!(listed(&service, id).await.len(), 2);
+    assert_eq!(list_bookings(&service, id).await.len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn one_reservation_is_good_for_one_booking() {
-    let (service, id) = team(json!({})).await;
+async fn reservation_is_used_for_one_booking() {
+    let (service, id) = service_with_team_event_type(json!({})).await;
     let start = "2027-03-02T09:00:00Z";
-    let hold = json!({"eventTypeId": id, "slotStart": start});
-    let uid = service.post(HOLDS, hold).await.data()["reservationUid"].clone();
+    let reservation = json!({"eventTypeId": id, "slotStart": start});
+    let uid = service.post(RESERVATIONS, reservation).await.data()["reservationUid"].clone();
     let attempts = (0..50).map(|number| {
-        let mut body = by(number, id, start);
+        let mut body = visitor_booking(number, id, start);
         body["reservedSlotUid"] = uid.clone();
         book(body)
     });
-    let answers = race(&service, attempts.collect()).await;
-    assert_eq!(tally(&answers), BTreeMap::from([(201, 1), (409, 49)]));
-    assert_eq!(listed(&service, id).await.len(), 1);
+    let responses = send_concurrently(&service, attempts.collect()).await;
+    assert_eq!(
+        status_counts(&responses),
+        BTreeMap::from([(201, 1), (409, 49)])
+    );
+    assert_eq!(list_bookings(&service, id).await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn as_many_get_a_seat_as_there_are() {
+async fn concurrent_bookings_fill_exactly_all_seats() {
     const SEATS: usize = 7;
-    let (service, id) = team(json!({"seats": {"seatsPerTimeSlot": SEATS}})).await;
+    let (service, id) =
+        service_with_team_event_type(json!({"seats": {"seatsPerTimeSlot": SEATS}})).await;
     for start in ["2027-03-02T09:00:00.000Z", "2027-03-02T10:00:00.000Z"] {
-        let attempts = (0..CLIENTS).map(|number| book(by(number, id, start)));
-        let answers = race(&service, attempts.collect()).await;
+        let attempts = (0..CLIENTS).map(|number| book(visitor_booking(number, id, start)));
+        let responses = send_concurrently(&service, attempts.collect()).await;
         assert_eq!(
-            tally(&answers),
+            status_counts(&responses),
             BTreeMap::from([(201, SEATS), (409, CLIENTS - SEATS)])
         );
-        let won: Vec<&Value> = answers
+        let succeeded: Vec<&Value> = responses
             .iter()
-            .filter(|answer| answer.status == 201)
-            .map(Answer::data)
+            .filter(|response| response.status == 201)
+            .map(TestResponse::data)
             .collect();
-        let uids: HashSet<&str> = won.iter().map(|it| it["uid"].as_str().unwrap()).collect();
+        let uids: HashSet<&str> = succeeded
+            .iter()
+            .map(|it| it["uid"].as_str().unwrap())
+            .collect();
         assert_eq!(uids.len(), 1);
-        let all = listed(&service, id).await;
+        let all = list_bookings(&service, id).await;
         let stored: Vec<&Value> = all.iter().filter(|it| it["start"] == start).collect();
         assert_eq!(stored.len(), 1);
-        // Whoever was answered 201 has the seat that the answer names.
+        // Each 201 response names a stored seat.
         let seat = |it: &Value| (it["email"].to_string(), it["seatUid"].to_string());
         let seats: HashSet<_> = stored[0]["attendees"]
             .as_array()
@@ -243,7 +254,7 @@ async fn as_many_get_a_seat_as_there_are() {
             .iter()
             .map(seat)
             .collect();
-        let answered: HashSet<_> = won
+        let response_seats: HashSet<_> = succeeded
             .iter()
             .map(|it| {
                 assert_eq!(it["attendees"].as_array().unwrap().len(), 1);
@@ -251,14 +262,14 @@ async fn as_many_get_a_seat_as_there_are() {
                 seat(&it["attendees"][0])
             })
             .collect();
-        assert_eq!(answered.len(), SEATS);
-        assert_eq!(seats, answered);
+        assert_eq!(response_seats.len(), SEATS);
+        assert_eq!(seats, response_seats);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn moves_and_new_bookings_compete_for_the_same_slot() {
-    let (service, id) = team(json!({})).await;
+async fn concurrent_reschedules_and_bookings_of_one_slot_succeed_once() {
+    let (service, id) = service_with_team_event_type(json!({})).await;
     let start = "2027-03-03T15:00:00.000Z";
     let mut moved = Vec::new();
     for quarter in 0..12 {
@@ -267,7 +278,7 @@ async fn moves_and_new_bookings_compete_for_the_same_slot() {
             9 + quarter / 2,
             quarter % 2 * 30
         );
-        moved.push(Made::new(id).at(&at).store(&service).await);
+        moved.push(BookingFixture::new(id).at(&at).store(&service).await);
     }
     let mut attempts: Vec<Attempt> = moved
         .iter()
@@ -276,30 +287,34 @@ async fn moves_and_new_bookings_compete_for_the_same_slot() {
             (target, None, json!({"start": start}))
         })
         .collect();
-    attempts.extend((0..40).map(|number| book(by(number, id, start))));
-    // Not always the same ones first.
+    attempts.extend((0..40).map(|number| book(visitor_booking(number, id, start))));
+    // Mixed order.
     attempts.sort_by_key(|(target, _, body)| (body.to_string().len() * 7 + target.len()) % 5);
-    let answers = race(&service, attempts).await;
-    assert_eq!(tally(&answers), BTreeMap::from([(201, 1), (409, 51)]));
-    let won = winner(&answers).1.data();
-    let all = listed(&service, id).await;
+    let responses = send_concurrently(&service, attempts).await;
+    assert_eq!(
+        status_counts(&responses),
+        BTreeMap::from([(201, 1), (409, 51)])
+    );
+    let succeeded = only_success(&responses).1.data();
+    let all = list_bookings(&service, id).await;
     assert_eq!(all.len(), moved.len() + 1);
-    // Whoever lost has the booking they had.
+    // The other bookings are unchanged.
     for booking in &all {
-        let is_old = booking["uid"] == won["rescheduledFromUid"];
+        let is_old = booking["uid"] == succeeded["rescheduledFromUid"];
         let status = if is_old { "cancelled" } else { "accepted" };
         assert_eq!(booking["status"], status);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn seats_that_are_moved_at_once_stay_within_the_room() {
-    let (service, id) = team(json!({"seats": {"seatsPerTimeSlot": 3}})).await;
+async fn concurrent_seat_reschedules_stay_within_capacity() {
+    let (service, id) =
+        service_with_team_event_type(json!({"seats": {"seatsPerTimeSlot": 3}})).await;
     let start = "2027-03-03T15:00:00.000Z";
     let mut attempts: Vec<Attempt> = Vec::new();
     for hour in 9..15 {
         let seats = [format!("a{hour}"), format!("b{hour}")];
-        let uid = Made::new(id)
+        let uid = BookingFixture::new(id)
             .at(&format!("2027-03-02T{hour:02}:00:00Z"))
             .seats(&[&seats[0], &seats[1]])
             .store(&service)
@@ -309,9 +324,12 @@ async fn seats_that_are_moved_at_once_stay_within_the_room() {
             attempts.push((target, None, json!({"start": start, "seatUid": seat})));
         }
     }
-    let answers = race(&service, attempts).await;
-    assert_eq!(tally(&answers), BTreeMap::from([(201, 3), (409, 9)]));
-    let all = listed(&service, id).await;
+    let responses = send_concurrently(&service, attempts).await;
+    assert_eq!(
+        status_counts(&responses),
+        BTreeMap::from([(201, 3), (409, 9)])
+    );
+    let all = list_bookings(&service, id).await;
     let mut seats: Vec<&str> = Vec::new();
     for booking in &all {
         let attendees = booking["attendees"].as_array().unwrap();
@@ -320,13 +338,13 @@ async fn seats_that_are_moved_at_once_stay_within_the_room() {
         }
         seats.extend(attendees.iter().map(|it| it["seatUid"].as_str().unwrap()));
     }
-    // Nobody has lost a seat, and nobody has two.
+    // No seat is lost or duplicated.
     assert_eq!(seats.len(), 12);
     assert_eq!(seats.iter().collect::<HashSet<_>>().len(), 12);
 }
 
-/// What follows a booking, up to one that nothing follows.
-async fn chain(service: &Service, uid: &str) -> Vec<Value> {
+/// The booking and its successors by reschedule.
+async fn reschedule_chain(service: &Service, uid: &str) -> Vec<Value> {
     let mut found = Vec::new();
     let mut next = Some(uid.to_owned());
     while let Some(uid) = next {
@@ -340,23 +358,23 @@ async fn chain(service: &Service, uid: &str) -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_booking_ends_once_however_many_try_to_end_it() {
+async fn concurrent_actions_end_a_booking_once() {
     let service = Service::start().await;
-    let asked = json!({"confirmationPolicy": {"type": "always"}});
+    let settings = json!({"confirmationPolicy": {"type": "always"}});
     let id = service
-        .event_type_of("race", Some("collective"), &[HOST], asked)
+        .event_type_of("race", Some("collective"), &[HOST], settings)
         .await;
     let service = Arc::new(service);
     let host = service.bearer_of(HOST).await;
-    let mut ends = HashSet::new();
+    let mut outcomes = HashSet::new();
     for round in 0..8 {
         let status = if round % 2 == 0 {
             "pending"
         } else {
             "accepted"
         };
-        let made = Made::new(id).status(status);
-        let uid = made
+        let fixture = BookingFixture::new(id).status(status);
+        let uid = fixture
             .at(&format!("2027-03-{:02}T09:00:00Z", 8 + round % 4))
             .store(&service)
             .await;
@@ -379,63 +397,79 @@ async fn a_booking_ends_once_however_many_try_to_end_it() {
             .iter()
             .map(|(target, ..)| target.rsplit('/').next().unwrap().to_owned())
             .collect();
-        let answers = race(&service, attempts).await;
-        let mut won: Vec<&str> = Vec::new();
-        for (action, answer) in actions.iter().zip(&answers) {
-            match answer.status {
-                200 | 201 => won.push(action),
-                _ => drop(answer.refused(400, "BadRequestException").len()),
+        let responses = send_concurrently(&service, attempts).await;
+        let mut succeeded: Vec<&str> = Vec::new();
+        for (action, response) in actions.iter().zip(&responses) {
+            match response.status {
+                200 | 201 => succeeded.push(action),
+                _ => drop(response.assert_error(400, "BadRequestException").len()),
             }
         }
-        let confirmed = won.iter().filter(|action| **action == "confirm").count();
-        assert!(confirmed <= usize::from(status == "pending"), "{won:?}");
-        won.retain(|action| *action != "confirm");
-        let [end] = won[..] else {
-            panic!("{won:?}");
+        let confirmed = succeeded
+            .iter()
+            .filter(|action| **action == "confirm")
+            .count();
+        assert!(
+            confirmed <= usize::from(status == "pending"),
+            "{succeeded:?}"
+        );
+        succeeded.retain(|action| *action != "confirm");
+        let [outcome] = succeeded[..] else {
+            panic!("{succeeded:?}");
         };
-        ends.insert(end.to_owned());
+        outcomes.insert(outcome.to_owned());
 
-        let chain = chain(&service, &uid).await;
-        let statuses: Vec<&str> = chain
+        let reschedule_chain = reschedule_chain(&service, &uid).await;
+        let statuses: Vec<&str> = reschedule_chain
             .iter()
             .map(|one| one["status"].as_str().unwrap())
             .collect();
-        match end {
+        match outcome {
             "reschedule" => {
                 assert_eq!(statuses, ["cancelled", "pending"]);
-                assert_eq!(chain[1]["rescheduledFromUid"], json!(uid));
-                let late = answers
+                assert_eq!(reschedule_chain[1]["rescheduledFromUid"], json!(uid));
+                let late = responses
                     .iter()
                     .zip(&actions)
-                    .filter(|(answer, action)| *action == "reschedule" && answer.status == 400);
-                for (answer, _) in late {
-                    assert!(answer.text.contains(chain[1]["uid"].as_str().unwrap()));
+                    .filter(|(response, action)| *action == "reschedule" && response.status == 400);
+                for (response, _) in late {
+                    assert!(
+                        response
+                            .text
+                            .contains(reschedule_chain[1]["uid"].as_str().unwrap())
+                    );
                 }
             }
             "cancel" => assert_eq!(statuses, ["cancelled"]),
             _ => assert_eq!(statuses, ["rejected"]),
         }
-        // Nothing else has come of it.
-        let all = listed(&service, id).await;
-        let uids: HashSet<&str> = chain.iter().map(|it| it["uid"].as_str().unwrap()).collect();
+        // No other bookings were created.
+        let all = list_bookings(&service, id).await;
+        let uids: HashSet<&str> = reschedule_chain
+            .iter()
+            .map(|it| it["uid"].as_str().unwrap())
+            .collect();
         let follows = |it: &&Value| it["rescheduledFromUid"] == json!(uid);
         assert_eq!(all.iter().filter(follows).count(), uids.len() - 1);
     }
-    assert!(!ends.is_empty());
+    assert!(!outcomes.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn rotating_hosts_are_given_away_once_each() {
+async fn concurrent_round_robin_bookings_use_each_host_once() {
     let service = Service::start().await;
     let id = service
         .event_type_of("any", Some("roundRobin"), &[HOST, OTHER_HOST], json!({}))
         .await;
     let service = Arc::new(service);
     // Both work from 14:00 to 16:00 UTC.
-    let attempts = (0..60).map(|number| book(by(number, id, "2027-03-02T14:00:00Z")));
-    let answers = race(&service, attempts.collect()).await;
-    assert_eq!(tally(&answers), BTreeMap::from([(201, 2), (409, 58)]));
-    let hosts: HashSet<String> = listed(&service, id)
+    let attempts = (0..60).map(|number| book(visitor_booking(number, id, "2027-03-02T14:00:00Z")));
+    let responses = send_concurrently(&service, attempts.collect()).await;
+    assert_eq!(
+        status_counts(&responses),
+        BTreeMap::from([(201, 2), (409, 58)])
+    );
+    let hosts: HashSet<String> = list_bookings(&service, id)
         .await
         .iter()
         .map(|booking| booking["hosts"][0]["id"].to_string())

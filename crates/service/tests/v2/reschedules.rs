@@ -1,28 +1,28 @@
-//! POST /v2/bookings/{bookingUid}/reschedule: what may be moved, by whom, and what becomes of it.
+//! POST /v2/bookings/{bookingUid}/reschedule: conditions, permissions and results.
 
 use booking_service::input_limits::MAX_REASON_CHARS;
 use serde_json::{Value, json};
 
-use crate::common::{Answer, HOST, OTHER_HOST, Service, booking};
-use crate::stored::Made;
+use crate::booking_fixture::BookingFixture;
+use crate::common::{HOST, OTHER_HOST, Service, TestResponse, booking};
 
 const TUESDAY: &str = "2027-03-02T09:00:00Z";
 const LATER: &str = "2027-03-02T11:00:00Z";
 
-async fn to(service: &Service, uid: &str, body: Value) -> Answer {
+async fn reschedule(service: &Service, uid: &str, body: Value) -> TestResponse {
     let target = format!("/v2/bookings/{uid}/reschedule");
     service.post(&target, body).await
 }
 
-async fn to_as(service: &Service, user: i64, uid: &str, body: Value) -> Answer {
+async fn reschedule_as(service: &Service, user: i64, uid: &str, body: Value) -> TestResponse {
     let target = format!("/v2/bookings/{uid}/reschedule");
     let bearer = service.bearer_of(user).await;
     service.post_as(&target, bearer, body).await
 }
 
 async fn read(service: &Service, uid: &str) -> Value {
-    let answer = service.get(&format!("/v2/bookings/{uid}")).await;
-    answer.data().clone()
+    let response = service.get(&format!("/v2/bookings/{uid}")).await;
+    response.data().clone()
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
@@ -31,7 +31,7 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
         .unwrap_or_else(|| panic!("{key}: {value}"))
 }
 
-/// Frees the hosts' time for the next case.
+/// Deletes the hosts' bookings before the next case.
 async fn clear(service: &Service) {
     let booked =
         format!("SELECT booking_id FROM booking_hosts WHERE user_id IN ({HOST}, {OTHER_HOST})");
@@ -40,18 +40,18 @@ async fn clear(service: &Service) {
         .await;
 }
 
-/// The starts that are offered on 2 March 2027, as `HH:MM` in UTC.
-async fn offered(service: &Service, id: i64) -> Vec<String> {
+/// Available starts on 2 March 2027, as `HH:MM` in UTC.
+async fn available_starts(service: &Service, id: i64) -> Vec<String> {
     let target = format!("/v2/slots?eventTypeId={id}&start=2027-03-02&end=2027-03-02");
-    let answer = service.get(&target).await;
-    let days = answer.data().as_object().unwrap().values();
+    let response = service.get(&target).await;
+    let days = response.data().as_object().unwrap().values();
     days.flat_map(|day| day.as_array().unwrap())
         .map(|slot| text(slot, "start")[11..16].to_owned())
         .collect()
 }
 
 #[tokio::test]
-async fn the_event_type_says_until_when_a_booking_can_be_moved() {
+async fn reschedule_follows_event_type_rules() {
     let past = json!({"allowReschedulingPastBookings": true});
     let cancelled = json!({"allowReschedulingCancelledBookings": true});
     let both = json!({
@@ -60,7 +60,7 @@ async fn the_event_type_says_until_when_a_booking_can_be_moved() {
     });
     let within = json!({"disableRescheduling": {"disabled": false, "minutesBefore": 60}});
     let never = json!({"disableRescheduling": {"disabled": true}});
-    // It is 08:00.
+    // The clock is stopped at 08:00.
     let cases = [
         (json!({}), "accepted", "09:00", Ok(())),
         (json!({}), "pending", "09:00", Ok(())),
@@ -83,7 +83,7 @@ async fn the_event_type_says_until_when_a_booking_can_be_moved() {
     let service = Service::start().await;
     for (number, (settings, status, at, expected)) in cases.into_iter().enumerate() {
         let id = service.event_type(&format!("t{number}"), settings).await;
-        let uid = Made::new(id)
+        let uid = BookingFixture::new(id)
             .status(status)
             .at(&format!("2027-03-01T{at}:00Z"))
             .store(&service)
@@ -93,7 +93,7 @@ async fn the_event_type_says_until_when_a_booking_can_be_moved() {
         let body = json!({"start": start});
         match expected {
             Ok(()) => {
-                let moved = to(&service, &uid, body).await;
+                let moved = reschedule(&service, &uid, body).await;
                 assert_eq!(moved.status, 201, "{number}: {}", moved.text);
                 assert_eq!(moved.data()["start"], start);
                 assert_eq!(moved.data()["rescheduledFromUid"], json!(uid));
@@ -102,12 +102,12 @@ async fn the_event_type_says_until_when_a_booking_can_be_moved() {
                 assert_eq!(old["rescheduledToUid"], moved.data()["uid"]);
             }
             Err(part) => {
-                // Those who host it are bound by it, too.
-                for answer in [
-                    to(&service, &uid, body.clone()).await,
-                    to_as(&service, HOST, &uid, body).await,
+                // The rule also applies to hosts.
+                for response in [
+                    reschedule(&service, &uid, body.clone()).await,
+                    reschedule_as(&service, HOST, &uid, body).await,
                 ] {
-                    let message = answer.refused(400, "BadRequestException");
+                    let message = response.assert_error(400, "BadRequestException");
                     assert!(message.contains(part), "{number}: {message}");
                 }
                 assert_eq!(service.count("bookings").await, stored);
@@ -119,26 +119,26 @@ async fn the_event_type_says_until_when_a_booking_can_be_moved() {
 }
 
 #[tokio::test]
-async fn a_cancelled_booking_is_taken_up_again_once_even_at_its_own_time() {
+async fn cancelled_booking_is_rescheduled_once_even_to_its_own_time() {
     let service = Service::start().await;
     let settings = json!({"allowReschedulingCancelledBookings": true});
     let id = service.event_type("again", settings).await;
-    let uid = Made::new(id).store(&service).await;
+    let uid = BookingFixture::new(id).store(&service).await;
     let same = json!({"start": TUESDAY});
-    to(&service, &uid, same.clone())
+    reschedule(&service, &uid, same.clone())
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
     let cancel = format!("/v2/bookings/{uid}/cancel");
     service.post(&cancel, json!({})).await.data();
-    let moved = to(&service, &uid, same.clone()).await;
+    let moved = reschedule(&service, &uid, same.clone()).await;
     assert_eq!(moved.data()["status"], "accepted", "{}", moved.text);
-    let answer = to(&service, &uid, json!({"start": LATER})).await;
-    let message = answer.refused(400, "BadRequestException");
+    let response = reschedule(&service, &uid, json!({"start": LATER})).await;
+    let message = response.assert_error(400, "BadRequestException");
     assert!(message.contains(text(moved.data(), "uid")), "{message}");
 }
 
 #[tokio::test]
-async fn a_time_that_is_taken_closed_or_gone_leaves_the_booking_where_it_is() {
+async fn reschedule_to_unavailable_start_changes_nothing() {
     let service = Service::start().await;
     let id = service
         .event_type(
@@ -146,8 +146,8 @@ async fn a_time_that_is_taken_closed_or_gone_leaves_the_booking_where_it_is() {
             json!({"minimumBookingNotice": 120, "bookingLimitsCount": {"day": 2}}),
         )
         .await;
-    let uid = Made::new(id).store(&service).await;
-    Made::new(id).at(LATER).store(&service).await;
+    let uid = BookingFixture::new(id).store(&service).await;
+    BookingFixture::new(id).at(LATER).store(&service).await;
     let old = read(&service, &uid).await;
     for (start, status) in [
         (LATER, 409),
@@ -157,22 +157,22 @@ async fn a_time_that_is_taken_closed_or_gone_leaves_the_booking_where_it_is() {
         ("2027-03-01T07:00:00Z", 400),
         ("2027-02-30T07:00:00Z", 400),
     ] {
-        let answer = to(&service, &uid, json!({"start": start})).await;
-        assert_eq!(answer.status, status, "{start}: {}", answer.text);
+        let response = reschedule(&service, &uid, json!({"start": start})).await;
+        assert_eq!(response.status, status, "{start}: {}", response.text);
         assert_eq!(read(&service, &uid).await, old);
     }
-    to(&service, "nothing", json!({"start": LATER}))
+    reschedule(&service, "nothing", json!({"start": LATER}))
         .await
-        .refused(404, "NotFoundException");
-    // The day has as many as it may have, and still has after the move.
-    let moved = to(&service, &uid, json!({"start": "2027-03-02T12:00:00Z"})).await;
+        .assert_error(404, "NotFoundException");
+    // The day is at its limit, which a reschedule within the day does not exceed.
+    let moved = reschedule(&service, &uid, json!({"start": "2027-03-02T12:00:00Z"})).await;
     assert_eq!(moved.status, 201, "{}", moved.text);
 }
 
 #[tokio::test]
-async fn a_round_robin_booking_keeps_its_host_if_the_event_type_says_so() {
+async fn round_robin_reschedule_keeps_host_if_configured() {
     let service = Service::start().await;
-    // Both work from 14:00 to 16:00 UTC; at 09:00 New York is asleep.
+    // Both work from 14:00 to 16:00 UTC; at 09:00 only Berlin does.
     let both = "2027-03-02T15:00:00Z";
     let keep = json!({"rescheduleWithSameRoundRobinHost": true});
     for (slug, settings, has_load, start, expected) in [
@@ -186,7 +186,7 @@ async fn a_round_robin_booking_keeps_its_host_if_the_event_type_says_so() {
         let id = service
             .event_type_of(slug, Some("roundRobin"), &hosts, settings)
             .await;
-        let uid = Made::new(id)
+        let uid = BookingFixture::new(id)
             .hosts(&[OTHER_HOST])
             .titled(&format!("Talk between Host {OTHER_HOST} and Zoë"))
             .at("2027-03-02T14:00:00Z")
@@ -195,20 +195,20 @@ async fn a_round_robin_booking_keeps_its_host_if_the_event_type_says_so() {
         if has_load {
             for day in ["08", "09"] {
                 let at = format!("2027-03-{day}T18:00:00Z");
-                let made = Made::new(id).hosts(&[OTHER_HOST]).at(&at);
-                made.store(&service).await;
+                let created = BookingFixture::new(id).hosts(&[OTHER_HOST]).at(&at);
+                created.store(&service).await;
             }
         }
-        let answer = to(&service, &uid, json!({"start": start})).await;
+        let response = reschedule(&service, &uid, json!({"start": start})).await;
         match expected {
             Ok(host) => {
-                assert_eq!(answer.data()["hosts"][0]["id"], host, "{slug}");
-                // The title names who hosts it now.
+                assert_eq!(response.data()["hosts"][0]["id"], host, "{slug}");
+                // The title names the new host.
                 let title = format!("Talk between Host {host} and Zoë");
-                assert_eq!(answer.data()["title"], title);
+                assert_eq!(response.data()["title"], title);
             }
             Err(()) => {
-                answer.refused(409, "ConflictException");
+                response.assert_error(409, "ConflictException");
                 assert_eq!(read(&service, &uid).await["status"], "accepted");
             }
         }
@@ -217,12 +217,12 @@ async fn a_round_robin_booking_keeps_its_host_if_the_event_type_says_so() {
 }
 
 #[tokio::test]
-async fn only_who_proves_to_host_it_moves_it_without_being_asked() {
+async fn reschedule_without_confirmation_requires_host_credentials() {
     let service = Service::start().await;
-    let asked = json!({"confirmationPolicy": {"type": "always"}});
-    let id = service.event_type("asked", asked.clone()).await;
+    let with_confirmation = json!({"confirmationPolicy": {"type": "always"}});
+    let id = service.event_type("asked", with_confirmation.clone()).await;
     let team = service
-        .event_type_of("team", Some("collective"), &[HOST], asked)
+        .event_type_of("team", Some("collective"), &[HOST], with_confirmation)
         .await;
     let host = format!("host{HOST}@northwind.example");
     let manager: Value = service
@@ -232,7 +232,7 @@ async fn only_who_proves_to_host_it_moves_it_without_being_asked() {
         .clone();
     let claimed = Some(host.as_str());
     let cases = [
-        // Somebody who knows the uid, whatever they claim.
+        // Callers that know the uid, whatever address they claim.
         (id, "accepted", None, None, "pending", Value::Null),
         (id, "accepted", None, claimed, "pending", json!(host)),
         (
@@ -272,7 +272,7 @@ async fn only_who_proves_to_host_it_moves_it_without_being_asked() {
     ];
     for (number, (id, status, caller, claim, expected, by)) in cases.into_iter().enumerate() {
         let day = |day: usize| format!("2027-03-{day:02}T{:02}:00:00Z", 9 + number % 7);
-        let uid = Made::new(id)
+        let uid = BookingFixture::new(id)
             .status(status)
             .at(&day(8 + number / 7))
             .store(&service)
@@ -282,8 +282,8 @@ async fn only_who_proves_to_host_it_moves_it_without_being_asked() {
             body["rescheduledBy"] = json!(claim);
         }
         let moved = match caller {
-            Some(caller) => to_as(&service, caller, &uid, body).await,
-            None => to(&service, &uid, body).await,
+            Some(caller) => reschedule_as(&service, caller, &uid, body).await,
+            None => reschedule(&service, &uid, body).await,
         };
         assert_eq!(moved.data()["status"], expected, "{number}: {}", moved.text);
         assert_eq!(moved.data()["rescheduledByEmail"], by, "{number}");
@@ -293,29 +293,34 @@ async fn only_who_proves_to_host_it_moves_it_without_being_asked() {
 }
 
 #[tokio::test]
-async fn where_callers_have_to_sign_in_those_move_who_attend_or_host() {
+async fn reschedule_with_required_authentication_needs_attendee_or_host() {
     let service = Service::start().await;
     let settings = json!({"bookingRequiresAuthentication": true});
     let id = service.event_type("inside", settings).await;
-    let uid = Made::new(id).store(&service).await;
+    let uid = BookingFixture::new(id).store(&service).await;
     let body = |start: &str| json!({"start": start});
-    to(&service, &uid, body(LATER))
+    reschedule(&service, &uid, body(LATER))
         .await
-        .refused(401, "UnauthorizedException");
-    to_as(&service, OTHER_HOST, &uid, body(LATER))
+        .assert_error(401, "UnauthorizedException");
+    reschedule_as(&service, OTHER_HOST, &uid, body(LATER))
         .await
-        .refused(403, "ForbiddenException");
-    assert_eq!(to_as(&service, HOST, &uid, body(LATER)).await.status, 201);
-    let uid = Made::new(id).store(&service).await;
+        .assert_error(403, "ForbiddenException");
+    assert_eq!(
+        reschedule_as(&service, HOST, &uid, body(LATER))
+            .await
+            .status,
+        201
+    );
+    let uid = BookingFixture::new(id).store(&service).await;
     service
         .sql("UPDATE attendees SET email = 'HOST101@northwind.example' WHERE email = 'zoe@example.org'")
         .await;
-    let moved = to_as(&service, OTHER_HOST, &uid, body("2027-03-02T12:00:00Z")).await;
+    let moved = reschedule_as(&service, OTHER_HOST, &uid, body("2027-03-02T12:00:00Z")).await;
     assert_eq!(moved.status, 201, "{}", moved.text);
 }
 
 #[tokio::test]
-async fn a_chain_of_moves_is_followed_by_uid_in_both_directions() {
+async fn reschedule_chain_is_linked_in_both_directions() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
     let mut body = booking(id, TUESDAY);
@@ -331,21 +336,21 @@ async fn a_chain_of_moves_is_followed_by_uid_in_both_directions() {
             "start": format!("2027-03-02T{start}:00Z"),
             "reschedulingReason": reason,
         });
-        let moved = to(&service, text(last, "uid"), body).await;
+        let moved = reschedule(&service, text(last, "uid"), body).await;
         assert_eq!(moved.status, 201, "{}", moved.text);
         chain.push(moved.data().clone());
     }
-    for (place, one) in chain.iter().enumerate() {
-        let uid = |place: Option<usize>| {
-            let other = place.and_then(|place| chain.get(place));
+    for (index, one) in chain.iter().enumerate() {
+        let uid = |index: Option<usize>| {
+            let other = index.and_then(|index| chain.get(index));
             other.map_or(Value::Null, |other| other["uid"].clone())
         };
         let found = read(&service, text(one, "uid")).await;
-        assert_eq!(found["rescheduledFromUid"], uid(place.checked_sub(1)));
-        assert_eq!(found["rescheduledToUid"], uid(Some(place + 1)));
-        let status = if place == 3 { "accepted" } else { "cancelled" };
+        assert_eq!(found["rescheduledFromUid"], uid(index.checked_sub(1)));
+        assert_eq!(found["rescheduledToUid"], uid(Some(index + 1)));
+        let status = if index == 3 { "accepted" } else { "cancelled" };
         assert_eq!(found["status"], status);
-        for kept in [
+        for key in [
             "title",
             "attendees",
             "guests",
@@ -357,29 +362,29 @@ async fn a_chain_of_moves_is_followed_by_uid_in_both_directions() {
             "eventTypeId",
             "location",
         ] {
-            assert_eq!(found[kept], chain[0][kept], "{kept}");
+            assert_eq!(found[key], chain[0][key], "{key}");
         }
-        if place < 3 {
-            let answer = to(
+        if index < 3 {
+            let response = reschedule(
                 &service,
                 text(one, "uid"),
                 json!({"start": "2027-03-02T14:00:00Z"}),
             )
             .await;
-            let message = answer.refused(400, "BadRequestException");
+            let message = response.assert_error(400, "BadRequestException");
             assert!(
-                message.contains(text(&chain[place + 1], "uid")),
+                message.contains(text(&chain[index + 1], "uid")),
                 "{message}"
             );
         }
     }
-    // All reasons are kept where they belong.
+    // Each booking keeps its own reason.
     let reasons: Vec<&str> = chain[1..]
         .iter()
         .map(|one| text(one, "reschedulingReason"))
         .collect();
     assert_eq!(reasons, ["Late", "Later", "Lunch"]);
-    let free = offered(&service, id).await;
+    let free = available_starts(&service, id).await;
     for (start, is_free) in [
         ("09:00", true),
         ("10:00", true),
@@ -391,59 +396,59 @@ async fn a_chain_of_moves_is_followed_by_uid_in_both_directions() {
 }
 
 #[tokio::test]
-async fn reason_of_a_move_is_refused_beyond_the_limit_of_reasons() {
+async fn rescheduling_reason_over_limit_returns_400() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
-    let made = service.post("/v2/bookings", booking(id, TUESDAY)).await;
-    let uid = text(made.data(), "uid").to_owned();
+    let created = service.post("/v2/bookings", booking(id, TUESDAY)).await;
+    let uid = text(created.data(), "uid").to_owned();
     let longest = "ü".repeat(MAX_REASON_CHARS);
     let body =
         |reason: &str| json!({"start": "2027-03-02T10:00:00Z", "reschedulingReason": reason});
-    let refused = to(&service, &uid, body(&format!("{longest}ü"))).await;
-    refused.refused(400, "BadRequestException");
+    let refused = reschedule(&service, &uid, body(&format!("{longest}ü"))).await;
+    refused.assert_error(400, "BadRequestException");
     assert_eq!(
         refused.constraints()[0].0,
         "reschedulingReason",
         "{}",
         refused.text
     );
-    let moved = to(&service, &uid, body(&longest)).await;
+    let moved = reschedule(&service, &uid, body(&longest)).await;
     assert_eq!(moved.status, 201, "{}", moved.text);
     assert_eq!(text(moved.data(), "reschedulingReason"), longest);
 }
 
 #[tokio::test]
-async fn an_occurrence_moves_alone_and_stays_in_its_series() {
+async fn occurrence_reschedule_stays_in_its_series() {
     let service = Service::start().await;
     let weekly = json!({"recurrence": {"interval": 1, "occurrences": 3, "frequency": "weekly"}});
     let id = service.event_type("weekly", weekly).await;
-    let made = service
+    let created = service
         .post("/v2/bookings", booking(id, TUESDAY))
         .await
         .data()
         .clone();
-    let uids: Vec<&str> = (0..3).map(|place| text(&made[place], "uid")).collect();
-    let series = text(&made[0], "recurringBookingUid");
-    let answer = to(&service, series, json!({"start": LATER})).await;
-    let message = answer.refused(400, "BadRequestException");
+    let uids: Vec<&str> = (0..3).map(|index| text(&created[index], "uid")).collect();
+    let series = text(&created[0], "recurringBookingUid");
+    let response = reschedule(&service, series, json!({"start": LATER})).await;
+    let message = response.assert_error(400, "BadRequestException");
     assert!(message.contains("series"), "{message}");
-    // Not onto another one of them.
-    to(&service, uids[1], json!({"start": made[2]["start"]}))
+    // It cannot move onto another occurrence.
+    reschedule(&service, uids[1], json!({"start": created[2]["start"]}))
         .await
-        .refused(409, "ConflictException");
-    let moved = to(&service, uids[1], json!({"start": "2027-03-10T10:00:00Z"})).await;
+        .assert_error(409, "ConflictException");
+    let moved = reschedule(&service, uids[1], json!({"start": "2027-03-10T10:00:00Z"})).await;
     assert_eq!(moved.status, 201, "{}", moved.text);
     assert_eq!(moved.data()["recurringBookingUid"], series);
     assert_eq!(moved.data()["rescheduledFromUid"], uids[1]);
     let all = read(&service, series).await;
-    let standing: Vec<(&str, &str)> = all
+    let occurrences: Vec<(&str, &str)> = all
         .as_array()
         .unwrap()
         .iter()
         .map(|one| (&text(one, "start")[..10], text(one, "status")))
         .collect();
     assert_eq!(
-        standing,
+        occurrences,
         [
             ("2027-03-02", "accepted"),
             ("2027-03-09", "cancelled"),
@@ -451,7 +456,7 @@ async fn an_occurrence_moves_alone_and_stays_in_its_series() {
             ("2027-03-16", "accepted"),
         ]
     );
-    // What cancels the series cancels the moved one with it.
+    // Cancelling the series also cancels the moved occurrence.
     let cancel = format!("/v2/bookings/{series}/cancel");
     service.post(&cancel, json!({})).await.data();
     let uid = text(moved.data(), "uid");
@@ -459,33 +464,33 @@ async fn an_occurrence_moves_alone_and_stays_in_its_series() {
 }
 
 #[tokio::test]
-async fn a_held_slot_is_moved_into_by_its_holder_only() {
+async fn reserved_slot_accepts_reschedule_of_its_holder_only() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
-    let uid = Made::new(id).store(&service).await;
-    let hold = service
+    let uid = BookingFixture::new(id).store(&service).await;
+    let reservation = service
         .post(
             "/v2/slots/reservations",
             json!({"eventTypeId": id, "slotStart": LATER}),
         )
         .await;
-    let own = &hold.data()["reservationUid"];
+    let own = &reservation.data()["reservationUid"];
     for other in [Value::Null, json!("nothing")] {
-        to(
+        reschedule(
             &service,
             &uid,
             json!({"start": LATER, "reservedSlotUid": other}),
         )
         .await
-        .refused(409, "ConflictException");
+        .assert_error(409, "ConflictException");
     }
-    // A hold on another start helps nobody, and stays.
+    // A reservation of another start does not help, and stays.
     let body = json!({"start": "2027-03-02T20:00:00Z", "reservedSlotUid": own});
-    to(&service, &uid, body)
+    reschedule(&service, &uid, body)
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
     assert_eq!(service.count("reservations").await, 1);
-    let moved = to(
+    let moved = reschedule(
         &service,
         &uid,
         json!({"start": LATER, "reservedSlotUid": own}),
@@ -496,24 +501,24 @@ async fn a_held_slot_is_moved_into_by_its_holder_only() {
 }
 
 #[tokio::test]
-async fn what_is_paid_for_is_not_paid_for_again() {
+async fn paid_booking_stays_paid_after_reschedule() {
     let service = Service::start().await;
     let id = service.event_type("paid", json!({"price": 2500})).await;
-    let asked = json!({"price": 2500, "confirmationPolicy": {"type": "always"}});
-    let asked = service.event_type("paid-asked", asked).await;
+    let with_confirmation = json!({"price": 2500, "confirmationPolicy": {"type": "always"}});
+    let with_confirmation = service.event_type("paid-asked", with_confirmation).await;
     for (id, status, paid, expected, expected_paid) in [
         (id, "pending", 0, "pending", 0),
         (id, "accepted", 1, "accepted", 1),
-        (asked, "accepted", 1, "pending", 1),
-        (asked, "pending", 1, "pending", 1),
+        (with_confirmation, "accepted", 1, "pending", 1),
+        (with_confirmation, "pending", 1, "pending", 1),
     ] {
-        let uid = Made::new(id).status(status).store(&service).await;
+        let uid = BookingFixture::new(id).status(status).store(&service).await;
         service
             .sql(&format!(
                 "UPDATE bookings SET paid = {paid} WHERE uid = '{uid}'"
             ))
             .await;
-        let moved = to(&service, &uid, json!({"start": LATER})).await;
+        let moved = reschedule(&service, &uid, json!({"start": LATER})).await;
         assert_eq!(moved.data()["status"], expected, "{}", moved.text);
         let mut db = service.app.store.read().await.unwrap();
         let now: Option<i64> = sqlx::query_scalar("SELECT paid FROM bookings WHERE uid = ?")

@@ -1,5 +1,6 @@
-//! What happens to roles after they are made, on both of their levels:
-//! /v2/organizations/{orgId}/teams/{teamId}/roles/{roleId} and /v2/organizations/{orgId}/roles/{roleId}
+//! Updates and deletion of roles of teams and organizations:
+//! /v2/organizations/{orgId}/teams/{teamId}/roles/{roleId} and
+//! /v2/organizations/{orgId}/roles/{roleId}
 
 use booking_wire::ORGANIZATION_PERMISSIONS;
 use serde_json::{Value, json};
@@ -10,24 +11,31 @@ const TEAM: &str = "/v2/organizations/1/teams/1/roles";
 const ORGANIZATION: &str = "/v2/organizations/1/roles";
 const LEVELS: [&str; 2] = [TEAM, ORGANIZATION];
 
-async fn made(service: &Service, base: &str, body: Value) -> String {
-    let answer = service.post_as(base, service.owner(), body).await;
-    assert_eq!(answer.status, 201, "{}", answer.text);
-    format!("{base}/{}", answer.data()["id"].as_str().unwrap())
+async fn create_role(service: &Service, base: &str, body: Value) -> String {
+    let response = service.post_as(base, service.owner(), body).await;
+    assert_eq!(response.status, 201, "{}", response.text);
+    format!("{base}/{}", response.data()["id"].as_str().unwrap())
 }
 
-async fn ask(service: &Service, method: &str, target: &str, body: Value) -> crate::common::Answer {
-    service.ask(method, target, &service.owner(), body).await
+async fn send_as_owner(
+    service: &Service,
+    method: &str,
+    target: &str,
+    body: Value,
+) -> crate::common::TestResponse {
+    service
+        .request(method, target, &service.owner(), body)
+        .await
 }
 
 #[tokio::test]
-async fn an_organisations_role_names_the_organisation_and_may_hold_its_permissions() {
+async fn organization_role_has_organization_id_and_permissions() {
     let service = Service::start().await;
     let body = json!({"name": "All", "permissions": ORGANIZATION_PERMISSIONS.as_slice()});
-    let answer = service.post_as(ORGANIZATION, service.owner(), body).await;
-    assert_eq!(answer.status, 201, "{}", answer.text);
+    let response = service.post_as(ORGANIZATION, service.owner(), body).await;
+    assert_eq!(response.status, 201, "{}", response.text);
     assert_eq!(
-        redact(answer.data()),
+        redact(response.data()),
         json!({
             "id": "[id]",
             "name": "All",
@@ -43,25 +51,25 @@ async fn an_organisations_role_names_the_organisation_and_may_hold_its_permissio
     let list = service.get_as(ORGANIZATION, service.owner()).await;
     let roles = list.data().as_array().unwrap();
     assert_eq!(roles.len(), 4);
-    assert_eq!(roles.last(), Some(answer.data()));
-    for (base, permission, place) in [
+    assert_eq!(roles.last(), Some(response.data()));
+    for (base, permission, scope) in [
         (ORGANIZATION, "booking.readTeamBookings", "an organization"),
         (TEAM, "organization.read", "a team"),
     ] {
         let body = json!({"name": "B", "permissions": [permission]});
-        let answer = service.post_as(base, service.owner(), body).await;
+        let response = service.post_as(base, service.owner(), body).await;
         assert_eq!(
-            answer.refused(400, "BadRequestException"),
-            format!("permissions holds \"{permission}\", which is no permission of {place} role")
+            response.assert_error(400, "BadRequestException"),
+            format!("permissions holds \"{permission}\", which is no permission of {scope} role")
         );
     }
 }
 
 #[tokio::test]
-async fn a_change_touches_what_it_names_and_nothing_else() {
+async fn patch_changes_only_sent_fields() {
     let service = Service::start().await;
     for base in LEVELS {
-        let role = made(
+        let role = create_role(
             &service,
             base,
             json!({"name": "A", "color": "#123456", "description": "d",
@@ -92,7 +100,7 @@ async fn a_change_touches_what_it_names_and_nothing_else() {
                 json!({"name": "B", "color": "#abc", "description": "new", "permissions": []}),
             ),
         ] {
-            let answer = ask(&service, "PATCH", &role, body.clone()).await;
+            let response = send_as_owner(&service, "PATCH", &role, body.clone()).await;
             let mut expected = before.clone();
             let expected_fields = expected.as_object_mut().unwrap();
             expected_fields.extend(changed.as_object().unwrap().clone());
@@ -103,22 +111,22 @@ async fn a_change_touches_what_it_names_and_nothing_else() {
             };
             if base == TEAM {
                 expected_fields.insert("updatedAt".into(), updated.clone());
-                assert_eq!(answer.data(), &expected, "{body}");
+                assert_eq!(response.data(), &expected, "{body}");
             } else {
-                assert_eq!(redact(answer.data()), redact(&expected), "{body}");
+                assert_eq!(redact(response.data()), redact(&expected), "{body}");
             }
             assert_eq!(
                 service.get_as(&role, service.owner()).await.data(),
-                answer.data()
+                response.data()
             );
         }
     }
 }
 
 #[tokio::test]
-async fn system_role_shows_the_permissions_of_its_level() {
+async fn system_role_has_permissions_of_its_level() {
     let service = Service::start().await;
-    let only_of_teams = ["booking.readTeamBookings", "booking.readTeamAuditLogs"];
+    let team_only = ["booking.readTeamBookings", "booking.readTeamAuditLogs"];
     for (base, shows) in [(TEAM, true), (ORGANIZATION, false)] {
         let list = service.get_as(base, service.owner()).await;
         let owner = list.data().as_array().unwrap().iter();
@@ -127,21 +135,21 @@ async fn system_role_shows_the_permissions_of_its_level() {
             .find(|role| role["id"] == "owner_role")
             .unwrap();
         let target = format!("{base}/owner_role");
-        let shown = service.get_as(&target, service.owner()).await;
-        assert_eq!(shown.data(), owner);
+        let fetched = service.get_as(&target, service.owner()).await;
+        assert_eq!(fetched.data(), owner);
         let permissions = format!("{target}/permissions");
         let permissions = service.get_as(&permissions, service.owner()).await;
         assert_eq!(permissions.data(), &owner["permissions"]);
-        let held = owner["permissions"].as_array().unwrap();
-        assert!(held.contains(&json!("role.create")));
-        for permission in only_of_teams {
+        let granted = owner["permissions"].as_array().unwrap();
+        assert!(granted.contains(&json!("role.create")));
+        for permission in team_only {
             assert_eq!(
-                held.contains(&json!(permission)),
+                granted.contains(&json!(permission)),
                 shows,
                 "{base} {permission}"
             );
         }
-        for permission in held {
+        for permission in granted {
             let known = !shows && ORGANIZATION_PERMISSIONS.contains(&permission.as_str().unwrap());
             assert!(shows || known, "{permission}");
         }
@@ -149,11 +157,11 @@ async fn system_role_shows_the_permissions_of_its_level() {
 }
 
 #[tokio::test]
-async fn a_change_that_breaks_a_rule_leaves_the_role_as_it_was() {
+async fn invalid_change_returns_400_and_changes_nothing() {
     let service = Service::start().await;
     for base in LEVELS {
-        made(&service, base, json!({"name": "Taken"})).await;
-        let role = made(
+        create_role(&service, base, json!({"name": "Taken"})).await;
+        let role = create_role(
             &service,
             base,
             json!({"name": "A", "permissions": ["role.read"]}),
@@ -172,8 +180,8 @@ async fn a_change_that_breaks_a_rule_leaves_the_role_as_it_was() {
                 "permissions holds \"role.fly\"",
             ),
         ] {
-            let answer = ask(&service, "PATCH", &role, body.clone()).await;
-            let message = answer.refused(400, "BadRequestException");
+            let response = send_as_owner(&service, "PATCH", &role, body.clone()).await;
+            let message = response.assert_error(400, "BadRequestException");
             assert!(message.contains(text), "{body}: {message}");
         }
         assert_eq!(service.get_as(&role, service.owner()).await.data(), &before);
@@ -181,17 +189,17 @@ async fn a_change_that_breaks_a_rule_leaves_the_role_as_it_was() {
 }
 
 #[tokio::test]
-async fn permissions_can_be_added_replaced_and_taken_away_one_by_one() {
+async fn permissions_are_added_replaced_and_removed() {
     let service = Service::start().await;
     for base in LEVELS {
-        let role = made(
+        let role = create_role(
             &service,
             base,
             json!({"name": "A", "permissions": ["role.read"]}),
         )
         .await;
         let all = format!("{role}/permissions");
-        for (method, target, body, held) in [
+        for (method, target, body, granted) in [
             ("GET", all.clone(), Value::Null, json!(["role.read"])),
             (
                 "POST",
@@ -232,16 +240,20 @@ async fn permissions_can_be_added_replaced_and_taken_away_one_by_one() {
             ),
             ("PUT", all.clone(), json!({"permissions": []}), json!([])),
         ] {
-            let answer = ask(&service, method, &target, body).await;
+            let response = send_as_owner(&service, method, &target, body).await;
             if method == "DELETE" {
-                assert_eq!((answer.status, answer.text.as_str()), (204, ""), "{target}");
+                assert_eq!(
+                    (response.status, response.text.as_str()),
+                    (204, ""),
+                    "{target}"
+                );
             } else {
-                assert_eq!(answer.status, 200);
-                assert_eq!(answer.data(), &held, "{method}");
+                assert_eq!(response.status, 200);
+                assert_eq!(response.data(), &granted, "{method}");
             }
-            assert_eq!(service.get_as(&all, service.owner()).await.data(), &held);
-            let shown = service.get_as(&role, service.owner()).await;
-            assert_eq!(shown.data()["permissions"], held);
+            assert_eq!(service.get_as(&all, service.owner()).await.data(), &granted);
+            let fetched = service.get_as(&role, service.owner()).await;
+            assert_eq!(fetched.data()["permissions"], granted);
         }
         for (method, target, body) in [
             ("POST", all.clone(), json!({})),
@@ -255,15 +267,15 @@ async fn permissions_can_be_added_replaced_and_taken_away_one_by_one() {
             ),
             ("DELETE", format!("{all}/nonsense"), Value::Null),
         ] {
-            ask(&service, method, &target, body)
+            send_as_owner(&service, method, &target, body)
                 .await
-                .refused(400, "BadRequestException");
+                .assert_error(400, "BadRequestException");
         }
     }
 }
 
 #[tokio::test]
-async fn the_services_own_roles_cannot_be_changed() {
+async fn system_role_cannot_be_changed() {
     let service = Service::start().await;
     for base in LEVELS {
         for id in ["owner_role", "admin_role", "member_role"] {
@@ -295,9 +307,9 @@ async fn the_services_own_roles_cannot_be_changed() {
                     Value::Null,
                 ),
             ] {
-                ask(&service, method, &target, body)
+                send_as_owner(&service, method, &target, body)
                     .await
-                    .refused(400, "BadRequestException");
+                    .assert_error(400, "BadRequestException");
             }
             assert_eq!(service.get_as(&role, service.owner()).await.data(), &before);
         }
@@ -305,54 +317,54 @@ async fn the_services_own_roles_cannot_be_changed() {
 }
 
 #[tokio::test]
-async fn a_role_is_found_in_its_own_place_only() {
+async fn role_of_another_team_or_organization_returns_404() {
     let service = Service::start().await;
     service
         .sql(
             "INSERT INTO teams (id, organization_id, name, slug) VALUES (2, 1, 'Second', 'second')",
         )
         .await;
-    let of_team = made(&service, TEAM, json!({"name": "T"})).await;
-    let of_organization = made(&service, ORGANIZATION, json!({"name": "O"})).await;
+    let team_role = create_role(&service, TEAM, json!({"name": "T"})).await;
+    let organization_role = create_role(&service, ORGANIZATION, json!({"name": "O"})).await;
     let id = |target: &str| target.rsplit('/').next().unwrap().to_owned();
     for target in [
-        format!("/v2/organizations/1/teams/2/roles/{}", id(&of_team)),
-        format!("{ORGANIZATION}/{}", id(&of_team)),
-        format!("{TEAM}/{}", id(&of_organization)),
+        format!("/v2/organizations/1/teams/2/roles/{}", id(&team_role)),
+        format!("{ORGANIZATION}/{}", id(&team_role)),
+        format!("{TEAM}/{}", id(&organization_role)),
         format!("{TEAM}/unknown"),
-        format!("/v2/organizations/9/roles/{}", id(&of_organization)),
+        format!("/v2/organizations/9/roles/{}", id(&organization_role)),
     ] {
         for (method, body) in [
             ("GET", Value::Null),
             ("PATCH", json!({"name": "X"})),
             ("DELETE", Value::Null),
         ] {
-            ask(&service, method, &target, body)
+            send_as_owner(&service, method, &target, body)
                 .await
-                .refused(404, "NotFoundException");
+                .assert_error(404, "NotFoundException");
         }
-        ask(
+        send_as_owner(
             &service,
             "GET",
             &format!("{target}/permissions"),
             Value::Null,
         )
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
     }
-    // The same name may be used in both places.
-    made(&service, ORGANIZATION, json!({"name": "T"})).await;
+    // Team and organization may each have a role of the same name.
+    create_role(&service, ORGANIZATION, json!({"name": "T"})).await;
 }
 
 #[tokio::test]
-async fn members_whose_role_is_deleted_have_the_rights_of_their_membership_again() {
+async fn deleted_role_restores_membership_permissions() {
     let service = Service::start().await;
     let member = service.bearer_of(1).await;
     for (base, table) in [
         (TEAM, "memberships"),
         (ORGANIZATION, "organization_members"),
     ] {
-        let role = made(
+        let role = create_role(
             &service,
             base,
             json!({"name": "Reader", "permissions": ["role.read"]}),
@@ -361,7 +373,7 @@ async fn members_whose_role_is_deleted_have_the_rights_of_their_membership_again
         service
             .get_as(base, member.clone())
             .await
-            .refused(403, "ForbiddenException");
+            .assert_error(403, "ForbiddenException");
         let id = role.rsplit('/').next().unwrap();
         service
             .sql(&format!(
@@ -369,16 +381,16 @@ async fn members_whose_role_is_deleted_have_the_rights_of_their_membership_again
             ))
             .await;
         assert_eq!(service.get_as(base, member.clone()).await.status, 200);
-        let gone = ask(&service, "DELETE", &role, Value::Null).await;
-        assert_eq!(gone.status, 200);
-        assert_eq!(gone.data()["name"], "Reader");
+        let deleted = send_as_owner(&service, "DELETE", &role, Value::Null).await;
+        assert_eq!(deleted.status, 200);
+        assert_eq!(deleted.data()["name"], "Reader");
         service
             .get_as(base, member.clone())
             .await
-            .refused(403, "ForbiddenException");
-        ask(&service, "DELETE", &role, Value::Null)
+            .assert_error(403, "ForbiddenException");
+        send_as_owner(&service, "DELETE", &role, Value::Null)
             .await
-            .refused(404, "NotFoundException");
+            .assert_error(404, "NotFoundException");
         assert_eq!(
             service
                 .count(&format!("{table} WHERE role_id IS NOT NULL"))
@@ -389,9 +401,9 @@ async fn members_whose_role_is_deleted_have_the_rights_of_their_membership_again
 }
 
 #[tokio::test]
-async fn nobody_extends_a_role_that_members_hold_beyond_their_own_rights() {
+async fn role_extension_beyond_own_permissions_returns_403() {
     let service = Service::start().await;
-    let role = made(
+    let role = create_role(
         &service,
         TEAM,
         json!({"name": "Keeper", "permissions": ["role.read", "role.update"]}),
@@ -403,7 +415,7 @@ async fn nobody_extends_a_role_that_members_hold_beyond_their_own_rights() {
             "UPDATE memberships SET role_id = '{id}' WHERE user_id = 1"
         ))
         .await;
-    let keeper = service.bearer_of(1).await;
+    let member = service.bearer_of(1).await;
     for (method, target, body) in [
         (
             "PATCH",
@@ -421,21 +433,21 @@ async fn nobody_extends_a_role_that_members_hold_beyond_their_own_rights() {
             json!({"permissions": ["team.delete"]}),
         ),
     ] {
-        let answer = service.ask(method, &target, &keeper, body).await;
+        let response = service.request(method, &target, &member, body).await;
         assert!(
-            answer
-                .refused(403, "ForbiddenException")
+            response
+                .assert_error(403, "ForbiddenException")
                 .contains("team.delete")
         );
     }
     let fewer = json!({"permissions": ["role.update"]});
     assert_eq!(
-        service.ask("PATCH", &role, &keeper, fewer).await.status,
+        service.request("PATCH", &role, &member, fewer).await.status,
         200
     );
     let more = json!({"permissions": ["team.delete"]});
     assert_eq!(
-        ask(&service, "POST", &format!("{role}/permissions"), more)
+        send_as_owner(&service, "POST", &format!("{role}/permissions"), more)
             .await
             .status,
         200
@@ -443,52 +455,52 @@ async fn nobody_extends_a_role_that_members_hold_beyond_their_own_rights() {
 }
 
 #[tokio::test]
-async fn nobody_rids_themselves_of_a_role_that_holds_them_back() {
+async fn delete_of_own_restricting_role_returns_403() {
     let service = Service::start().await;
-    let role = made(
+    let role = create_role(
         &service,
         TEAM,
         json!({"name": "Held", "permissions": ["role.delete"]}),
     )
     .await;
     let id = role.rsplit('/').next().unwrap();
-    let held = service.bearer_of(1).await;
+    let member = service.bearer_of(1).await;
     for membership in ["ADMIN", "OWNER"] {
         service
             .sql(&format!(
                 "UPDATE memberships SET role = '{membership}', role_id = '{id}' WHERE user_id = 1"
             ))
             .await;
-        let answer = service.ask("DELETE", &role, &held, Value::Null).await;
-        answer.refused(403, "ForbiddenException");
-        assert!(answer.text.contains("role.create"), "{}", answer.text);
+        let response = service.request("DELETE", &role, &member, Value::Null).await;
+        response.assert_error(403, "ForbiddenException");
+        assert!(response.text.contains("role.create"), "{}", response.text);
     }
-    // A member falls back to rights that anybody may give.
+    // The permissions of a plain member are no escalation.
     service
         .sql("UPDATE memberships SET role = 'MEMBER' WHERE user_id = 1")
         .await;
-    let answer = service.ask("DELETE", &role, &held, Value::Null).await;
-    assert_eq!(answer.status, 200, "{}", answer.text);
+    let response = service.request("DELETE", &role, &member, Value::Null).await;
+    assert_eq!(response.status, 200, "{}", response.text);
 }
 
 #[tokio::test]
-async fn an_organisations_role_reaches_into_its_teams() {
+async fn organization_role_applies_in_its_teams() {
     let service = Service::start().await;
-    let everything = made(
+    let all_permissions = create_role(
         &service,
         ORGANIZATION,
         json!({"name": "All", "permissions": ["*.*"]}),
     )
     .await;
     let bookings = json!({"name": "Desk", "permissions": ["booking.readOrgBookings"]});
-    let bookings = made(&service, ORGANIZATION, bookings).await;
+    let bookings = create_role(&service, ORGANIZATION, bookings).await;
     let member = service.bearer_of(1).await;
     let list = "/v2/teams/1/bookings";
     service
         .get_as(list, member.clone())
         .await
-        .refused(403, "ForbiddenException");
-    for (role, may_list_roles) in [(everything, 200), (bookings, 403)] {
+        .assert_error(403, "ForbiddenException");
+    for (role, may_list_roles) in [(all_permissions, 200), (bookings, 403)] {
         let id = role.rsplit('/').next().unwrap();
         service
             .sql(&format!(
@@ -505,15 +517,15 @@ async fn an_organisations_role_reaches_into_its_teams() {
     }
 }
 
-/// A person who may change roles takes nothing from those who have more.
+/// A user who may update roles cannot remove permissions that they lack.
 #[tokio::test]
-async fn permission_one_lacks_cannot_be_taken_from_a_role_that_is_held() {
+async fn removing_missing_permission_from_assigned_role_returns_403() {
     let service = Service::start().await;
     let roles = "/v2/organizations/1/teams/1/roles";
     let make = async |name: &str, permissions: serde_json::Value| {
         let body = json!({"name": name, "permissions": permissions});
-        let made = service.post_as(roles, service.owner(), body).await;
-        made.data()["id"].as_str().unwrap().to_owned()
+        let created = service.post_as(roles, service.owner(), body).await;
+        created.data()["id"].as_str().unwrap().to_owned()
     };
     let editor = make("Editor", json!(["role.read", "role.update"])).await;
     let strong = make(
@@ -545,22 +557,22 @@ async fn permission_one_lacks_cannot_be_taken_from_a_role_that_is_held() {
         ),
     ] {
         service
-            .ask(method, &target, &person, body)
+            .request(method, &target, &person, body)
             .await
-            .refused(403, "ForbiddenException");
+            .assert_error(403, "ForbiddenException");
     }
-    // What one has oneself may go, and so may everything of a role that nobody holds.
-    let taken = service
-        .ask(
+    // Own permissions may be removed, and all permissions of an unassigned role.
+    let removed = service
+        .request(
             "DELETE",
             &format!("{permissions}/role.read"),
             &person,
             json!(null),
         )
         .await;
-    assert_eq!(taken.status, 204);
+    assert_eq!(removed.status, 204);
     let emptied = service
-        .ask(
+        .request(
             "PUT",
             &format!("{roles}/{free}/permissions"),
             &person,

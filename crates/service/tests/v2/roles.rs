@@ -8,7 +8,7 @@ use crate::common::{Service, redact};
 const ROLES: &str = "/v2/organizations/1/teams/1/roles";
 
 #[tokio::test]
-async fn an_admin_creates_a_role_and_sees_it_in_the_list() {
+async fn created_role_is_listed() {
     let service = Service::start().await;
     let body = json!({
         "name": "  Reporter ",
@@ -16,10 +16,10 @@ async fn an_admin_creates_a_role_and_sees_it_in_the_list() {
         "description": "Reads the numbers",
         "permissions": ["insights.read", "booking.read", "insights.read"],
     });
-    let made = service.post_as(ROLES, service.manager(), body).await;
-    assert_eq!(made.status, 201, "{}", made.text);
+    let created = service.post_as(ROLES, service.manager(), body).await;
+    assert_eq!(created.status, 201, "{}", created.text);
     assert_eq!(
-        redact(&made.body),
+        redact(&created.body),
         json!({"status": "success", "data": {
             "id": "[id]",
             "name": "Reporter",
@@ -33,11 +33,14 @@ async fn an_admin_creates_a_role_and_sees_it_in_the_list() {
         }})
     );
     let list = service.get_as(ROLES, service.manager()).await;
-    assert_eq!(list.data().as_array().unwrap().last().unwrap(), made.data());
+    assert_eq!(
+        list.data().as_array().unwrap().last().unwrap(),
+        created.data()
+    );
 }
 
 #[tokio::test]
-async fn the_list_begins_with_the_system_roles() {
+async fn list_begins_with_system_roles() {
     let service = Service::start().await;
     let list = service.get_as(ROLES, service.owner()).await;
     let roles = list.data().as_array().unwrap();
@@ -64,12 +67,12 @@ async fn the_list_begins_with_the_system_roles() {
 }
 
 #[tokio::test]
-async fn a_role_needs_nothing_but_a_name() {
+async fn role_with_name_only_is_created() {
     let service = Service::start().await;
-    let made = service
+    let created = service
         .post_as(ROLES, service.owner(), json!({"name": "Plain"}))
         .await;
-    let data = made.data();
+    let data = created.data();
     assert_eq!(data["permissions"], json!([]));
     assert_eq!(
         (&data["color"], &data["description"]),
@@ -86,7 +89,7 @@ async fn a_role_needs_nothing_but_a_name() {
 }
 
 #[tokio::test]
-async fn a_role_that_breaks_a_rule_is_refused_and_not_stored() {
+async fn invalid_role_returns_400_and_is_not_stored() {
     let service = Service::start().await;
     let stored = service.count("roles").await;
     for (body, text) in [
@@ -127,18 +130,22 @@ async fn a_role_that_breaks_a_rule_is_refused_and_not_stored() {
             "permissions holds 1, which is no permission of a team role",
         ),
     ] {
-        let answer = service
+        let response = service
             .post_as(ROLES, service.manager(), body.clone())
             .await;
-        assert_eq!(answer.refused(400, "BadRequestException"), text, "{body}");
+        assert_eq!(
+            response.assert_error(400, "BadRequestException"),
+            text,
+            "{body}"
+        );
     }
     for name in ["Scheduler", "Owner"] {
-        let answer = service
+        let response = service
             .post_as(ROLES, service.manager(), json!({"name": name}))
             .await;
         assert!(
-            answer
-                .refused(400, "BadRequestException")
+            response
+                .assert_error(400, "BadRequestException")
                 .contains("exists")
         );
     }
@@ -146,29 +153,29 @@ async fn a_role_that_breaks_a_rule_is_refused_and_not_stored() {
 }
 
 #[tokio::test]
-async fn rights_come_from_the_organisation_the_membership_or_a_custom_role() {
+async fn role_operations_require_matching_permissions() {
     let service = Service::start().await;
     let body = json!({"name": "New"});
     service
         .get(ROLES)
         .await
-        .refused(401, "UnauthorizedException");
+        .assert_error(401, "UnauthorizedException");
     service
         .post(ROLES, body.clone())
         .await
-        .refused(401, "UnauthorizedException");
+        .assert_error(401, "UnauthorizedException");
     let member = service.bearer_of(1).await;
     service
         .post_as(ROLES, member.clone(), body.clone())
         .await
-        .refused(403, "ForbiddenException");
+        .assert_error(403, "ForbiddenException");
     service
         .get_as(ROLES, member.clone())
         .await
-        .refused(403, "ForbiddenException");
+        .assert_error(403, "ForbiddenException");
     let role = json!({"name": "Role keeper", "permissions": ["role.create"]});
-    let keeper = service.post_as(ROLES, service.owner(), role).await;
-    let id = keeper.data()["id"].as_str().unwrap();
+    let created = service.post_as(ROLES, service.owner(), role).await;
+    let id = created.data()["id"].as_str().unwrap();
     service
         .sql(&format!(
             "UPDATE memberships SET role_id = '{id}' WHERE user_id = 1"
@@ -181,11 +188,11 @@ async fn rights_come_from_the_organisation_the_membership_or_a_custom_role() {
     service
         .get_as(ROLES, member)
         .await
-        .refused(403, "ForbiddenException");
+        .assert_error(403, "ForbiddenException");
 }
 
 #[tokio::test]
-async fn the_platform_pair_acts_as_the_clients_owner_under_either_prefix() {
+async fn client_credentials_act_as_owner_with_either_prefix() {
     let service = Service::start().await;
     for (number, prefix) in ["x-svc", "x-cal"].into_iter().enumerate() {
         let headers = [
@@ -194,27 +201,27 @@ async fn the_platform_pair_acts_as_the_clients_owner_under_either_prefix() {
                 format!("{prefix}-secret-key"),
                 service.secret("clientSecret"),
             ),
-            // Ignored, because the pair is there.
+            // Ignored, because the client credentials take precedence.
             ("authorization".into(), "Bearer nonsense".into()),
         ];
         let body = json!({"name": format!("Role {number}")});
-        let made = service
+        let created = service
             .call(axum::http::Method::POST, ROLES, &headers, Some(body))
             .await;
-        assert_eq!(made.status, 201, "{}", made.text);
+        assert_eq!(created.status, 201, "{}", created.text);
     }
     let wrong = [
         ("x-svc-client-id".to_owned(), service.secret("clientId")),
         ("x-svc-secret-key".to_owned(), "wrong".to_owned()),
     ];
-    let answer = service
+    let response = service
         .call(axum::http::Method::GET, ROLES, &wrong, None)
         .await;
-    answer.refused(401, "UnauthorizedException");
+    response.assert_error(401, "UnauthorizedException");
 }
 
 #[tokio::test]
-async fn an_unknown_organisation_or_a_team_outside_it_is_not_found() {
+async fn unknown_organization_or_foreign_team_returns_404() {
     let service = Service::start().await;
     service
         .sql(
@@ -230,19 +237,19 @@ async fn an_unknown_organisation_or_a_team_outside_it_is_not_found() {
         service
             .get_as(target, service.owner())
             .await
-            .refused(404, "NotFoundException");
+            .assert_error(404, "NotFoundException");
         service
             .post_as(target, service.owner(), json!({"name": "A"}))
             .await
-            .refused(404, "NotFoundException");
+            .assert_error(404, "NotFoundException");
     }
-    // Another organisation's owner has no say here.
+    // The owner of another organization has no access.
     service
         .get_as("/v2/organizations/2/teams/2/roles", service.owner())
         .await
-        .refused(403, "ForbiddenException");
+        .assert_error(403, "ForbiddenException");
     service
         .get_as("/v2/organizations/x/teams/1/roles", service.owner())
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
 }

@@ -3,25 +3,25 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::common::{Answer, HOST, OTHER_HOST, Service};
+use crate::common::{HOST, OTHER_HOST, Service, TestResponse};
 
 impl Service {
     async fn schedules(
         &self,
         method: Method,
-        rest: &str,
+        suffix: &str,
         user: i64,
         body: Option<Value>,
-    ) -> Answer {
+    ) -> TestResponse {
         let headers = [self.bearer_of(user).await];
-        let target = format!("/v2/schedules{rest}");
+        let target = format!("/v2/schedules{suffix}");
         self.call(method, &target, &headers, body).await
     }
 
     async fn slot_starts(&self, event_type: i64, day: &str) -> Vec<String> {
         let target = format!("/v2/slots?eventTypeId={event_type}&start={day}&end={day}");
-        let answer = self.get(&target).await;
-        answer.data()[day]
+        let response = self.get(&target).await;
+        response.data()[day]
             .as_array()
             .into_iter()
             .flatten()
@@ -41,7 +41,7 @@ fn body(more: Value) -> Value {
 const WORKDAYS: [&str; 5] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"];
 
 #[tokio::test]
-async fn a_new_schedule_has_office_hours_unless_told() {
+async fn new_schedule_has_default_office_hours() {
     let service = Service::start().await;
     let plain = service
         .schedules(Method::POST, "", HOST, Some(body(json!({}))))
@@ -56,7 +56,7 @@ async fn a_new_schedule_has_office_hours_unless_told() {
             "overrides": [],
         })
     );
-    let told = json!({
+    let custom = json!({
         "availability": [
             {"days": ["Monday", "Sunday"], "startTime": "08:00", "endTime": "12:00"},
             {"days": ["Monday", "Sunday"], "startTime": "12:00", "endTime": "23:59"},
@@ -66,20 +66,25 @@ async fn a_new_schedule_has_office_hours_unless_told() {
             {"date": "2027-03-09", "startTime": "10:00", "endTime": "11:00"},
         ],
     });
-    let made = service
-        .schedules(Method::POST, "", HOST, Some(body(told.clone())))
+    let created = service
+        .schedules(Method::POST, "", HOST, Some(body(custom.clone())))
         .await;
     for key in ["availability", "overrides"] {
-        assert_eq!(made.data()[key], told[key], "{key}");
+        assert_eq!(created.data()[key], custom[key], "{key}");
     }
     let found = service
-        .schedules(Method::GET, &format!("/{}", made.data()["id"]), HOST, None)
+        .schedules(
+            Method::GET,
+            &format!("/{}", created.data()["id"]),
+            HOST,
+            None,
+        )
         .await;
-    assert_eq!(found.data(), made.data());
+    assert_eq!(found.data(), created.data());
 }
 
 #[tokio::test]
-async fn a_change_replaces_the_arrays_that_are_given_and_nothing_else() {
+async fn patch_replaces_only_sent_fields() {
     let service = Service::start().await;
     let overrides = json!([{"date": "2027-03-08", "startTime": "10:00", "endTime": "11:00"}]);
     let target = format!("/{HOST}");
@@ -116,7 +121,7 @@ async fn a_change_replaces_the_arrays_that_are_given_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn times_follow_the_schedule() {
+async fn slots_follow_the_schedule() {
     let service = Service::start().await;
     let talk = service.event_type("talk", json!({})).await;
     let day = "2027-03-02";
@@ -139,15 +144,15 @@ async fn times_follow_the_schedule() {
 }
 
 #[tokio::test]
-async fn there_is_one_default_schedule() {
+async fn exactly_one_schedule_is_default() {
     let service = Service::start().await;
     let default = async || {
-        let answer = service.schedules(Method::GET, "/default", HOST, None).await;
-        answer.data()["id"].as_i64()
+        let response = service.schedules(Method::GET, "/default", HOST, None).await;
+        response.data()["id"].as_i64()
     };
     let flags = async || -> Vec<(i64, bool)> {
-        let answer = service.schedules(Method::GET, "", HOST, None).await;
-        answer
+        let response = service.schedules(Method::GET, "", HOST, None).await;
+        response
             .data()
             .as_array()
             .unwrap()
@@ -161,7 +166,7 @@ async fn there_is_one_default_schedule() {
             .collect()
     };
     assert_eq!(default().await, Some(HOST));
-    let made = service
+    let created = service
         .schedules(
             Method::POST,
             "",
@@ -169,7 +174,7 @@ async fn there_is_one_default_schedule() {
             Some(body(json!({"isDefault": true}))),
         )
         .await;
-    let second = made.data()["id"].as_i64().unwrap();
+    let second = created.data()["id"].as_i64().unwrap();
     assert_eq!(flags().await, [(HOST, false), (second, true)]);
     let refused = service
         .schedules(
@@ -179,7 +184,7 @@ async fn there_is_one_default_schedule() {
             Some(json!({"isDefault": false})),
         )
         .await;
-    refused.refused(400, "BadRequestException");
+    refused.assert_error(400, "BadRequestException");
     assert_eq!(refused.constraints()[0].0, "isDefault");
     service
         .schedules(
@@ -192,7 +197,7 @@ async fn there_is_one_default_schedule() {
         .data();
     assert_eq!(flags().await, [(HOST, true), (second, false)]);
 
-    // An event type that names the deleted schedule uses the default one.
+    // An event type with the deleted schedule uses the default one.
     let talk = service.event_type("talk", json!({})).await;
     service
         .sql(&format!(
@@ -207,7 +212,7 @@ async fn there_is_one_default_schedule() {
     assert_eq!(found.data()["scheduleId"], Value::Null);
     assert_eq!(service.slot_starts(talk, "2027-03-02").await.len(), 16);
 
-    // The oldest other one takes the place of a deleted default.
+    // The oldest remaining schedule becomes the default.
     let third = service
         .schedules(Method::POST, "", HOST, Some(body(json!({}))))
         .await;
@@ -227,7 +232,7 @@ async fn there_is_one_default_schedule() {
         .data();
     let none = service.schedules(Method::GET, "/default", HOST, None).await;
     assert_eq!(none.data(), &Value::Null);
-    // A first schedule is the default one, asked or not.
+    // A first schedule always becomes the default.
     let first = service
         .schedules(Method::POST, "", HOST, Some(body(json!({}))))
         .await;
@@ -235,7 +240,7 @@ async fn there_is_one_default_schedule() {
 }
 
 #[tokio::test]
-async fn each_broken_rule_is_named_with_its_property() {
+async fn invalid_schedule_names_its_property() {
     let service = Service::start().await;
     let line =
         |start: &str, end: &str| json!({"days": ["Monday"], "startTime": start, "endTime": end});
@@ -285,21 +290,21 @@ async fn each_broken_rule_is_named_with_its_property() {
         ),
     ];
     for (more, property) in cases {
-        let made = service
+        let created = service
             .schedules(Method::POST, "", HOST, Some(body(more.clone())))
             .await;
         let changed = service
             .schedules(Method::PATCH, &format!("/{HOST}"), HOST, Some(more.clone()))
             .await;
-        for answer in [made, changed] {
-            answer.refused(400, "BadRequestException");
+        for response in [created, changed] {
+            response.assert_error(400, "BadRequestException");
             assert_eq!(
-                answer.constraints()[0].0,
+                response.constraints()[0].0,
                 property,
                 "{more}: {}",
-                answer.text
+                response.text
             );
-            assert_eq!(answer.constraints().len(), 1, "{more}: {}", answer.text);
+            assert_eq!(response.constraints().len(), 1, "{more}: {}", response.text);
         }
     }
     let empty = service
@@ -314,9 +319,9 @@ async fn each_broken_rule_is_named_with_its_property() {
 }
 
 #[tokio::test]
-async fn schedules_are_their_owners_and_their_teams_read_them() {
+async fn schedules_are_private_but_listed_for_team() {
     let service = Service::start().await;
-    for (method, rest) in [
+    for (method, suffix) in [
         (Method::GET, ""),
         (Method::POST, ""),
         (Method::GET, "/default"),
@@ -324,25 +329,25 @@ async fn schedules_are_their_owners_and_their_teams_read_them() {
         (Method::PATCH, "/1"),
         (Method::DELETE, "/1"),
     ] {
-        let target = format!("/v2/schedules{rest}");
+        let target = format!("/v2/schedules{suffix}");
         let anonymous = service
             .call(method.clone(), &target, &[], Some(body(json!({}))))
             .await;
-        anonymous.refused(401, "UnauthorizedException");
-        if rest == "/1" {
+        anonymous.assert_error(401, "UnauthorizedException");
+        if suffix == "/1" {
             service
-                .schedules(method, rest, OTHER_HOST, Some(json!({})))
+                .schedules(method, suffix, OTHER_HOST, Some(json!({})))
                 .await
-                .refused(404, "NotFoundException");
+                .assert_error(404, "NotFoundException");
         }
     }
     service
         .schedules(Method::GET, "/4711", HOST, None)
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
     let team = "/v2/teams/1/schedules";
-    let seen = service.get_as(team, service.manager()).await;
-    let owners: Vec<i64> = seen
+    let listed = service.get_as(team, service.manager()).await;
+    let owners: Vec<i64> = listed
         .data()
         .as_array()
         .unwrap()
@@ -358,16 +363,16 @@ async fn schedules_are_their_owners_and_their_teams_read_them() {
     service
         .get(team)
         .await
-        .refused(401, "UnauthorizedException");
+        .assert_error(401, "UnauthorizedException");
     service
         .get_as(team, service.bearer_of(HOST).await)
         .await
-        .refused(403, "ForbiddenException");
+        .assert_error(403, "ForbiddenException");
     service
         .sql("UPDATE oauth_clients SET scopes = '[\"SCHEDULE_READ\"]'")
         .await;
     service
         .schedules(Method::POST, "", HOST, Some(body(json!({}))))
         .await
-        .refused(403, "ForbiddenException");
+        .assert_error(403, "ForbiddenException");
 }

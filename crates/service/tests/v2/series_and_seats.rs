@@ -1,32 +1,32 @@
-//! Series, shared bookings and moves: POST /v2/bookings and POST /v2/bookings/{bookingUid}/reschedule
+//! Series, seats and reschedules: POST /v2/bookings and POST /v2/bookings/{bookingUid}/reschedule
 
 use serde_json::{Value, json};
 
 use crate::common::{HOST, Service, booking, is_uuid};
 
-fn by(id: i64, start: &str, email: &str) -> Value {
+fn booking_by(id: i64, start: &str, email: &str) -> Value {
     let mut body = booking(id, start);
     body["attendee"]["email"] = json!(email);
     body
 }
 
 #[tokio::test]
-async fn a_series_keeps_its_wall_time_and_is_made_whole_or_not_at_all() {
+async fn series_keeps_local_time_and_is_created_atomically() {
     let service = Service::start().await;
     let weekly = json!({"recurrence": {"interval": 1, "occurrences": 5, "frequency": "weekly"}});
     let id = service.event_type("weekly", weekly).await;
     let plain = service.event_type("plain", json!({})).await;
     let mut body = booking(id, "2027-03-15T09:00:00Z");
     body["recurrenceCount"] = json!(6);
-    let answer = service.post("/v2/bookings", body.clone()).await;
+    let response = service.post("/v2/bookings", body.clone()).await;
     assert!(
-        answer
-            .refused(400, "BadRequestException")
+        response
+            .assert_error(400, "BadRequestException")
             .starts_with("recurrenceCount")
     );
     body["recurrenceCount"] = json!(3);
-    let made = service.post("/v2/bookings", body).await;
-    let starts: Vec<&str> = made
+    let created = service.post("/v2/bookings", body).await;
+    let starts: Vec<&str> = created
         .data()
         .as_array()
         .unwrap()
@@ -50,12 +50,12 @@ async fn a_series_keeps_its_wall_time_and_is_made_whole_or_not_at_all() {
     service
         .post("/v2/bookings", booking(id, "2027-04-05T08:00:00Z"))
         .await
-        .refused(409, "ConflictException");
+        .assert_error(409, "ConflictException");
     assert_eq!(service.count("bookings").await, stored);
 }
 
 #[tokio::test]
-async fn visitors_share_a_booking_until_its_seats_are_taken_and_move_their_own() {
+async fn seats_are_booked_until_full_and_rescheduled_separately() {
     let service = Service::start().await;
     let id = service
         .event_type(
@@ -65,22 +65,22 @@ async fn visitors_share_a_booking_until_its_seats_are_taken_and_move_their_own()
         .await;
     let start = "2027-03-02T09:00:00Z";
     let first = service
-        .post("/v2/bookings", by(id, start, "a@example.org"))
+        .post("/v2/bookings", booking_by(id, start, "a@example.org"))
         .await;
     service
-        .post("/v2/bookings", by(id, start, "A@example.org"))
+        .post("/v2/bookings", booking_by(id, start, "A@example.org"))
         .await
-        .refused(409, "ConflictException");
+        .assert_error(409, "ConflictException");
     let second = service
-        .post("/v2/bookings", by(id, start, "b@example.org"))
+        .post("/v2/bookings", booking_by(id, start, "b@example.org"))
         .await;
     assert_eq!(first.data()["uid"], second.data()["uid"]);
     assert_ne!(first.data()["seatUid"], second.data()["seatUid"]);
     assert_eq!(second.data()["attendees"].as_array().unwrap().len(), 1);
     service
-        .post("/v2/bookings", by(id, start, "c@example.org"))
+        .post("/v2/bookings", booking_by(id, start, "c@example.org"))
         .await
-        .refused(409, "ConflictException");
+        .assert_error(409, "ConflictException");
     let target = format!(
         "/v2/bookings/{}/reschedule",
         first.data()["uid"].as_str().unwrap()
@@ -89,7 +89,7 @@ async fn visitors_share_a_booking_until_its_seats_are_taken_and_move_their_own()
     service
         .post(&target, to.clone())
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
     let mut to = to;
     to["seatUid"] = first.data()["seatUid"].clone();
     let moved = service.post(&target, to).await;
@@ -98,21 +98,21 @@ async fn visitors_share_a_booking_until_its_seats_are_taken_and_move_their_own()
     assert_eq!(moved.data()["seatUid"], first.data()["seatUid"]);
     // Its seat is free again.
     service
-        .post("/v2/bookings", by(id, start, "c@example.org"))
+        .post("/v2/bookings", booking_by(id, start, "c@example.org"))
         .await
         .data();
 }
 
 #[tokio::test]
-async fn a_moved_booking_names_what_it_replaces_and_is_named_by_it() {
+async fn rescheduled_booking_is_linked_to_its_predecessor() {
     let service = Service::start().await;
     let id = service
         .event_type("asked", json!({"confirmationPolicy": {"type": "always"}}))
         .await;
-    let made = service
+    let created = service
         .post("/v2/bookings", booking(id, "2027-03-02T09:00:00Z"))
         .await;
-    let old = made.data()["uid"].as_str().unwrap().to_owned();
+    let old = created.data()["uid"].as_str().unwrap().to_owned();
     let host = service.bearer_of(HOST).await;
     service
         .post_as(
@@ -126,8 +126,8 @@ async fn a_moved_booking_names_what_it_replaces_and_is_named_by_it() {
     service
         .post(&target, json!({"start": "2027-03-02T09:00:00Z"}))
         .await
-        .refused(400, "BadRequestException");
-    // Its own time counts as free; the host has agreed by moving it.
+        .assert_error(400, "BadRequestException");
+    // Its own time counts as free; a reschedule by the host needs no confirmation.
     let moved = service
         .post_as(
             &target,
@@ -144,7 +144,7 @@ async fn a_moved_booking_names_what_it_replaces_and_is_named_by_it() {
     let again = service
         .post(&target, json!({"start": "2027-03-02T11:00:00Z"}))
         .await;
-    let message = again.refused(400, "BadRequestException");
+    let message = again.assert_error(400, "BadRequestException");
     assert!(
         message.contains(moved.data()["uid"].as_str().unwrap()),
         "{message}"
@@ -152,7 +152,7 @@ async fn a_moved_booking_names_what_it_replaces_and_is_named_by_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_who_race_for_seats_as_many_get_one_as_there_are() {
+async fn concurrent_bookings_fill_exactly_all_seats() {
     let service = std::sync::Arc::new(Service::start().await);
     let id = service
         .event_type("class", json!({"seats": {"seatsPerTimeSlot": 3}}))
@@ -163,38 +163,41 @@ async fn of_many_who_race_for_seats_as_many_get_one_as_there_are() {
             tokio::spawn(async move {
                 let email = format!("v{number}@example.org");
                 service
-                    .post("/v2/bookings", by(id, "2027-03-02T09:00:00Z", &email))
+                    .post(
+                        "/v2/bookings",
+                        booking_by(id, "2027-03-02T09:00:00Z", &email),
+                    )
                     .await
                     .status
             })
         })
         .collect();
-    let mut got = (0, 0);
+    let mut counts = (0, 0);
     for visitor in visitors {
         match visitor.await.unwrap() {
-            201 => got.0 += 1,
-            409 => got.1 += 1,
+            201 => counts.0 += 1,
+            409 => counts.1 += 1,
             other => panic!("{other}"),
         }
     }
-    assert_eq!(got, (3, 57));
+    assert_eq!(counts, (3, 57));
 }
 
-async fn moved(service: &Service, uid: &Value, caller: Option<i64>, body: Value) -> Value {
+async fn reschedule(service: &Service, uid: &Value, caller: Option<i64>, body: Value) -> Value {
     let target = format!("/v2/bookings/{}/reschedule", uid.as_str().unwrap());
-    let answer = match caller {
+    let response = match caller {
         Some(id) => {
             let bearer = service.bearer_of(id).await;
             service.post_as(&target, bearer, body).await
         }
         None => service.post(&target, body).await,
     };
-    assert_eq!(answer.status, 201, "{}", answer.text);
-    answer.data().clone()
+    assert_eq!(response.status, 201, "{}", response.text);
+    response.data().clone()
 }
 
-/// Those who are shown: local parts of their addresses, or the names of those without one.
-fn people(booking: &Value) -> Vec<&str> {
+/// Visible attendees: local parts of their email addresses, or names if there is none.
+fn attendee_names(booking: &Value) -> Vec<&str> {
     let attendees = booking["attendees"].as_array().unwrap();
     attendees
         .iter()
@@ -206,9 +209,9 @@ fn people(booking: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn whoever_makes_or_moves_a_booking_sees_what_its_readers_see() {
+async fn response_to_create_or_reschedule_has_same_visibility_as_read() {
     let service = Service::start().await;
-    for (slug, settings, seen, moves_to) in [
+    for (slug, settings, visible, moves_to) in [
         (
             "closed",
             json!({"seatsPerTimeSlot": 3}),
@@ -227,55 +230,59 @@ async fn whoever_makes_or_moves_a_booking_sees_what_its_readers_see() {
         let start = if slug == "closed" { "09:00" } else { "12:00" };
         let start = format!("2027-03-02T{start}:00Z");
         let ana = service
-            .post("/v2/bookings", by(id, &start, "ana@example.org"))
+            .post("/v2/bookings", booking_by(id, &start, "ana@example.org"))
             .await;
         let bo = service
-            .post("/v2/bookings", by(id, &start, "bo@example.org"))
+            .post("/v2/bookings", booking_by(id, &start, "bo@example.org"))
             .await;
-        assert_eq!(people(ana.data()), ["ana"]);
-        assert_eq!(people(bo.data()), seen, "one's own seat comes first");
+        assert_eq!(attendee_names(ana.data()), ["ana"]);
+        assert_eq!(
+            attendee_names(bo.data()),
+            visible,
+            "one's own seat comes first"
+        );
         assert_eq!(bo.data()["attendees"][0]["seatUid"], bo.data()["seatUid"]);
         let to = |seat: &Value| {
             let start = format!("2027-03-02T{moves_to}:00Z");
             json!({"start": start, "seatUid": seat})
         };
         let uid = &ana.data()["uid"];
-        let first = moved(&service, uid, None, to(&ana.data()["seatUid"])).await;
-        let second = moved(&service, uid, None, to(&bo.data()["seatUid"])).await;
-        assert_eq!(people(&first), ["ana"]);
-        assert_eq!(people(&second), seen);
+        let first = reschedule(&service, uid, None, to(&ana.data()["seatUid"])).await;
+        let second = reschedule(&service, uid, None, to(&bo.data()["seatUid"])).await;
+        assert_eq!(attendee_names(&first), ["ana"]);
+        assert_eq!(attendee_names(&second), visible);
         assert_eq!(second["uid"], first["uid"]);
         assert_eq!(second["seatUid"], bo.data()["seatUid"]);
-        for answer in [ana.data(), bo.data(), &first, &second] {
-            assert_eq!(answer["hosts"][0]["email"], "");
-            assert_eq!(answer["hosts"][0]["displayEmail"], "");
+        for response in [ana.data(), bo.data(), &first, &second] {
+            assert_eq!(response["hosts"][0]["email"], "");
+            assert_eq!(response["hosts"][0]["displayEmail"], "");
         }
-        // Those who host it see everybody.
+        // Hosts see all attendees.
         let body = json!({"start": format!("2027-03-03T{moves_to}:00Z")});
-        let whole = moved(&service, &first["uid"], Some(HOST), body).await;
-        assert_eq!(people(&whole), ["ana", "bo"]);
-        assert_eq!(whole["hosts"][0]["email"], "host100@northwind.example");
-        assert_eq!(whole["seatUid"], Value::Null);
+        let full = reschedule(&service, &first["uid"], Some(HOST), body).await;
+        assert_eq!(attendee_names(&full), ["ana", "bo"]);
+        assert_eq!(full["hosts"][0]["email"], "host100@northwind.example");
+        assert_eq!(full["seatUid"], Value::Null);
         let by_seat = format!(
             "/v2/bookings/by-seat/{}",
             second["seatUid"].as_str().unwrap()
         );
-        assert_eq!(service.get(&by_seat).await.data()["uid"], whole["uid"]);
+        assert_eq!(service.get(&by_seat).await.data()["uid"], full["uid"]);
     }
 }
 
 #[tokio::test]
-async fn the_last_seat_that_is_moved_takes_the_booking_with_it() {
+async fn reschedule_of_last_seat_cancels_the_booking() {
     let service = Service::start().await;
     let id = service
         .event_type("class", json!({"seats": {"seatsPerTimeSlot": 2}}))
         .await;
     let start = "2027-03-02T09:00:00Z";
     let ana = service
-        .post("/v2/bookings", by(id, start, "ana@example.org"))
+        .post("/v2/bookings", booking_by(id, start, "ana@example.org"))
         .await;
     let bo = service
-        .post("/v2/bookings", by(id, start, "bo@example.org"))
+        .post("/v2/bookings", booking_by(id, start, "bo@example.org"))
         .await;
     let uid = &ana.data()["uid"];
     let to = |start: &str, seat: &Value| json!({"start": start, "seatUid": seat});
@@ -288,37 +295,37 @@ async fn the_last_seat_that_is_moved_takes_the_booking_with_it() {
             .clone()
     };
     let seat = &ana.data()["seatUid"];
-    let first = moved(&service, uid, None, to("2027-03-02T10:00:00Z", seat)).await;
+    let first = reschedule(&service, uid, None, to("2027-03-02T10:00:00Z", seat)).await;
     assert_eq!(first["rescheduledFromUid"], Value::Null);
-    let left = read(uid).await;
-    assert_eq!(left["status"], "accepted");
-    assert_eq!(left["rescheduledToUid"], Value::Null);
-    assert_eq!(people(&left), ["bo"]);
-    // Bo joins Ana, so nothing is left of the first one.
+    let remaining = read(uid).await;
+    assert_eq!(remaining["status"], "accepted");
+    assert_eq!(remaining["rescheduledToUid"], Value::Null);
+    assert_eq!(attendee_names(&remaining), ["bo"]);
+    // Bo joins Ana, so the first booking is empty.
     let seat = &bo.data()["seatUid"];
-    let second = moved(&service, uid, None, to("2027-03-02T10:00:00Z", seat)).await;
+    let second = reschedule(&service, uid, None, to("2027-03-02T10:00:00Z", seat)).await;
     assert_eq!(second["uid"], first["uid"]);
-    let left = read(uid).await;
-    assert_eq!(left["status"], "cancelled");
-    assert_eq!(left["rescheduledToUid"], second["uid"]);
-    assert_eq!(people(&read(&second["uid"]).await), ["ana", "bo"]);
-    // A seat moves but once, and no seat that is not there.
+    let remaining = read(uid).await;
+    assert_eq!(remaining["status"], "cancelled");
+    assert_eq!(remaining["rescheduledToUid"], second["uid"]);
+    assert_eq!(attendee_names(&read(&second["uid"]).await), ["ana", "bo"]);
+    // A seat cannot move twice, nor an unknown seat.
     for seat in [seat, &json!("nothing")] {
         let target = format!("/v2/bookings/{}/reschedule", uid.as_str().unwrap());
         service
             .post(&target, to("2027-03-02T12:00:00Z", seat))
             .await
-            .refused(400, "BadRequestException");
+            .assert_error(400, "BadRequestException");
     }
-    // Alone in a booking, one takes it along.
-    let third = moved(
+    // The only seat of a booking moves the booking.
+    let third = reschedule(
         &service,
         &first["uid"],
         None,
         to(start, &ana.data()["seatUid"]),
     )
     .await;
-    let fourth = moved(
+    let fourth = reschedule(
         &service,
         &third["uid"],
         None,
@@ -330,7 +337,7 @@ async fn the_last_seat_that_is_moved_takes_the_booking_with_it() {
 }
 
 #[tokio::test]
-async fn a_series_with_seats_is_shared_occurrence_by_occurrence() {
+async fn series_with_seats_is_shared_per_occurrence() {
     let service = Service::start().await;
     let id = service
         .event_type(
@@ -342,42 +349,45 @@ async fn a_series_with_seats_is_shared_occurrence_by_occurrence() {
         )
         .await;
     let start = "2027-03-02T09:00:00Z";
-    let book =
-        async |email: &str, start: &str| service.post("/v2/bookings", by(id, start, email)).await;
+    let book = async |email: &str, start: &str| {
+        service
+            .post("/v2/bookings", booking_by(id, start, email))
+            .await
+    };
     let ana = book("ana@example.org", start).await.data().clone();
     let bo = book("bo@example.org", start).await.data().clone();
     let series = &ana[0]["recurringBookingUid"];
     assert!(series.as_str().is_some_and(is_uuid), "{series}");
-    for place in 0..3 {
-        assert_eq!(ana[place]["uid"], bo[place]["uid"]);
-        assert_eq!(&bo[place]["recurringBookingUid"], series);
-        assert_ne!(ana[place]["seatUid"], bo[place]["seatUid"]);
-        assert_eq!(people(&bo[place]), ["bo"]);
+    for index in 0..3 {
+        assert_eq!(ana[index]["uid"], bo[index]["uid"]);
+        assert_eq!(&bo[index]["recurringBookingUid"], series);
+        assert_ne!(ana[index]["seatUid"], bo[index]["seatUid"]);
+        assert_eq!(attendee_names(&bo[index]), ["bo"]);
     }
-    // One full occurrence is enough to refuse the whole series.
+    // One full occurrence rejects the whole series.
     let stored = service.count("attendees").await;
     for start in [start, "2027-02-23T09:00:00Z", "2027-03-16T09:00:00Z"] {
-        let answer = book("cy@example.org", start).await;
-        assert_ne!(answer.status, 201, "{start}");
+        let response = book("cy@example.org", start).await;
+        assert_ne!(response.status, 201, "{start}");
     }
     assert_eq!(service.count("attendees").await, stored);
     // One seat of one occurrence moves; everything else stays.
     let body = json!({"start": "2027-03-10T09:00:00Z", "seatUid": bo[1]["seatUid"]});
-    let one = moved(&service, &bo[1]["uid"], None, body).await;
+    let one = reschedule(&service, &bo[1]["uid"], None, body).await;
     assert_eq!(&one["recurringBookingUid"], series);
     assert_eq!(one["seatUid"], bo[1]["seatUid"]);
     assert_ne!(one["uid"], bo[1]["uid"]);
     let target = format!("/v2/bookings/{}", series.as_str().unwrap());
     let all = service.get_as(&target, service.bearer_of(HOST).await).await;
-    let standing: Vec<(&str, Vec<&str>)> = all
+    let occurrences: Vec<(&str, Vec<&str>)> = all
         .data()
         .as_array()
         .unwrap()
         .iter()
-        .map(|it| (&it["start"].as_str().unwrap()[5..10], people(it)))
+        .map(|it| (&it["start"].as_str().unwrap()[5..10], attendee_names(it)))
         .collect();
     assert_eq!(
-        standing,
+        occurrences,
         [
             ("03-02", vec!["ana", "bo"]),
             ("03-09", vec!["ana"]),
@@ -388,7 +398,7 @@ async fn a_series_with_seats_is_shared_occurrence_by_occurrence() {
 }
 
 #[tokio::test]
-async fn a_shared_booking_is_not_moved_as_a_whole_onto_another_one() {
+async fn booking_with_seats_cannot_move_onto_another_booking() {
     let service = Service::start().await;
     let id = service
         .event_type("class", json!({"seats": {"seatsPerTimeSlot": 3}}))
@@ -397,22 +407,22 @@ async fn a_shared_booking_is_not_moved_as_a_whole_onto_another_one() {
     let ana = service
         .post(
             "/v2/bookings",
-            by(id, "2027-03-02T09:00:00Z", "ana@example.org"),
+            booking_by(id, "2027-03-02T09:00:00Z", "ana@example.org"),
         )
         .await;
     let bo = service
-        .post("/v2/bookings", by(id, other, "bo@example.org"))
+        .post("/v2/bookings", booking_by(id, other, "bo@example.org"))
         .await;
     let uid = ana.data()["uid"].as_str().unwrap();
     let target = format!("/v2/bookings/{uid}/reschedule");
     let bearer = service.bearer_of(HOST).await;
     let body = json!({"start": other});
-    let answer = service.post_as(&target, bearer.clone(), body).await;
-    answer.refused(409, "ConflictException");
+    let response = service.post_as(&target, bearer.clone(), body).await;
+    response.assert_error(409, "ConflictException");
     for booking in [ana.data(), bo.data()] {
         let target = format!("/v2/bookings/{}", booking["uid"].as_str().unwrap());
         let found = service.get_as(&target, bearer.clone()).await;
         assert_eq!(found.data()["status"], "accepted");
-        assert_eq!(people(found.data()), people(booking));
+        assert_eq!(attendee_names(found.data()), attendee_names(booking));
     }
 }

@@ -21,18 +21,18 @@ fn starts(data: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn starts_are_grouped_by_the_dates_of_the_zone_with_its_offset() {
+async fn starts_are_grouped_by_local_date_with_offset() {
     let service = Service::start().await;
     let id = service
         .event_type("talk", json!({"lengthInMinutes": 240}))
         .await;
-    let answer = service
+    let response = service
         .get(&format!(
             "/v2/slots?eventTypeId={id}&start=2027-03-26&end=2027-03-29&timeZone=Europe/Berlin"
         ))
         .await;
     assert_eq!(
-        answer.body,
+        response.body,
         json!({"status": "success", "data": {
             "2027-03-26": [{"start": "2027-03-26T09:00:00.000+01:00"}, {"start": "2027-03-26T13:00:00.000+01:00"}],
             "2027-03-29": [{"start": "2027-03-29T09:00:00.000+02:00"}, {"start": "2027-03-29T13:00:00.000+02:00"}],
@@ -41,49 +41,49 @@ async fn starts_are_grouped_by_the_dates_of_the_zone_with_its_offset() {
 }
 
 #[tokio::test]
-async fn without_a_zone_starts_are_written_in_utc() {
+async fn starts_without_time_zone_are_in_utc() {
     let service = Service::start().await;
     let id = service
         .event_type("talk", json!({"lengthInMinutes": 480}))
         .await;
-    let answer = service
+    let response = service
         .get(&format!("/v2/slots?eventTypeId={id}&{DAY}"))
         .await;
     assert_eq!(
-        answer.data(),
+        response.data(),
         &json!({"2027-03-02": [{"start": "2027-03-02T08:00:00.000Z"}]})
     );
 }
 
 #[tokio::test]
-async fn the_range_format_tells_the_end_of_the_length_asked_for() {
+async fn range_format_returns_end_of_requested_duration() {
     let service = Service::start().await;
     let id = service
         .event_type("talk", json!({"lengthInMinutesOptions": [30, 240]}))
         .await;
-    let answer = service
+    let response = service
         .get(&format!(
             "/v2/slots?eventTypeId={id}&{DAY}&format=Range&duration=240&timeZone=Asia/Kolkata"
         ))
         .await;
     assert_eq!(
-        answer.data(),
+        response.data(),
         // Hourly starts are rounded up on Kolkata's clock: 13:30 there becomes 14:00.
         &json!({"2027-03-02": [
             {"start": "2027-03-02T14:00:00.000+05:30", "end": "2027-03-02T18:00:00.000+05:30"},
         ]})
     );
-    let odd = service
+    let invalid = service
         .get(&format!("/v2/slots?eventTypeId={id}&{DAY}&duration=45"))
         .await;
     assert_eq!(
-        odd.refused(400, "BadRequestException"),
+        invalid.assert_error(400, "BadRequestException"),
         "duration must be one of: 30, 240"
     );
 }
 
 #[tokio::test]
-async fn a_last_day_at_midnight_is_meant_as_a_whole() {
+async fn end_at_midnight_includes_the_whole_day() {
     let service = Service::start().await;
     let id = service
         .event_type("talk", json!({"lengthInMinutes": 480}))
@@ -93,13 +93,13 @@ async fn a_last_day_at_midnight_is_meant_as_a_whole() {
         "2027-03-03T00:00:00Z",
         "2027-03-03T00:00:00.000Z",
     ] {
-        let answer = service
+        let response = service
             .get(&format!(
                 "/v2/slots?eventTypeId={id}&start=2027-03-02&end={end}"
             ))
             .await;
         assert_eq!(
-            starts(answer.data()),
+            starts(response.data()),
             ["2027-03-02T08:00:00.000Z", "2027-03-03T08:00:00.000Z"],
             "{end}"
         );
@@ -107,20 +107,20 @@ async fn a_last_day_at_midnight_is_meant_as_a_whole() {
 }
 
 #[tokio::test]
-async fn nothing_free_is_an_empty_object() {
+async fn day_without_slots_returns_empty_object() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
     // A Saturday.
-    let answer = service
+    let response = service
         .get(&format!(
             "/v2/slots?eventTypeId={id}&start=2027-03-06&end=2027-03-06"
         ))
         .await;
-    assert_eq!(answer.body, json!({"status": "success", "data": {}}));
+    assert_eq!(response.body, json!({"status": "success", "data": {}}));
 }
 
 #[tokio::test]
-async fn an_event_type_is_named_by_slug_and_owner_or_team() {
+async fn event_type_is_found_by_slug_and_owner_or_team() {
     let service = Service::start().await;
     for names in [
         "eventTypeSlug=intro-call&username=ada",
@@ -128,12 +128,12 @@ async fn an_event_type_is_named_by_slug_and_owner_or_team() {
         "eventTypeSlug=onboarding&teamSlug=customer-success",
         "eventTypeSlug=onboarding&teamSlug=customer-success&organizationSlug=northwind",
     ] {
-        let answer = service
+        let response = service
             .get(&format!(
                 "/v2/slots?{names}&start=2027-03-02&end=2027-03-12"
             ))
             .await;
-        assert!(!starts(answer.data()).is_empty(), "{names}");
+        assert!(!starts(response.data()).is_empty(), "{names}");
     }
     for names in [
         "eventTypeId=99999",
@@ -145,12 +145,12 @@ async fn an_event_type_is_named_by_slug_and_owner_or_team() {
         service
             .get(&format!("/v2/slots?{names}&{DAY}"))
             .await
-            .refused(404, "NotFoundException");
+            .assert_error(404, "NotFoundException");
     }
 }
 
 #[tokio::test]
-async fn a_query_that_breaks_a_rule_is_refused_by_name() {
+async fn invalid_query_names_its_parameter() {
     let service = Service::start().await;
     let cases = [
         ("start=2027-03-02&end=2027-03-03", "eventTypeId"),
@@ -190,11 +190,11 @@ async fn a_query_that_breaks_a_rule_is_refused_by_name() {
         ),
     ];
     for (query, property) in cases {
-        let answer = service.get(&format!("/v2/slots?{query}")).await;
-        let message = answer.refused(400, "BadRequestException").to_owned();
+        let response = service.get(&format!("/v2/slots?{query}")).await;
+        let message = response.assert_error(400, "BadRequestException").to_owned();
         assert!(message.starts_with(property), "{query}: {message}");
         assert!(
-            answer
+            response
                 .constraints()
                 .iter()
                 .any(|(path, text)| path == property && *text == message),
@@ -204,7 +204,7 @@ async fn a_query_that_breaks_a_rule_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn a_managed_type_has_no_times_of_its_own() {
+async fn managed_event_type_returns_400() {
     let service = Service::start().await;
     let id = service
         .event_type_of("parent", Some("managed"), &[HOST], json!({}))
@@ -212,11 +212,11 @@ async fn a_managed_type_has_no_times_of_its_own() {
     service
         .get(&format!("/v2/slots?eventTypeId={id}&{DAY}"))
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
 }
 
 #[tokio::test]
-async fn a_round_robin_offers_the_union_and_a_collective_the_intersection() {
+async fn round_robin_returns_union_and_collective_intersection_of_hosts() {
     let service = Service::start().await;
     // Berlin works 08:00 to 16:00 UTC, New York 14:00 to 22:00 UTC.
     let long = json!({"lengthInMinutes": 120});
@@ -237,7 +237,7 @@ async fn a_round_robin_offers_the_union_and_a_collective_the_intersection() {
 }
 
 #[tokio::test]
-async fn a_booking_takes_its_time_from_every_event_type_of_its_host() {
+async fn booking_blocks_all_event_types_of_its_host() {
     let service = Service::start().await;
     let first = service.event_type("first", json!({})).await;
     let second = service
@@ -246,10 +246,10 @@ async fn a_booking_takes_its_time_from_every_event_type_of_its_host() {
             json!({"lengthInMinutes": 60, "afterEventBuffer": 15}),
         )
         .await;
-    let made = service
+    let created = service
         .post("/v2/bookings", booking(first, "2027-03-02T10:00:00Z"))
         .await;
-    let uid = made.data()["uid"].as_str().unwrap().to_owned();
+    let uid = created.data()["uid"].as_str().unwrap().to_owned();
     let query = format!("/v2/slots?eventTypeId={second}&{DAY}");
     let after = service.get(&query).await;
     // 09:00 would end at 10:00 and needs a quarter of an hour after that; 10:30 is rounded up.
@@ -264,21 +264,21 @@ async fn a_booking_takes_its_time_from_every_event_type_of_its_host() {
 }
 
 #[tokio::test]
-async fn a_meeting_that_a_host_attends_takes_their_time_too() {
+async fn booking_attended_by_host_blocks_their_time() {
     let service = Service::start().await;
-    let mine = service
+    let personal = service
         .event_type("mine", json!({"lengthInMinutes": 480}))
         .await;
     let other = service
         .event_type_of("other", Some("roundRobin"), &[OTHER_HOST], json!({}))
         .await;
-    let query = format!("/v2/slots?eventTypeId={mine}&{DAY}");
+    let query = format!("/v2/slots?eventTypeId={personal}&{DAY}");
     assert_eq!(starts(service.get(&query).await.data()).len(), 1);
     let mut body = booking(other, "2027-03-02T14:00:00Z");
     body["attendee"]["email"] = json!(format!("host{HOST}@northwind.example"));
     body["guests"] = json!([format!("host{OTHER_HOST}@northwind.example")]);
     assert_eq!(service.post("/v2/bookings", body.clone()).await.status, 201);
-    // An address that a stranger names takes nobody's time.
+    // An unverified address does not block time.
     assert_eq!(starts(service.get(&query).await.data()).len(), 1);
     body["start"] = json!("2027-03-02T15:00:00Z");
     let host = service.bearer_of(HOST).await;
@@ -290,41 +290,41 @@ async fn a_meeting_that_a_host_attends_takes_their_time_too() {
 }
 
 #[tokio::test]
-async fn a_pending_booking_holds_its_time_only_if_the_type_says_so() {
+async fn pending_booking_blocks_time_only_if_configured() {
     let service = Service::start().await;
     let policy = json!({"confirmationPolicy": {"type": "always"}, "lengthInMinutes": 480});
     let mut holding = policy.clone();
     holding["blocks"] = json!(true);
-    for (slug, settings, left) in [("loose", policy, 1), ("holding", holding, 0)] {
+    for (slug, settings, count) in [("loose", policy, 1), ("holding", holding, 0)] {
         let id = service.event_type(slug, settings).await;
-        let made = service
+        let created = service
             .post("/v2/bookings", booking(id, "2027-03-02T08:00:00Z"))
             .await;
-        assert_eq!(made.data()["status"], "pending");
-        let answer = service
+        assert_eq!(created.data()["status"], "pending");
+        let response = service
             .get(&format!("/v2/slots?eventTypeId={id}&{DAY}"))
             .await;
-        assert_eq!(starts(answer.data()).len(), left, "{slug}");
+        assert_eq!(starts(response.data()).len(), count, "{slug}");
     }
 }
 
 #[tokio::test]
-async fn a_group_meets_when_all_of_its_people_are_free() {
+async fn group_slots_are_intersection_of_users() {
     let service = Service::start().await;
     service
         .sql("UPDATE users SET organization_id = (SELECT id FROM organizations LIMIT 1) WHERE id IN (100, 101)")
         .await;
     let group = "usernames=host100,host101&organizationSlug=northwind";
-    // Not before both have agreed to be booked like that.
+    // Not before both users allow group bookings.
     service
         .get(&format!("/v2/slots?{group}&{DAY}"))
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
     service.allow_groups().await;
-    let answer = service.get(&format!("/v2/slots?{group}&{DAY}")).await;
+    let response = service.get(&format!("/v2/slots?{group}&{DAY}")).await;
     // 09:00 in New York is 14:00 UTC; Berlin closes at 16:00 UTC.
     assert_eq!(
-        starts(answer.data()),
+        starts(response.data()),
         ["14:00", "14:30", "15:00", "15:30"].map(|at| format!("2027-03-02T{at}:00.000Z"))
     );
     let long = service
@@ -337,13 +337,13 @@ async fn a_group_meets_when_all_of_its_people_are_free() {
     let longer = service
         .get(&format!("/v2/slots?{group}&{DAY}&duration=100"))
         .await;
-    longer.refused(400, "BadRequestException");
+    longer.assert_error(400, "BadRequestException");
     service
         .get(&format!(
             "/v2/slots?usernames=host100,nobody&organizationSlug=northwind&{DAY}"
         ))
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
     for names in [
         "usernames=host100&organizationSlug=northwind",
         "usernames=host100,host101",
@@ -351,14 +351,14 @@ async fn a_group_meets_when_all_of_its_people_are_free() {
         "usernames=host100,host101&organizationSlug=northwind&eventTypeSlug=intro-call",
         "usernames=host100,host101&organizationSlug=northwind&username=ada",
     ] {
-        let answer = service.get(&format!("/v2/slots?{names}&{DAY}")).await;
-        let message = answer.refused(400, "BadRequestException");
+        let response = service.get(&format!("/v2/slots?{names}&{DAY}")).await;
+        let message = response.assert_error(400, "BadRequestException");
         assert!(message.starts_with("usernames"), "{names}: {message}");
     }
 }
 
 #[tokio::test]
-async fn days_out_of_office_have_no_times() {
+async fn out_of_office_days_have_no_slots() {
     let service = Service::start().await;
     let id = service
         .event_type("talk", json!({"lengthInMinutes": 480}))
@@ -367,41 +367,41 @@ async fn days_out_of_office_have_no_times() {
         .sql("INSERT INTO out_of_office (uuid, user_id, start_ms, end_ms, reason, created_ms)
               VALUES ('a', 100, strftime('%s', '2027-03-03') * 1000, strftime('%s', '2027-03-04T23:59:59') * 1000, 'sick', 0)")
         .await;
-    let answer = service
+    let response = service
         .get(&format!(
             "/v2/slots?eventTypeId={id}&start=2027-03-02&end=2027-03-05"
         ))
         .await;
-    let days: Vec<&String> = answer.data().as_object().unwrap().keys().collect();
+    let days: Vec<&String> = response.data().as_object().unwrap().keys().collect();
     assert_eq!(days, ["2027-03-02", "2027-03-05"]);
 }
 
 #[tokio::test]
-async fn a_booking_limit_closes_its_day_for_offers_and_bookings() {
+async fn booking_limit_closes_day_for_slots_and_bookings() {
     let service = Service::start().await;
     let id = service
         .event_type("talk", json!({"bookingLimitsDuration": {"day": 60}}))
         .await;
     let query = format!("/v2/slots?eventTypeId={id}&{DAY}");
-    for (hour, left) in [(8, true), (12, false)] {
+    for (hour, is_open) in [(8, true), (12, false)] {
         let start = format!("2027-03-02T{hour:02}:00:00Z");
-        let made = service.post("/v2/bookings", booking(id, &start)).await;
-        assert_eq!(made.status, 201);
-        let answer = service.get(&query).await;
-        assert_eq!(!starts(answer.data()).is_empty(), left);
+        let created = service.post("/v2/bookings", booking(id, &start)).await;
+        assert_eq!(created.status, 201);
+        let response = service.get(&query).await;
+        assert_eq!(!starts(response.data()).is_empty(), is_open);
     }
     let refused = service
         .post("/v2/bookings", booking(id, "2027-03-02T14:00:00Z"))
         .await;
     assert!(
         refused
-            .refused(400, "BadRequestException")
+            .assert_error(400, "BadRequestException")
             .contains("as often as it may be")
     );
 }
 
 #[tokio::test]
-async fn seats_are_counted_and_a_full_start_is_gone() {
+async fn seats_are_counted_and_full_slot_is_omitted() {
     let service = Service::start().await;
     let id = service
         .event_type(
@@ -431,18 +431,18 @@ async fn seats_are_counted_and_a_full_start_is_gone() {
             "seatsTotal": 2,
         }]})
     );
-    // Whoever moves the only seat gives the time back; an unknown booking changes nothing.
+    // Rescheduling the only seat frees its time; an unknown booking changes nothing.
     for (uid, booked) in [("class-uid", 0), ("seat-a", 0), ("unknown", 1)] {
-        let answer = service
+        let response = service
             .get(&format!("{query}&bookingUidToReschedule={uid}"))
             .await;
         assert_eq!(
-            answer.data()["2027-03-02"][0]["seatsBooked"],
+            response.data()["2027-03-02"][0]["seatsBooked"],
             booked,
             "{uid}"
         );
     }
-    // How full it is may be the hosts' own matter.
+    // The seat counts can be hidden.
     for show in [true, false] {
         service
             .sql(&format!(
@@ -450,8 +450,8 @@ async fn seats_are_counted_and_a_full_start_is_gone() {
                  WHERE id = {id}"
             ))
             .await;
-        let answer = service.get(&query).await;
-        let slot = &answer.data()["2027-03-02"][0];
+        let response = service.get(&query).await;
+        let slot = &response.data()["2027-03-02"][0];
         assert_eq!(slot["bookingUid"], Value::Null);
         for key in ["seatsBooked", "seatsRemaining", "seatsTotal"] {
             assert_eq!(slot[key].is_number(), show, "{key}");
@@ -466,8 +466,8 @@ async fn seats_are_counted_and_a_full_start_is_gone() {
     assert_eq!(service.get(&query).await.data(), &json!({}));
 }
 
-/// Names and values as they may come, sensible or not.
-fn pair() -> impl Strategy<Value = (String, String)> {
+/// Query names and values, valid or not.
+fn query_pair() -> impl Strategy<Value = (String, String)> {
     const NAMES: [&str; 14] = [
         "start",
         "end",
@@ -519,7 +519,7 @@ fn pair() -> impl Strategy<Value = (String, String)> {
     (name, value)
 }
 
-fn escaped(text: &str) -> String {
+fn percent_encoded(text: &str) -> String {
     text.bytes()
         .map(|byte| match byte {
             b'a'..=b'z'
@@ -538,7 +538,7 @@ fn escaped(text: &str) -> String {
 }
 
 #[test]
-fn whatever_is_asked_is_answered_or_refused_by_name() {
+fn random_query_succeeds_or_names_its_error() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let service = runtime.block_on(Service::start());
     let config = ProptestConfig {
@@ -546,39 +546,41 @@ fn whatever_is_asked_is_answered_or_refused_by_name() {
         failure_persistence: None,
         ..ProptestConfig::default()
     };
-    let queries = (prop::collection::vec(pair(), 0..7), any::<bool>());
-    let sound = "eventTypeId=1&start=2027-03-02&end=2027-03-03";
-    let outcome = proptest::test_runner::TestRunner::new(config).run(&queries, |(pairs, begun)| {
-        let mut query: Vec<String> = begun.then(|| sound.to_owned()).into_iter().collect();
-        query.extend(
-            pairs
-                .iter()
-                .map(|(name, value)| format!("{}={}", escaped(name), escaped(value))),
-        );
-        let target = format!("/v2/slots?{}", query.join("&"));
-        let answer = runtime.block_on(service.get(&target));
-        match answer.status {
-            200 => prop_assert!(answer.body["data"].is_object()),
-            404 => prop_assert_eq!(&answer.body["error"]["code"], "NotFoundException"),
-            400 => {
-                let message = answer.refused(400, "BadRequestException");
-                let named = answer.constraints();
-                prop_assert!(
-                    named.iter().any(|(_, text)| text == message),
-                    "{target}: {}",
-                    answer.text
-                );
+    let queries = (prop::collection::vec(query_pair(), 0..7), any::<bool>());
+    let valid_query = "eventTypeId=1&start=2027-03-02&end=2027-03-03";
+    let outcome =
+        proptest::test_runner::TestRunner::new(config).run(&queries, |(pairs, has_valid_part)| {
+            let mut query: Vec<String> = has_valid_part
+                .then(|| valid_query.to_owned())
+                .into_iter()
+                .collect();
+            query.extend(pairs.iter().map(|(name, value)| {
+                format!("{}={}", percent_encoded(name), percent_encoded(value))
+            }));
+            let target = format!("/v2/slots?{}", query.join("&"));
+            let response = runtime.block_on(service.get(&target));
+            match response.status {
+                200 => prop_assert!(response.body["data"].is_object()),
+                404 => prop_assert_eq!(&response.body["error"]["code"], "NotFoundException"),
+                400 => {
+                    let message = response.assert_error(400, "BadRequestException");
+                    let named = response.constraints();
+                    prop_assert!(
+                        named.iter().any(|(_, text)| text == message),
+                        "{target}: {}",
+                        response.text
+                    );
+                }
+                other => prop_assert!(false, "{target}: {other} {}", response.text),
             }
-            other => prop_assert!(false, "{target}: {other} {}", answer.text),
-        }
-        Ok(())
-    });
+            Ok(())
+        });
     outcome.unwrap();
 }
 
-/// Books every fifth minute of a day, and gives it back, for event types of all kinds.
+/// Books and cancels every fifth minute of a day, for event types of all kinds.
 #[tokio::test]
-async fn booking_is_accepted_if_and_only_if_its_start_is_offered() {
+async fn booking_is_accepted_if_and_only_if_its_slot_is_returned() {
     let service = Service::start().await;
     let hosts = [HOST, OTHER_HOST];
     let window = json!({"type": "range", "value": ["2027-03-01", "2027-03-02"]});
@@ -601,10 +603,10 @@ async fn booking_is_accepted_if_and_only_if_its_start_is_offered() {
             json!({"lengthInMinutes": 30, "slotInterval": 15}),
         ),
     ];
-    // Something is in the way already.
+    // An existing booking blocks one slot.
     let other = service.event_type("other", json!({})).await;
-    let taken = booking(other, "2027-03-02T12:30:00Z");
-    service.post("/v2/bookings", taken).await.data();
+    let existing = booking(other, "2027-03-02T12:30:00Z");
+    service.post("/v2/bookings", existing).await.data();
     let (mut accepted, mut refused) = (0, 0);
     for (number, (scheduling, settings)) in types.into_iter().enumerate() {
         let hosts = if scheduling.is_some() {
@@ -616,43 +618,43 @@ async fn booking_is_accepted_if_and_only_if_its_start_is_offered() {
         let id = service
             .event_type_of(&slug, scheduling, hosts, settings.clone())
             .await;
-        // To the visitor, to the hosts, and to clients that name no zone.
-        let mut offered = BTreeSet::new();
+        // Zones of the visitor and of the hosts, and UTC for clients without zone.
+        let mut available = BTreeSet::new();
         for zone in ["Europe/Rome", "Europe/Berlin", "America/New_York", "UTC"] {
             let days = "start=2027-03-01&end=2027-03-04";
             let query = format!("/v2/slots?eventTypeId={id}&{days}&timeZone={zone}");
             let found = service.get(&query).await;
-            offered.extend(
+            available.extend(
                 starts(found.data())
                     .iter()
                     .map(|start| Instant::parse(start).unwrap().0),
             );
         }
-        assert!(!offered.is_empty(), "{settings}");
-        // 00:00 to 24:00 in Rome, with a minute that is on no grid.
+        assert!(!available.is_empty(), "{settings}");
+        // 00:00 to 24:00 in Rome, with one minute outside of every grid.
         let midnight = Instant::parse("2027-03-01T23:00:00Z").unwrap().0;
         for minute in (0..24 * 60).step_by(5).chain([9 * 60 + 7]) {
             let start = midnight + minute * 60_000;
             let mut body = booking(id, &Instant(start).to_string());
             body["attendee"]["timeZone"] = json!("Europe/Rome");
-            let answer = service.post("/v2/bookings", body).await;
-            let is_offered = offered.contains(&start);
+            let response = service.post("/v2/bookings", body).await;
+            let is_available = available.contains(&start);
             let text = Instant(start).to_string();
-            match answer.status {
+            match response.status {
                 201 => {
-                    assert!(is_offered, "{settings} {text}");
+                    assert!(is_available, "{settings} {text}");
                     accepted += 1;
-                    let uid = answer.data()["uid"].as_str().unwrap();
-                    let body = json!({"seatUid": answer.data()["seatUid"]});
+                    let uid = response.data()["uid"].as_str().unwrap();
+                    let body = json!({"seatUid": response.data()["seatUid"]});
                     let target = format!("/v2/bookings/{uid}/cancel");
-                    let gone = service.post(&target, body).await;
-                    assert_eq!(gone.status, 200, "{}", gone.text);
+                    let cancelled = service.post(&target, body).await;
+                    assert_eq!(cancelled.status, 200, "{}", cancelled.text);
                 }
                 400 | 409 => {
-                    assert!(!is_offered, "{settings} {text} {}", answer.text);
+                    assert!(!is_available, "{settings} {text} {}", response.text);
                     refused += 1;
                 }
-                _ => panic!("{}", answer.text),
+                _ => panic!("{}", response.text),
             }
         }
     }
@@ -660,9 +662,9 @@ async fn booking_is_accepted_if_and_only_if_its_start_is_offered() {
     assert!(accepted > 50 && refused > 1_000);
 }
 
-/// Settings of event types that decide which starts there are.
+/// Event type settings that select the starts.
 #[tokio::test]
-async fn starts_follow_interval_first_slot_and_optimised_layout() {
+async fn starts_follow_interval_first_slot_and_optimized_settings() {
     let service = Service::start().await;
     for (slug, settings, expected) in [
         (
@@ -683,10 +685,10 @@ async fn starts_follow_interval_first_slot_and_optimised_layout() {
     ] {
         let settings = merged(json!({"lengthInMinutes": 60}), settings);
         let id = service.event_type(slug, settings).await;
-        let answer = service
+        let response = service
             .get(&format!("/v2/slots?eventTypeId={id}&{DAY}"))
             .await;
-        let found: Vec<&str> = starts(answer.data())
+        let found: Vec<&str> = starts(response.data())
             .iter()
             .map(|start| &start[11..16])
             .collect();
@@ -694,21 +696,21 @@ async fn starts_follow_interval_first_slot_and_optimised_layout() {
     }
     // Seven meetings fit between 8:30 and 15:30 if they do not wait for the full hour.
     let id = service.event_type("plain", json!({})).await;
-    for taken in ["2027-03-02T08:00:00Z", "2027-03-02T15:30:00Z"] {
-        let taken = service.post("/v2/bookings", booking(id, taken)).await;
-        assert_eq!(taken.status, 201, "{}", taken.text);
+    for existing in ["2027-03-02T08:00:00Z", "2027-03-02T15:30:00Z"] {
+        let existing = service.post("/v2/bookings", booking(id, existing)).await;
+        assert_eq!(existing.status, 201, "{}", existing.text);
     }
-    for (slug, optimised, first) in [("usual", false, "09:00"), ("optimised", true, "08:30")] {
-        let settings = json!({"lengthInMinutes": 60, "showOptimizedSlots": optimised});
+    for (slug, is_optimized, first) in [("usual", false, "09:00"), ("optimised", true, "08:30")] {
+        let settings = json!({"lengthInMinutes": 60, "showOptimizedSlots": is_optimized});
         let id = service.event_type(slug, settings).await;
-        let answer = service
+        let response = service
             .get(&format!("/v2/slots?eventTypeId={id}&{DAY}"))
             .await;
         assert_eq!(
-            &starts(answer.data())[0][11..16],
+            &starts(response.data())[0][11..16],
             first,
             "{slug} {}",
-            answer.text
+            response.text
         );
     }
 }
@@ -719,15 +721,15 @@ fn merged(mut value: Value, more: Value) -> Value {
     value
 }
 
-/// A reservation of another length says nothing about the slot that is booked.
+/// A reservation counts only for a booking of the same length.
 #[tokio::test]
-async fn reservation_of_a_shorter_slot_does_not_admit_a_longer_one_that_is_not_offered() {
+async fn reservation_of_shorter_slot_does_not_allow_longer_booking() {
     let service = Service::start().await;
     let lengths = json!({"lengthInMinutes": 60, "lengthInMinutesOptions": [15, 60]});
     let id = service.event_type("lengths", lengths).await;
     let start = "2027-03-02T09:15:00Z";
-    let wanted = json!({"eventTypeId": id, "slotStart": start, "slotDuration": 15});
-    let reserved = service.post("/v2/slots/reservations", wanted).await;
+    let reservation = json!({"eventTypeId": id, "slotStart": start, "slotDuration": 15});
+    let reserved = service.post("/v2/slots/reservations", reservation).await;
     assert_eq!(reserved.status, 201, "{}", reserved.text);
     let uid = reserved.data()["reservationUid"].clone();
     let book = async |length: i64| {
@@ -736,7 +738,7 @@ async fn reservation_of_a_shorter_slot_does_not_admit_a_longer_one_that_is_not_o
         body["reservedSlotUid"] = uid.clone();
         service.post("/v2/bookings", body).await
     };
-    book(60).await.refused(400, "BadRequestException");
-    // The attempt has left the reservation as it was.
+    book(60).await.assert_error(400, "BadRequestException");
+    // The failed attempt did not change the reservation.
     assert_eq!(book(15).await.status, 201);
 }

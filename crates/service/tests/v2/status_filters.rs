@@ -1,6 +1,6 @@
-//! Status filters and pages against a naive filter over the same bookings, made at random.
+//! Property test: status filters and pages agree with a naive filter over random bookings.
 
-use booking_service::store::booking_list::{self, Filter, Whose};
+use booking_service::store::booking_list::{self, BookingScope, Filter};
 use booking_wire::{
     BookingStatus, BookingsQuery, Instant, OwnBookingsQuery, Pagination, SortOrder, StatusFilter,
 };
@@ -9,7 +9,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use crate::common::{NOW, Service};
 
-/// A booking as the naive filter knows it: minutes around the present moment.
+/// A booking of the naive filter, in minutes relative to the current instant.
 #[derive(Clone, Debug)]
 struct Sample {
     start: i64,
@@ -23,9 +23,9 @@ impl Sample {
         self.start + self.minutes
     }
 
-    /// Contract 6.4, word by word.
+    /// The status filters of contract 6.4.
     fn matches(&self, filter: StatusFilter) -> bool {
-        let gone = matches!(
+        let is_cancelled = matches!(
             self.status,
             BookingStatus::Cancelled | BookingStatus::Rejected
         );
@@ -33,10 +33,10 @@ impl Sample {
             StatusFilter::Upcoming if self.is_of_series => {
                 self.end() >= 0 && self.status == BookingStatus::Accepted
             }
-            StatusFilter::Upcoming => self.end() >= 0 && !gone,
-            StatusFilter::Recurring => self.end() >= 0 && self.is_of_series && !gone,
-            StatusFilter::Past => self.end() <= 0 && !gone,
-            StatusFilter::Cancelled => gone,
+            StatusFilter::Upcoming => self.end() >= 0 && !is_cancelled,
+            StatusFilter::Recurring => self.end() >= 0 && self.is_of_series && !is_cancelled,
+            StatusFilter::Past => self.end() <= 0 && !is_cancelled,
+            StatusFilter::Cancelled => is_cancelled,
             StatusFilter::Unconfirmed => self.end() >= 0 && self.status == BookingStatus::Pending,
         }
     }
@@ -62,17 +62,17 @@ fn samples() -> impl Strategy<Value = Vec<Sample>> {
 }
 
 #[derive(Clone, Debug)]
-struct Question {
+struct ListParams {
     statuses: Vec<StatusFilter>,
     order: Option<SortOrder>,
     take: i64,
     skip: i64,
 }
 
-fn questions() -> impl Strategy<Value = Question> {
+fn param_sets() -> impl Strategy<Value = ListParams> {
     let statuses = prop::sample::subsequence(StatusFilter::ALL.to_vec(), 0..3);
     let order = prop::option::of(prop_oneof![Just(SortOrder::Asc), Just(SortOrder::Desc)]);
-    (statuses, order, 1_i64..15, 0_i64..45).prop_map(|(statuses, order, take, skip)| Question {
+    (statuses, order, 1_i64..15, 0_i64..45).prop_map(|(statuses, order, take, skip)| ListParams {
         statuses,
         order,
         take,
@@ -80,21 +80,21 @@ fn questions() -> impl Strategy<Value = Question> {
     })
 }
 
-/// Index (which is the order of the ids) of the bookings on the page, and the whole number.
-fn naive(samples: &[Sample], question: &Question) -> (Vec<usize>, i64) {
+/// Indices (in the order of the ids) of the bookings on the page, and the total.
+fn naive_page(samples: &[Sample], params: &ListParams) -> (Vec<usize>, i64) {
     let mut matching: Vec<usize> = (0..samples.len())
         .filter(|index| {
-            question.statuses.is_empty()
-                || question
+            params.statuses.is_empty()
+                || params
                     .statuses
                     .iter()
                     .any(|filter| samples[*index].matches(*filter))
         })
         .collect();
-    let descending = match question.order {
+    let descending = match params.order {
         Some(order) => order == SortOrder::Desc,
         None => matches!(
-            question.statuses.as_slice(),
+            params.statuses.as_slice(),
             [StatusFilter::Past | StatusFilter::Cancelled]
         ),
     };
@@ -105,14 +105,14 @@ fn naive(samples: &[Sample], question: &Question) -> (Vec<usize>, i64) {
     let total = matching.len() as i64;
     let page = matching
         .into_iter()
-        .skip(question.skip as usize)
-        .take(question.take as usize)
+        .skip(params.skip as usize)
+        .take(params.take as usize)
         .collect();
     (page, total)
 }
 
 #[test]
-fn lists_agree_with_a_naive_filter() {
+fn list_equals_naive_filter() {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -124,16 +124,16 @@ fn lists_agree_with_a_naive_filter() {
         ..Config::default()
     };
     let mut runner = TestRunner::new(config);
-    let cases = (samples(), prop::collection::vec(questions(), 12));
+    let cases = (samples(), prop::collection::vec(param_sets(), 12));
     runner
-        .run(&cases, |(samples, questions)| {
-            runtime.block_on(check(&service, &samples, &questions));
+        .run(&cases, |(samples, param_sets)| {
+            runtime.block_on(check(&service, &samples, &param_sets));
             Ok(())
         })
         .unwrap();
 }
 
-async fn check(service: &Service, samples: &[Sample], questions: &[Question]) {
+async fn check(service: &Service, samples: &[Sample], param_sets: &[ListParams]) {
     let now = Instant::parse(NOW).unwrap();
     let mut transaction = service.app.store.begin().await.unwrap();
     sqlx::query("DELETE FROM bookings")
@@ -154,12 +154,12 @@ async fn check(service: &Service, samples: &[Sample], questions: &[Question]) {
         .await
         .unwrap();
     }
-    for question in questions {
+    for params in param_sets {
         let list = BookingsQuery {
-            status: question.statuses.clone(),
-            sort_start: question.order,
-            take: Some(question.take),
-            skip: Some(question.skip),
+            status: params.statuses.clone(),
+            sort_start: params.order,
+            take: Some(params.take),
+            skip: Some(params.skip),
             ..BookingsQuery::default()
         };
         let filter = Filter {
@@ -170,21 +170,21 @@ async fn check(service: &Service, samples: &[Sample], questions: &[Question]) {
             event_types: Vec::new(),
         };
         let (found, pagination) =
-            booking_list::page(&mut transaction, &Whose::Team(1), &filter, now)
+            booking_list::page(&mut transaction, &BookingScope::Team(1), &filter, now)
                 .await
                 .unwrap();
-        let (page, total) = naive(samples, question);
+        let (page, total) = naive_page(samples, params);
         let found: Vec<String> = found.into_iter().map(|booking| booking.uid.0).collect();
         let expected: Vec<String> = page.iter().map(|index| format!("s{index}")).collect();
-        assert_eq!(found, expected, "{question:?} {samples:?}");
-        check_pagination(pagination, total, question, found.len() as i64);
+        assert_eq!(found, expected, "{params:?} {samples:?}");
+        check_pagination(pagination, total, params, found.len() as i64);
     }
     transaction.rollback().await.unwrap();
 }
 
-/// The formulas of contract 1.2, and what they mean.
-fn check_pagination(pagination: Pagination, total: i64, question: &Question, returned: i64) {
-    let (take, skip) = (question.take, question.skip.min(total));
+/// The formulas of contract 1.2 and their consequences.
+fn check_pagination(pagination: Pagination, total: i64, params: &ListParams, returned: i64) {
+    let (take, skip) = (params.take, params.skip.min(total));
     let pages = (total + take - 1) / take;
     assert_eq!(
         pagination,
@@ -198,7 +198,7 @@ fn check_pagination(pagination: Pagination, total: i64, question: &Question, ret
             has_next_page: skip + take < total,
             has_previous_page: skip > 0,
         },
-        "{question:?} of {total}"
+        "{params:?} of {total}"
     );
     assert_eq!(pagination.returned_items, returned);
     assert_eq!(skip + returned + pagination.remaining_items, total);

@@ -1,4 +1,4 @@
-//! GET /v2/teams/{teamId}/bookings: each filter against what the whole list says.
+//! GET /v2/teams/{teamId}/bookings: each filter compared with the unfiltered list.
 
 use booking_wire::Instant;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::common::{NOW, Service};
 
 const LIST: &str = "/v2/teams/1/bookings";
 
-/// Tells whether a page is in the order that was asked for.
+/// Returns true if a page has the requested order.
 type IsSorted = Box<dyn Fn(&[Value]) -> bool>;
 
 struct Team {
@@ -26,17 +26,21 @@ impl Team {
         Self { service, all }
     }
 
-    /// Compares a filter with a claim about each booking; both sorted by start.
-    async fn check(&self, query: &str, claim: impl Fn(&Value) -> bool) {
-        let answer = self
+    /// Compares a filter with a predicate over the unfiltered list.
+    async fn check(&self, query: &str, predicate: impl Fn(&Value) -> bool) {
+        let response = self
             .service
             .get_as(
                 &format!("{LIST}?take=250&sortStart=asc&{query}"),
                 self.service.manager(),
             )
             .await;
-        let found: Vec<&Value> = answer.data().as_array().unwrap().iter().collect();
-        let expected: Vec<&Value> = self.all.iter().filter(|booking| claim(booking)).collect();
+        let found: Vec<&Value> = response.data().as_array().unwrap().iter().collect();
+        let expected: Vec<&Value> = self
+            .all
+            .iter()
+            .filter(|booking| predicate(booking))
+            .collect();
         assert!(
             !expected.is_empty(),
             "{query}: the demo has no such booking"
@@ -47,7 +51,7 @@ impl Team {
         );
         assert_eq!(uids(&found), uids(&expected), "{query}");
         assert_eq!(
-            answer.body["pagination"]["totalItems"],
+            response.body["pagination"]["totalItems"],
             expected.len(),
             "{query}"
         );
@@ -63,7 +67,7 @@ fn uids(bookings: &[&Value]) -> Vec<String> {
     uids
 }
 
-fn at(booking: &Value, key: &str) -> i64 {
+fn epoch_ms(booking: &Value, key: &str) -> i64 {
     Instant::parse(booking[key].as_str().unwrap()).unwrap().0
 }
 
@@ -71,7 +75,7 @@ fn now() -> i64 {
     Instant::parse(NOW).unwrap().0
 }
 
-fn is_gone(booking: &Value) -> bool {
+fn is_cancelled(booking: &Value) -> bool {
     matches!(
         booking["status"].as_str().unwrap(),
         "cancelled" | "rejected"
@@ -82,49 +86,50 @@ fn is_recurring(booking: &Value) -> bool {
     booking["recurringBookingUid"].is_string()
 }
 
-fn upcoming(booking: &Value) -> bool {
-    at(booking, "end") >= now()
+fn is_upcoming(booking: &Value) -> bool {
+    epoch_ms(booking, "end") >= now()
         && if is_recurring(booking) {
             booking["status"] == "accepted"
         } else {
-            !is_gone(booking)
+            !is_cancelled(booking)
         }
 }
 
-fn unconfirmed(booking: &Value) -> bool {
-    at(booking, "end") >= now() && booking["status"] == "pending"
+fn is_unconfirmed(booking: &Value) -> bool {
+    epoch_ms(booking, "end") >= now() && booking["status"] == "pending"
 }
 
 #[tokio::test]
-async fn status_filters_say_exactly_what_the_contract_says() {
+async fn status_filters_follow_the_contract() {
     let team = Team::start().await;
-    let recurring =
-        |booking: &Value| at(booking, "end") >= now() && is_recurring(booking) && !is_gone(booking);
-    team.check("status=upcoming", upcoming).await;
+    let recurring = |booking: &Value| {
+        epoch_ms(booking, "end") >= now() && is_recurring(booking) && !is_cancelled(booking)
+    };
+    team.check("status=upcoming", is_upcoming).await;
     team.check("status=recurring", recurring).await;
     team.check("status=past", |booking| {
-        at(booking, "end") <= now() && !is_gone(booking)
+        epoch_ms(booking, "end") <= now() && !is_cancelled(booking)
     })
     .await;
-    team.check("status=cancelled", is_gone).await;
-    team.check("status=unconfirmed", unconfirmed).await;
-    // Pending ones: a single one is upcoming, one of a series is not.
+    team.check("status=cancelled", is_cancelled).await;
+    team.check("status=unconfirmed", is_unconfirmed).await;
+    // A pending single booking is upcoming, a pending occurrence of a series is not.
     assert!(
         team.all
             .iter()
-            .any(|booking| upcoming(booking) && unconfirmed(booking))
+            .any(|booking| is_upcoming(booking) && is_unconfirmed(booking))
     );
     assert!(
         team.all
             .iter()
-            .any(|booking| !upcoming(booking) && unconfirmed(booking))
+            .any(|booking| !is_upcoming(booking) && is_unconfirmed(booking))
     );
 }
 
 #[tokio::test]
-async fn several_statuses_are_joined_by_or_in_every_spelling() {
+async fn several_statuses_are_combined_with_or() {
     let team = Team::start().await;
-    let either = |booking: &Value| is_gone(booking) || unconfirmed(booking);
+    let either = |booking: &Value| is_cancelled(booking) || is_unconfirmed(booking);
     for query in [
         "status=cancelled,unconfirmed",
         "status=unconfirmed,%20cancelled",
@@ -136,7 +141,7 @@ async fn several_statuses_are_joined_by_or_in_every_spelling() {
 }
 
 #[tokio::test]
-async fn attendees_are_found_by_address_and_by_name_exactly() {
+async fn attendee_filters_match_email_and_name_exactly() {
     let team = Team::start().await;
     let attends = |key: &'static str, value: &'static str| {
         move |booking: &Value| {
@@ -170,7 +175,7 @@ async fn attendees_are_found_by_address_and_by_name_exactly() {
 }
 
 #[tokio::test]
-async fn a_plus_in_an_address_survives_being_sent_unescaped() {
+async fn unescaped_plus_in_email_is_kept() {
     let service = Service::start().await;
     let id = service
         .event_type_of(
@@ -184,16 +189,16 @@ async fn a_plus_in_an_address_survives_being_sent_unescaped() {
     body["attendee"]["email"] = json!("zoe+work@example.org");
     let uid = service.post("/v2/bookings", body).await.data()["uid"].clone();
     for email in ["zoe+work@example.org", "zoe%2Bwork@example.org"] {
-        let answer = service
+        let response = service
             .get_as(&format!("{LIST}?attendeeEmail={email}"), service.manager())
             .await;
-        assert_eq!(answer.data()[0]["uid"], uid, "{email}");
-        assert_eq!(answer.body["pagination"]["totalItems"], 1);
+        assert_eq!(response.data()[0]["uid"], uid, "{email}");
+        assert_eq!(response.body["pagination"]["totalItems"], 1);
     }
 }
 
 #[tokio::test]
-async fn bookings_are_found_by_uid_and_event_type() {
+async fn list_is_filtered_by_uid_and_event_type() {
     let team = Team::start().await;
     let uid = team.all[7]["uid"].as_str().unwrap().to_owned();
     team.check(&format!("bookingUid={uid}"), |booking| {
@@ -213,63 +218,63 @@ async fn bookings_are_found_by_uid_and_event_type() {
 }
 
 #[tokio::test]
-async fn bounds_of_time_are_inclusive() {
+async fn time_bounds_are_inclusive() {
     let team = Team::start().await;
     let start = team.all[40]["start"].as_str().unwrap().to_owned();
-    let from = at(&team.all[40], "start");
+    let from = epoch_ms(&team.all[40], "start");
     team.check(&format!("afterStart={start}"), |booking| {
-        at(booking, "start") >= from
+        epoch_ms(booking, "start") >= from
     })
     .await;
     let end = team.all[150]["end"].as_str().unwrap().to_owned();
-    let to = at(&team.all[150], "end");
+    let to = epoch_ms(&team.all[150], "end");
     team.check(&format!("beforeEnd={end}"), |booking| {
-        at(booking, "end") <= to
+        epoch_ms(booking, "end") <= to
     })
     .await;
     team.check(&format!("afterStart={start}&beforeEnd={end}"), |booking| {
-        at(booking, "start") >= from && at(booking, "end") <= to
+        epoch_ms(booking, "start") >= from && epoch_ms(booking, "end") <= to
     })
     .await;
     let midnight = Instant::parse("2027-03-01").unwrap().0;
     team.check("afterStart=2027-03-01", |booking| {
-        at(booking, "start") >= midnight
+        epoch_ms(booking, "start") >= midnight
     })
     .await;
-    for moment in ["01:00:00%2B01:00", "01:00:00+01:00", "00:00"] {
-        team.check(&format!("afterStart=2027-03-01T{moment}"), |booking| {
-            at(booking, "start") >= midnight
+    for time in ["01:00:00%2B01:00", "01:00:00+01:00", "00:00"] {
+        team.check(&format!("afterStart=2027-03-01T{time}"), |booking| {
+            epoch_ms(booking, "start") >= midnight
         })
         .await;
     }
     let noon = Instant::parse("2027-03-02T12:00:00Z").unwrap().0;
     team.check("afterStart=2027-03-02%2012:00", |booking| {
-        at(booking, "start") >= noon
+        epoch_ms(booking, "start") >= noon
     })
     .await;
 }
 
 #[tokio::test]
-async fn filters_are_joined_by_and() {
+async fn filters_are_combined_with_and() {
     let team = Team::start().await;
     team.check(
         "status=upcoming&eventTypeId=4&afterStart=2027-03-10",
         |booking| {
-            upcoming(booking)
+            is_upcoming(booking)
                 && booking["eventTypeId"] == 4
-                && at(booking, "start") >= Instant::parse("2027-03-10").unwrap().0
+                && epoch_ms(booking, "start") >= Instant::parse("2027-03-10").unwrap().0
         },
     )
     .await;
 }
 
 #[tokio::test]
-async fn the_first_of_several_sorts_wins_and_each_has_its_default() {
+async fn first_sort_wins_and_status_sets_default_order() {
     let team = Team::start().await;
     let sorted = |key: &'static str, descending: bool| {
         move |bookings: &[Value]| {
             bookings.windows(2).all(|pair| {
-                let (a, b) = (at(&pair[0], key), at(&pair[1], key));
+                let (a, b) = (epoch_ms(&pair[0], key), epoch_ms(&pair[1], key));
                 if descending { a >= b } else { a <= b }
             })
         }
@@ -290,33 +295,33 @@ async fn the_first_of_several_sorts_wins_and_each_has_its_default() {
         ("status=past,upcoming", Box::new(sorted("start", false))),
     ];
     for (query, is_sorted) in cases {
-        let answer = team
+        let response = team
             .service
             .get_as(&format!("{LIST}?take=250&{query}"), team.service.manager())
             .await;
-        let bookings = answer.data().as_array().unwrap();
+        let bookings = response.data().as_array().unwrap();
         assert!(bookings.len() > 10 && is_sorted(bookings), "{query}");
     }
 }
 
 #[tokio::test]
-async fn pages_follow_each_other_without_gap_or_repetition() {
+async fn pages_cover_the_list_without_gap_or_repetition() {
     let team = Team::start().await;
     let total = team.all.len();
-    let mut seen = Vec::new();
+    let mut listed = Vec::new();
     for skip in (0..total).step_by(40) {
-        let answer = team
+        let response = team
             .service
             .get_as(
                 &format!("{LIST}?take=40&skip={skip}&sortStart=asc"),
                 team.service.manager(),
             )
             .await;
-        let page = answer.data().as_array().unwrap().clone();
+        let page = response.data().as_array().unwrap().clone();
         let returned = page.len();
-        seen.extend(page);
+        listed.extend(page);
         assert_eq!(
-            answer.body["pagination"],
+            response.body["pagination"],
             json!({
                 "totalItems": total,
                 "itemsPerPage": 40,
@@ -328,9 +333,9 @@ async fn pages_follow_each_other_without_gap_or_repetition() {
                 "hasPreviousPage": skip > 0,
             })
         );
-        assert_eq!(answer.body["error"], json!({}));
+        assert_eq!(response.body["error"], json!({}));
     }
-    assert_eq!(seen, team.all);
+    assert_eq!(listed, team.all);
     let beyond = team
         .service
         .get_as(&format!("{LIST}?skip=5000"), team.service.manager())
@@ -341,7 +346,7 @@ async fn pages_follow_each_other_without_gap_or_repetition() {
 }
 
 #[tokio::test]
-async fn all_four_variants_stand_in_one_list() {
+async fn list_contains_all_booking_variants() {
     let team = Team::start().await;
     let seated = |booking: &&Value| booking.get("bookingFieldsResponses").is_none();
     let seats = team.all.iter().find(seated).unwrap();
@@ -368,16 +373,16 @@ async fn all_four_variants_stand_in_one_list() {
 }
 
 #[tokio::test]
-async fn the_organisation_path_gives_the_same_list() {
+async fn organization_path_returns_same_list() {
     let team = Team::start().await;
-    let answer = team
+    let response = team
         .service
         .get_as(
             "/v2/organizations/1/teams/1/bookings?take=250&sortStart=asc",
             team.service.manager(),
         )
         .await;
-    assert_eq!(answer.data().as_array().unwrap(), &team.all);
+    assert_eq!(response.data().as_array().unwrap(), &team.all);
     let foreign = team
         .service
         .get_as(
@@ -385,38 +390,38 @@ async fn the_organisation_path_gives_the_same_list() {
             team.service.manager(),
         )
         .await;
-    foreign.refused(404, "NotFoundException");
+    foreign.assert_error(404, "NotFoundException");
 }
 
 #[tokio::test]
-async fn only_those_who_run_the_team_may_list() {
+async fn list_requires_team_admin() {
     let service = Service::start().await;
     service
         .get(LIST)
         .await
-        .refused(401, "UnauthorizedException");
-    // Ada is a member, host 100 is nobody here.
+        .assert_error(401, "UnauthorizedException");
+    // Ada is a plain member, host 100 is not in the team.
     for user in [1, 100] {
         service
             .get_as(LIST, service.bearer_of(user).await)
             .await
-            .refused(403, "ForbiddenException");
+            .assert_error(403, "ForbiddenException");
     }
     service
         .get_as("/v2/teams/77/bookings", service.manager())
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
     service
         .get_as("/v2/teams/one/bookings", service.manager())
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
     for credentials in [service.manager(), service.owner()] {
         assert_eq!(service.get_as(LIST, credentials).await.status, 200);
     }
 }
 
 #[tokio::test]
-async fn a_query_that_breaks_a_rule_is_refused_by_name() {
+async fn invalid_query_names_its_parameter() {
     let service = Service::start().await;
     for (query, property) in [
         ("status=", "status"),
@@ -439,17 +444,17 @@ async fn a_query_that_breaks_a_rule_is_refused_by_name() {
         ("take[]=0", "take"),
         ("eventTypeId[]=4711", "eventTypeId"),
     ] {
-        let answer = service
+        let response = service
             .get_as(&format!("{LIST}?{query}"), service.manager())
             .await;
-        let message = answer.refused(400, "BadRequestException");
+        let message = response.assert_error(400, "BadRequestException");
         assert!(message.starts_with(property), "{query}: {message}");
-        assert_eq!(answer.constraints()[0].0, property);
+        assert_eq!(response.constraints()[0].0, property);
     }
 }
 
 #[tokio::test]
-async fn hostile_texts_are_only_texts() {
+async fn injection_attempts_match_nothing() {
     let team = Team::start().await;
     for text in [
         "%27%20OR%201%3D1--",
@@ -459,11 +464,11 @@ async fn hostile_texts_are_only_texts() {
         "_%25_",
     ] {
         for name in ["attendeeName", "attendeeEmail", "bookingUid"] {
-            let answer = team
+            let response = team
                 .service
                 .get_as(&format!("{LIST}?{name}={text}"), team.service.manager())
                 .await;
-            assert_eq!(answer.data(), &json!([]), "{name}={text}");
+            assert_eq!(response.data(), &json!([]), "{name}={text}");
         }
     }
 }

@@ -3,17 +3,17 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::common::{Answer, HOST, Service, booking};
-use crate::event_type_changes::{body, slugs};
+use crate::common::{HOST, Service, TestResponse, booking};
+use crate::event_type_changes::{event_type_body, slugs};
 
 impl Service {
-    /// Sofia runs the team.
-    async fn make_of_team(&self, body: Value) -> Answer {
+    /// Creates an event type of the team as Sofia, its admin.
+    async fn create_team_event_type(&self, body: Value) -> TestResponse {
         self.post_as("/v2/teams/1/event-types", self.manager(), body)
             .await
     }
 
-    async fn patch_of_team(&self, id: &Value, body: Value) -> Answer {
+    async fn patch_team_event_type(&self, id: &Value, body: Value) -> TestResponse {
         let target = format!("/v2/teams/1/event-types/{id}");
         self.call(Method::PATCH, &target, &[self.manager()], Some(body))
             .await
@@ -21,18 +21,18 @@ impl Service {
 }
 
 #[tokio::test]
-async fn a_teams_event_type_names_hosts_of_the_team() {
+async fn team_event_type_accepts_only_team_members_as_hosts() {
     let service = Service::start().await;
     let hosts = json!([{"userId": 1, "mandatory": true}, {"userId": 2, "priority": "high"}]);
-    let made = service
-        .make_of_team(body(
+    let created = service
+        .create_team_event_type(event_type_body(
             "talk",
             json!({"schedulingType": "roundRobin", "hosts": hosts, "scheduleId": 2, "emailSettings": {"disableEmailsToHosts": true}}),
         ))
         .await;
-    assert_eq!(made.status, 201, "{}", made.text);
-    let seats = |answer: &Answer| -> Vec<(i64, bool, String)> {
-        answer.data()["hosts"]
+    assert_eq!(created.status, 201, "{}", created.text);
+    let host_rows = |response: &TestResponse| -> Vec<(i64, bool, String)> {
+        response.data()["hosts"]
             .as_array()
             .unwrap()
             .iter()
@@ -46,33 +46,33 @@ async fn a_teams_event_type_names_hosts_of_the_team() {
             .collect()
     };
     assert_eq!(
-        seats(&made),
+        host_rows(&created),
         [(1, true, "medium".into()), (2, false, "high".into())]
     );
     assert_eq!(
-        made.data()["emailSettings"],
+        created.data()["emailSettings"],
         json!({"disableEmailsToAttendees": false, "disableEmailsToHosts": true})
     );
-    let id = &made.data()["id"];
+    let id = &created.data()["id"];
     let changed = service
-        .patch_of_team(id, json!({"schedulingType": "collective"}))
+        .patch_team_event_type(id, json!({"schedulingType": "collective"}))
         .await;
     assert_eq!(
-        seats(&changed),
+        host_rows(&changed),
         [(1, true, "medium".into()), (2, true, "high".into())]
     );
     let changed = service
-        .patch_of_team(
+        .patch_team_event_type(
             id,
             json!({"hosts": [{"userId": 3}], "rescheduleWithSameRoundRobinHost": true}),
         )
         .await;
-    assert_eq!(seats(&changed), [(3, true, "medium".into())]);
+    assert_eq!(host_rows(&changed), [(3, true, "medium".into())]);
     assert_eq!(changed.data()["rescheduleWithSameRoundRobinHost"], true);
     service
-        .patch_of_team(id, json!({"schedulingType": null}))
+        .patch_team_event_type(id, json!({"schedulingType": null}))
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
     for (more, property) in [
         (json!({}), "schedulingType"),
         (json!({"schedulingType": "solo"}), "schedulingType"),
@@ -97,40 +97,48 @@ async fn a_teams_event_type_names_hosts_of_the_team() {
             "hosts",
         ),
     ] {
-        let answer = service.make_of_team(body("other", more.clone())).await;
-        answer.refused(400, "BadRequestException");
-        assert_eq!(answer.constraints()[0].0, property, "{more}");
+        let response = service
+            .create_team_event_type(event_type_body("other", more.clone()))
+            .await;
+        response.assert_error(400, "BadRequestException");
+        assert_eq!(response.constraints()[0].0, property, "{more}");
     }
 }
 
 #[tokio::test]
-async fn a_team_of_an_organization_may_ask_for_a_telephone_number_instead_of_an_address() {
+async fn team_event_type_may_require_phone_instead_of_email() {
     let service = Service::start().await;
     let fields = json!([
         {"type": "email", "required": false, "hidden": true},
         {"type": "phone", "slug": "attendeePhoneNumber", "label": "Phone", "required": true},
     ]);
     let more = json!({"schedulingType": "roundRobin", "bookingFields": fields});
-    let made = service.make_of_team(body("talk", more)).await;
-    assert_eq!(made.status, 201, "{}", made.text);
-    let personal = service
-        .make(body("talk", json!({"bookingFields": fields})))
+    let created = service
+        .create_team_event_type(event_type_body("talk", more))
         .await;
-    personal.refused(400, "BadRequestException");
+    assert_eq!(created.status, 201, "{}", created.text);
+    let personal = service
+        .create_event_type(event_type_body("talk", json!({"bookingFields": fields})))
+        .await;
+    personal.assert_error(400, "BadRequestException");
     assert_eq!(personal.constraints()[0].0, "bookingFields");
 }
 
 #[tokio::test]
-async fn who_joins_a_team_hosts_what_everybody_hosts_and_who_leaves_does_not() {
+async fn hosts_follow_team_membership_if_all_members_are_assigned() {
     let service = Service::start().await;
-    let everybody = json!({"schedulingType": "roundRobin", "assignAllTeamMembers": true});
-    let made = service.make_of_team(body("talk", everybody)).await;
+    let all_members = json!({"schedulingType": "roundRobin", "assignAllTeamMembers": true});
+    let created = service
+        .create_team_event_type(event_type_body("talk", all_members))
+        .await;
     let managed = json!({"schedulingType": "managed", "assignAllTeamMembers": true});
-    let managed = service.make_of_team(body("mine", managed)).await;
-    let id = &made.data()["id"];
+    let managed = service
+        .create_team_event_type(event_type_body("mine", managed))
+        .await;
+    let id = &created.data()["id"];
     let hosts = async || -> Vec<i64> {
-        let answer = service.get(&format!("/v2/teams/1/event-types/{id}")).await;
-        answer.data()["hosts"]
+        let response = service.get(&format!("/v2/teams/1/event-types/{id}")).await;
+        response.data()["hosts"]
             .as_array()
             .unwrap()
             .iter()
@@ -164,19 +172,19 @@ async fn who_joins_a_team_hosts_what_everybody_hosts_and_who_leaves_does_not() {
     assert_eq!(hosts().await, [1, 2, 3, 4, 5]);
     assert!(own().await.is_empty());
     assert_eq!(managed.data()["assignAllTeamMembers"], true);
-    // Naming hosts is not meaning everybody.
+    // Explicit hosts switch `assignAllTeamMembers` off.
     let named = service
-        .patch_of_team(id, json!({"hosts": [{"userId": 2}]}))
+        .patch_team_event_type(id, json!({"hosts": [{"userId": 2}]}))
         .await;
     assert_eq!(named.data()["assignAllTeamMembers"], false);
     assert_eq!(hosts().await, [2]);
 }
 
 #[tokio::test]
-async fn hosts_of_a_managed_event_type_have_their_own_that_follow_it() {
+async fn managed_event_type_updates_children_of_its_hosts() {
     let service = Service::start().await;
     let template = service
-        .make_of_team(body(
+        .create_team_event_type(event_type_body(
             "mine",
             json!({
                 "schedulingType": "managed", "hosts": [{"userId": 1}, {"userId": 2}],
@@ -186,76 +194,78 @@ async fn hosts_of_a_managed_event_type_have_their_own_that_follow_it() {
         .await;
     assert_eq!(template.status, 201, "{}", template.text);
     let id = &template.data()["id"];
-    let of = async |username: &str| {
+    let children_of = async |username: &str| {
         let target = format!("/v2/event-types?username={username}&eventSlug=mine");
         service.get(&target).await.data().clone()
     };
-    let (ada, marcus) = (of("ada").await, of("marcus").await);
+    let (ada, marcus) = (children_of("ada").await, children_of("marcus").await);
     for child in [&ada[0], &marcus[0]] {
         assert_eq!(&child["parentEventTypeId"], id);
         assert_eq!(child["schedulingType"], Value::Null);
         assert_eq!(child["lengthInMinutes"], 30);
     }
-    // The template itself is neither asked for times nor booked.
+    // The template has no slots and cannot be booked.
     let times = format!("/v2/slots?eventTypeId={id}&start=2027-03-02&end=2027-03-02");
     service
         .get(&times)
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
     service
         .post(
             "/v2/bookings",
             booking(id.as_i64().unwrap(), "2027-03-02T09:00:00Z"),
         )
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
 
-    // Ada decides about places and her hours, the team about the rest.
+    // Ada may change unlocked fields and her schedule, the team the rest.
     let target = format!("/v2/event-types/{}", ada[0]["id"]);
     let own = json!({"locations": [{"type": "attendeePhone"}], "scheduleId": 1});
     let changed = service.patch_as(&target, 1, own.clone()).await;
     assert_eq!(changed.data()["locations"], own["locations"]);
     let locked = service.patch_as(&target, 1, json!({"title": "Mine"})).await;
-    locked.refused(400, "BadRequestException");
+    locked.assert_error(400, "BadRequestException");
     assert_eq!(locked.constraints()[0].0, "title");
     service
         .delete_as(&target, 1)
         .await
-        .refused(403, "ForbiddenException");
+        .assert_error(403, "ForbiddenException");
 
     let change =
         json!({"title": "New", "lengthInMinutes": 45, "hosts": [{"userId": 1}, {"userId": 3}]});
-    let changed = service.patch_of_team(id, change).await;
+    let changed = service.patch_team_event_type(id, change).await;
     assert_eq!(changed.status, 200, "{}", changed.text);
-    let ada = of("ada").await;
+    let ada = children_of("ada").await;
     assert_eq!(ada[0]["title"], "New");
     assert_eq!(ada[0]["lengthInMinutes"], 45);
     assert_eq!(ada[0]["locations"], own["locations"]);
     assert_eq!(ada[0]["scheduleId"], 1);
-    assert_eq!(of("marcus").await, json!([]));
-    assert_eq!(of("priya").await[0]["title"], "New");
+    assert_eq!(children_of("marcus").await, json!([]));
+    assert_eq!(children_of("priya").await[0]["title"], "New");
     service
-        .patch_of_team(id, json!({"schedulingType": "collective"}))
+        .patch_team_event_type(id, json!({"schedulingType": "collective"}))
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
 
-    // A host with an event type of that slug is in the way, and nothing is changed.
+    // The slug conflicts with an event type of a host, so nothing changes.
     let clash = service
-        .patch_of_team(id, json!({"slug": "intro-call"}))
+        .patch_team_event_type(id, json!({"slug": "intro-call"}))
         .await;
-    clash.refused(409, "ConflictException");
-    assert_eq!(of("ada").await[0]["slug"], "mine");
+    clash.assert_error(409, "ConflictException");
+    assert_eq!(children_of("ada").await[0]["slug"], "mine");
 
     let target = format!("/v2/teams/1/event-types/{id}");
     assert_eq!(service.delete_as(&target, 4).await.status, 200);
-    assert_eq!(of("ada").await, json!([]));
+    assert_eq!(children_of("ada").await, json!([]));
 }
 
 #[tokio::test]
-async fn what_is_booked_of_a_managed_event_type_belongs_to_its_team() {
+async fn booking_of_managed_event_type_is_listed_for_its_team() {
     let service = Service::start().await;
     let template = json!({"schedulingType": "managed", "hosts": [{"userId": 1}]});
-    let template = service.make_of_team(body("mine", template)).await;
+    let template = service
+        .create_team_event_type(event_type_body("mine", template))
+        .await;
     let id = &template.data()["id"];
     let own = service
         .get("/v2/event-types?username=ada&eventSlug=mine")
@@ -264,51 +274,59 @@ async fn what_is_booked_of_a_managed_event_type_belongs_to_its_team() {
     let day = format!("/v2/slots?eventTypeId={child}&start=2027-05-04&end=2027-05-04");
     let day = service.get(&day).await;
     let start = day.data()["2027-05-04"][0]["start"].as_str().unwrap();
-    let made = service.post("/v2/bookings", booking(child, start)).await;
-    let uid = &made.data()["uid"];
-    for asked in [id.to_string(), child.to_string()] {
-        let target = format!("/v2/teams/1/bookings?eventTypeId={asked}");
+    let created = service.post("/v2/bookings", booking(child, start)).await;
+    let uid = &created.data()["uid"];
+    for event_type_id in [id.to_string(), child.to_string()] {
+        let target = format!("/v2/teams/1/bookings?eventTypeId={event_type_id}");
         let list = service.get_as(&target, service.manager()).await;
-        assert_eq!(list.data().as_array().unwrap().len(), 1, "{asked}");
+        assert_eq!(list.data().as_array().unwrap().len(), 1, "{event_type_id}");
         assert_eq!(&list.data()[0]["uid"], uid);
     }
-    // Whoever runs the team may act on it.
+    // Team administrators have access to it.
     let target = format!("/v2/bookings/{}/attendees", uid.as_str().unwrap());
     let attendees = service.get_as(&target, service.manager()).await;
     assert_eq!(attendees.data()[0]["email"], "zoe@example.org");
 }
 
 #[tokio::test]
-async fn scheduling_type_in_capitals_is_accepted() {
+async fn uppercase_scheduling_type_is_accepted() {
     let service = Service::start().await;
-    for (given, stored) in [
+    for (input, stored) in [
         ("COLLECTIVE", "collective"),
         ("ROUND_ROBIN", "roundRobin"),
         ("MANAGED", "managed"),
     ] {
-        let made = service
-            .make_of_team(body(
+        let created = service
+            .create_team_event_type(event_type_body(
                 &stored.to_lowercase(),
-                json!({"schedulingType": given}),
+                json!({"schedulingType": input}),
             ))
             .await;
-        assert_eq!(made.data()["schedulingType"], stored, "{}", made.text);
+        assert_eq!(created.data()["schedulingType"], stored, "{}", created.text);
     }
     let wrong = service
-        .make_of_team(body("other", json!({"schedulingType": "Collective"})))
+        .create_team_event_type(event_type_body(
+            "other",
+            json!({"schedulingType": "Collective"}),
+        ))
         .await;
     assert_eq!(wrong.constraints()[0].0, "schedulingType");
 }
 
 #[tokio::test]
-async fn team_event_type_without_hosts_returns_an_empty_list() {
+async fn team_event_type_without_hosts_returns_empty_hosts() {
     let service = Service::start().await;
-    let made = service
-        .make_of_team(body("talk", json!({"schedulingType": "roundRobin"})))
+    let created = service
+        .create_team_event_type(event_type_body(
+            "talk",
+            json!({"schedulingType": "roundRobin"}),
+        ))
         .await;
-    assert_eq!(made.data()["hosts"], json!([]));
-    assert_eq!(made.data()["ownerId"], Value::Null);
-    let personal = service.make(body("talk", json!({}))).await;
+    assert_eq!(created.data()["hosts"], json!([]));
+    assert_eq!(created.data()["ownerId"], Value::Null);
+    let personal = service
+        .create_event_type(event_type_body("talk", json!({})))
+        .await;
     assert!(personal.data().get("hosts").is_none());
     assert_eq!(personal.data()["ownerId"], HOST);
 }

@@ -5,19 +5,19 @@ use serde_json::{Value, json};
 use crate::common::Service;
 
 #[tokio::test]
-async fn a_team_needs_nothing_but_a_name() {
+async fn team_with_name_only_is_created() {
     let service = Service::start().await;
-    let made = service
+    let created = service
         .post_as(
             "/v2/teams",
             service.owner(),
             json!({"name": " Field Sales "}),
         )
         .await;
-    assert_eq!(made.status, 201, "{}", made.text);
-    let id = made.data()["id"].as_i64().unwrap();
+    assert_eq!(created.status, 201, "{}", created.text);
+    let id = created.data()["id"].as_i64().unwrap();
     assert_eq!(
-        made.data(),
+        created.data(),
         &json!({
             "id": id,
             "parentId": 1,
@@ -35,7 +35,7 @@ async fn a_team_needs_nothing_but_a_name() {
     let team = format!("/v2/teams/{id}");
     assert_eq!(
         service.get_as(&team, service.owner()).await.data(),
-        made.data()
+        created.data()
     );
     let list = service.get_as("/v2/teams", service.owner()).await;
     let ids: Vec<i64> = list
@@ -49,8 +49,8 @@ async fn a_team_needs_nothing_but_a_name() {
     let page = service
         .get_as("/v2/teams?take=1&skip=1", service.owner())
         .await;
-    assert_eq!(page.data(), &json!([made.data()]));
-    // Its maker owns it.
+    assert_eq!(page.data(), &json!([created.data()]));
+    // The creator becomes the owner.
     let members = service
         .get_as(&format!("{team}/memberships"), service.owner())
         .await;
@@ -62,7 +62,7 @@ async fn a_team_needs_nothing_but_a_name() {
 }
 
 #[tokio::test]
-async fn a_slug_is_made_of_the_name_and_numbered_if_it_is_taken() {
+async fn slug_is_derived_from_name_and_numbered_if_taken() {
     let service = Service::start().await;
     for (name, slug) in [
         ("Customer Success", "customer-success-2"),
@@ -70,39 +70,39 @@ async fn a_slug_is_made_of_the_name_and_numbered_if_it_is_taken() {
         ("Größe", "groesse"),
         ("王", "team"),
     ] {
-        let made = service
+        let created = service
             .post_as("/v2/teams", service.owner(), json!({"name": name}))
             .await;
-        assert_eq!(made.data()["slug"], slug);
+        assert_eq!(created.data()["slug"], slug);
     }
     let body = json!({"name": "A", "slug": "groesse"});
     service
         .post_as("/v2/teams", service.owner(), body)
         .await
-        .refused(409, "ConflictException");
+        .assert_error(409, "ConflictException");
     service
-        .ask(
+        .request(
             "PATCH",
             "/v2/teams/1",
             &service.owner(),
             json!({"slug": "groesse"}),
         )
         .await
-        .refused(409, "ConflictException");
-    // Teams without an organisation have their own names.
+        .assert_error(409, "ConflictException");
+    // Teams without organization have a separate slug namespace.
     let host = service.bearer_of(crate::common::HOST).await;
     for expected in [201, 409] {
         let body = json!({"name": "A", "slug": "groesse"});
-        let made = service.post_as("/v2/teams", host.clone(), body).await;
-        assert_eq!(made.status, expected, "{}", made.text);
+        let created = service.post_as("/v2/teams", host.clone(), body).await;
+        assert_eq!(created.status, expected, "{}", created.text);
         if expected == 201 {
-            assert!(made.data().get("parentId").is_none(), "{}", made.text);
+            assert!(created.data().get("parentId").is_none(), "{}", created.text);
         }
     }
 }
 
 #[tokio::test]
-async fn a_change_sets_clears_and_leaves() {
+async fn patch_sets_clears_and_keeps_fields() {
     let service = Service::start().await;
     let before = service
         .get_as("/v2/teams/1", service.owner())
@@ -131,21 +131,21 @@ async fn a_change_sets_clears_and_leaves() {
             .as_object_mut()
             .unwrap()
             .extend(body.as_object().unwrap().clone());
-        // What a team lacks is left out.
+        // Empty fields are omitted.
         expected
             .as_object_mut()
             .unwrap()
             .retain(|_, value| !value.is_null());
-        let answer = service
-            .ask("PATCH", "/v2/teams/1", &service.manager(), body)
+        let response = service
+            .request("PATCH", "/v2/teams/1", &service.manager(), body)
             .await;
-        assert_eq!(answer.data(), &expected);
+        assert_eq!(response.data(), &expected);
         assert_eq!(
             service.get_as("/v2/teams/1", service.owner()).await.data(),
             &expected
         );
     }
-    let made = service
+    let created = service
         .post_as("/v2/teams", service.owner(), {
             let mut body = all.clone();
             body["slug"] = json!("other");
@@ -155,12 +155,12 @@ async fn a_change_sets_clears_and_leaves() {
     let mut expected = all;
     expected["slug"] = json!("other");
     for (key, value) in expected.as_object().unwrap() {
-        assert_eq!(&made.data()[key], value, "{key}");
+        assert_eq!(&created.data()[key], value, "{key}");
     }
 }
 
 #[tokio::test]
-async fn a_team_that_breaks_a_rule_is_refused() {
+async fn invalid_team_returns_400() {
     let service = Service::start().await;
     let keys: Value = (0..51)
         .map(|number| (number.to_string(), json!(1)))
@@ -216,11 +216,11 @@ async fn a_team_that_breaks_a_rule_is_refused() {
         (json!({"name": "A", "metadata": keys}), "metadata"),
     ] {
         for (method, target) in [("POST", "/v2/teams"), ("PATCH", "/v2/teams/1")] {
-            let answer = service
-                .ask(method, target, &service.owner(), body.clone())
+            let response = service
+                .request(method, target, &service.owner(), body.clone())
                 .await;
-            answer.refused(400, "BadRequestException");
-            let properties: Vec<String> = answer
+            response.assert_error(400, "BadRequestException");
+            let properties: Vec<String> = response
                 .constraints()
                 .into_iter()
                 .map(|(property, _)| property)
@@ -231,7 +231,7 @@ async fn a_team_that_breaks_a_rule_is_refused() {
     service
         .post_as("/v2/teams", service.owner(), json!({}))
         .await
-        .refused(400, "BadRequestException");
+        .assert_error(400, "BadRequestException");
     assert_eq!(
         service.get_as("/v2/teams/1", service.owner()).await.data(),
         &before
@@ -240,9 +240,9 @@ async fn a_team_that_breaks_a_rule_is_refused() {
 }
 
 #[tokio::test]
-async fn members_see_a_team_admins_change_it_and_owners_delete_it() {
+async fn team_is_read_by_members_changed_by_admins_deleted_by_owners() {
     let service = Service::start().await;
-    // An owner of the team alone, not of its organisation.
+    // An owner of the team, but not of its organization.
     service
         .sql("UPDATE memberships SET role = 'OWNER' WHERE user_id = 3")
         .await;
@@ -252,7 +252,7 @@ async fn members_see_a_team_admins_change_it_and_owners_delete_it() {
         service.manager(),
         service.bearer_of(3).await,
     ];
-    for (who, sees, changes, deletes) in [
+    for (credentials, sees, changes, deletes) in [
         (&stranger, 403, 403, 403),
         (&member, 200, 403, 403),
         (&admin, 200, 200, 403),
@@ -263,23 +263,25 @@ async fn members_see_a_team_admins_change_it_and_owners_delete_it() {
             ("PATCH", json!({"bio": "x"}), changes),
             ("DELETE", Value::Null, deletes),
         ] {
-            let answer = service.ask(method, "/v2/teams/1", who, body).await;
-            assert_eq!(answer.status, expected, "{method}: {}", answer.text);
+            let response = service
+                .request(method, "/v2/teams/1", credentials, body)
+                .await;
+            assert_eq!(response.status, expected, "{method}: {}", response.text);
         }
     }
     service
         .get_as("/v2/teams/1", owner)
         .await
-        .refused(404, "NotFoundException");
+        .assert_error(404, "NotFoundException");
     assert_eq!(service.count("memberships WHERE team_id = 1").await, 0);
     assert_eq!(service.count("roles WHERE team_id = 1").await, 0);
     assert_eq!(service.count("event_types WHERE team_id = 1").await, 0);
-    // What was booked stands.
+    // Bookings are kept.
     assert!(service.count("bookings").await > 0);
 }
 
 #[tokio::test]
-async fn a_team_of_an_organisation_is_made_by_those_whom_it_lets() {
+async fn team_in_organization_requires_create_permission() {
     let service = Service::start().await;
     let member = service.bearer_of(1).await;
     let body = json!({"name": "Mine"});
@@ -288,7 +290,7 @@ async fn a_team_of_an_organisation_is_made_by_those_whom_it_lets() {
         .await;
     assert!(
         refused
-            .refused(403, "ForbiddenException")
+            .assert_error(403, "ForbiddenException")
             .contains("team.create")
     );
     let role = json!({"name": "Founder", "permissions": ["team.create"]});
@@ -305,7 +307,7 @@ async fn a_team_of_an_organisation_is_made_by_those_whom_it_lets() {
 }
 
 #[tokio::test]
-async fn whoever_runs_the_service_reaches_every_team() {
+async fn service_admin_accesses_every_team() {
     let service = Service::start().await;
     service
         .sql(&format!(
@@ -328,18 +330,18 @@ async fn whoever_runs_the_service_reaches_every_team() {
 }
 
 #[tokio::test]
-async fn team_creator_is_accepted_unless_switched_off() {
+async fn team_creator_is_accepted_unless_disabled() {
     let service = Service::start().await;
-    for (given, accepted) in [(json!(true), true), (json!(false), false)] {
-        let body = json!({"name": "Sales", "autoAcceptCreator": given});
-        let made = service.post_as("/v2/teams", service.owner(), body).await;
-        assert_eq!(made.status, 201, "{}", made.text);
-        let id = made.data()["id"].as_i64().unwrap();
+    for (input, accepted) in [(json!(true), true), (json!(false), false)] {
+        let body = json!({"name": "Sales", "autoAcceptCreator": input});
+        let created = service.post_as("/v2/teams", service.owner(), body).await;
+        assert_eq!(created.status, 201, "{}", created.text);
+        let id = created.data()["id"].as_i64().unwrap();
         let accepted = i64::from(accepted);
         let owners = format!(
             "memberships WHERE team_id = {id} AND role = 'OWNER' AND accepted = {accepted}"
         );
-        assert_eq!(service.count(&owners).await, 1, "{given}");
+        assert_eq!(service.count(&owners).await, 1, "{input}");
         let list = service.get_as("/v2/teams", service.owner()).await;
         let listed = list.data().as_array().unwrap().iter();
         assert_eq!(
@@ -348,36 +350,36 @@ async fn team_creator_is_accepted_unless_switched_off() {
         );
     }
     let body = json!({"name": "Sales", "autoAcceptCreator": "no"});
-    let made = service.post_as("/v2/teams", service.owner(), body).await;
-    assert_eq!(made.constraints()[0].0, "autoAcceptCreator");
-    // Ignored once the team exists.
+    let created = service.post_as("/v2/teams", service.owner(), body).await;
+    assert_eq!(created.constraints()[0].0, "autoAcceptCreator");
+    // Ignored for an existing team.
     let body = json!({"autoAcceptCreator": false});
     let changed = service
-        .ask("PATCH", "/v2/teams/1", &service.owner(), body)
+        .request("PATCH", "/v2/teams/1", &service.owner(), body)
         .await;
     assert_eq!(changed.status, 200, "{}", changed.text);
 }
 
 #[tokio::test]
-async fn week_start_and_theme_in_other_spellings_are_accepted() {
+async fn week_start_and_theme_accept_other_spellings() {
     let service = Service::start().await;
-    for (given, stored) in [
+    for (input, stored) in [
         ("monday", "Monday"),
         ("SUNDAY", "Sunday"),
         ("Tue", "Tuesday"),
         ("thurs", "Thursday"),
         ("sat", "Saturday"),
     ] {
-        let body = json!({"weekStart": given, "theme": "system"});
+        let body = json!({"weekStart": input, "theme": "system"});
         let changed = service
-            .ask("PATCH", "/v2/teams/1", &service.owner(), body)
+            .request("PATCH", "/v2/teams/1", &service.owner(), body)
             .await;
-        assert_eq!(changed.data()["weekStart"], stored, "{given}");
+        assert_eq!(changed.data()["weekStart"], stored, "{input}");
         assert_eq!(changed.data()["theme"], "system");
     }
     let limits = json!({"bookingLimits": "{\"PER_DAY\": 5}"});
     let changed = service
-        .ask("PATCH", "/v2/teams/1", &service.owner(), limits.clone())
+        .request("PATCH", "/v2/teams/1", &service.owner(), limits.clone())
         .await;
     assert_eq!(changed.data()["bookingLimits"], limits["bookingLimits"]);
 }

@@ -1,12 +1,11 @@
-//! Body keys and query parameters that no operation knows: ignored, except below /v2/slots and
-//! /v2/bookings.
+//! Unknown body keys and query parameters: ignored, except below /v2/slots and /v2/bookings.
 
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::common::{Answer, HOST, Service, booking};
-use crate::event_type_changes::body;
-use crate::openapi::{document, fill, operations};
+use crate::common::{HOST, Service, TestResponse, booking};
+use crate::event_type_changes::event_type_body;
+use crate::openapi::{document, fill_path, operations};
 
 const UNKNOWN: &str = "brandNew";
 
@@ -14,13 +13,13 @@ fn is_strict(path: &str) -> bool {
     path.starts_with("/v2/slots") || path.starts_with("/v2/bookings")
 }
 
-fn names_unknown(answer: &Answer) -> bool {
-    let constraints = answer.constraints();
+fn names_unknown(response: &TestResponse) -> bool {
+    let constraints = response.constraints();
     constraints.iter().any(|(path, _)| path.contains(UNKNOWN))
 }
 
 #[tokio::test]
-async fn unknown_names_outside_of_slots_and_bookings_change_nothing() {
+async fn unknown_names_outside_slots_and_bookings_are_ignored() {
     let (service, document) = document().await;
     let headers = [
         service.owner(),
@@ -31,41 +30,41 @@ async fn unknown_names_outside_of_slots_and_bookings_change_nothing() {
     ];
     let mut all = operations(&document);
     all.retain(|operation| !is_strict(&operation.path));
-    // What is deleted is missing for the others.
+    // Deletes come last, because other operations need the data.
     all.sort_by_key(|operation| operation.method == "delete");
-    let (mut asked, mut done) = (0, 0);
+    let (mut sent, mut succeeded) = (0, 0);
     for operation in all {
-        let target = format!("{}?{UNKNOWN}=1&{UNKNOWN}[]=2", fill(&operation.path));
+        let target = format!("{}?{UNKNOWN}=1&{UNKNOWN}[]=2", fill_path(&operation.path));
         let example = operation.value.get("requestBody").map(|body| {
             let mut example = body["content"]["application/json"]["example"].clone();
             example[UNKNOWN] = json!({"a": [1]});
             example
         });
         let method = operation.method.to_uppercase().parse().unwrap();
-        let answer = service.call(method, &target, &headers, example).await;
+        let response = service.call(method, &target, &headers, example).await;
         let name = operation.name();
-        assert!(!names_unknown(&answer), "{name}: {}", answer.text);
-        assert!(answer.status < 500, "{name}: {}", answer.text);
-        asked += 1;
-        done += i32::from(answer.status < 300);
+        assert!(!names_unknown(&response), "{name}: {}", response.text);
+        assert!(response.status < 500, "{name}: {}", response.text);
+        sent += 1;
+        succeeded += i32::from(response.status < 300);
     }
-    assert!(asked > 70 && done > 30, "{asked} {done}");
+    assert!(sent > 70 && succeeded > 30, "{sent} {succeeded}");
 }
 
 #[tokio::test]
-async fn unknown_names_below_slots_and_bookings_are_refused() {
+async fn unknown_names_in_slots_and_bookings_return_400() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
     let manager = service.manager();
     for target in ["/v2/slots", "/v2/bookings"] {
         let target = format!("{target}?{UNKNOWN}=1");
-        let answer = service.get_as(&target, manager.clone()).await;
-        answer.refused(400, "BadRequestException");
-        assert!(names_unknown(&answer), "{target}: {}", answer.text);
+        let response = service.get_as(&target, manager.clone()).await;
+        response.assert_error(400, "BadRequestException");
+        assert!(names_unknown(&response), "{target}: {}", response.text);
     }
     let start = "2027-03-02T09:00:00Z";
-    let made = service.post("/v2/bookings", booking(id, start)).await;
-    let uid = made.data()["uid"].as_str().unwrap();
+    let created = service.post("/v2/bookings", booking(id, start)).await;
+    let uid = created.data()["uid"].as_str().unwrap();
     for (target, mut body) in [
         ("/v2/bookings".to_owned(), booking(id, start)),
         (
@@ -81,18 +80,18 @@ async fn unknown_names_below_slots_and_bookings_are_refused() {
     ] {
         body[UNKNOWN] = json!(1);
         let host = service.bearer_of(HOST).await;
-        let answer = service.post_as(&target, host, body).await;
-        answer.refused(400, "BadRequestException");
-        assert!(names_unknown(&answer), "{target}: {}", answer.text);
+        let response = service.post_as(&target, host, body).await;
+        response.assert_error(400, "BadRequestException");
+        assert!(names_unknown(&response), "{target}: {}", response.text);
     }
     let body = json!({"location": {"type": "link", "link": "https://x.example", UNKNOWN: 1}});
     let target = format!("/v2/bookings/{uid}/location");
-    let answer = service.patch_as(&target, HOST, body).await;
-    assert!(names_unknown(&answer), "{}", answer.text);
+    let response = service.patch_as(&target, HOST, body).await;
+    assert!(names_unknown(&response), "{}", response.text);
 }
 
 #[tokio::test]
-async fn closed_schemas_are_those_of_strict_operations() {
+async fn only_strict_operations_have_closed_schemas() {
     let (_service, document) = document().await;
     let mut closed = 0;
     for operation in operations(&document) {
@@ -112,21 +111,21 @@ async fn closed_schemas_are_those_of_strict_operations() {
     assert!(closed > 5, "{closed}");
 }
 
-/// `value` with an unknown key in every object of it but free-form metadata.
-fn salted(value: &Value) -> Value {
+/// Adds an unknown key to every object in `value`, except free-form metadata.
+fn with_unknown_keys(value: &Value) -> Value {
     match value {
         Value::Object(map) => {
-            let mut salted: serde_json::Map<String, Value> = map
+            let mut with_unknown_keys: serde_json::Map<String, Value> = map
                 .iter()
                 .map(|(key, value)| match key.as_str() {
                     "metadata" => (key.clone(), value.clone()),
-                    _ => (key.clone(), self::salted(value)),
+                    _ => (key.clone(), self::with_unknown_keys(value)),
                 })
                 .collect();
-            salted.insert(UNKNOWN.into(), json!("x"));
-            Value::Object(salted)
+            with_unknown_keys.insert(UNKNOWN.into(), json!("x"));
+            Value::Object(with_unknown_keys)
         }
-        Value::Array(items) => items.iter().map(salted).collect(),
+        Value::Array(items) => items.iter().map(with_unknown_keys).collect(),
         other => other.clone(),
     }
 }
@@ -134,7 +133,7 @@ fn salted(value: &Value) -> Value {
 #[tokio::test]
 async fn unknown_keys_of_nested_objects_are_not_stored() {
     let service = Service::start().await;
-    let given = json!({
+    let settings = json!({
         "locations": [{"type": "attendeePhone"}, {"type": "link", "link": "https://meet.example/x"}],
         "bookingFields": [{"type": "text", "slug": "topic", "label": "Topic"}],
         "recurrence": {"interval": 1, "occurrences": 3, "frequency": "weekly"},
@@ -146,25 +145,27 @@ async fn unknown_keys_of_nested_objects_are_not_stored() {
         "color": {"lightThemeHex": "#000", "darkThemeHex": "#fff"},
         "metadata": {"own": true},
     });
-    let plain = service.make(body("plain", given.clone())).await;
-    let salted_body = salted(&body("salted", given.clone()));
-    assert!(salted_body.to_string().matches(UNKNOWN).count() > 10);
-    let made = service.make(salted_body).await;
-    assert_eq!(made.status, 201, "{}", made.text);
-    assert!(!made.text.contains(UNKNOWN), "{}", made.text);
-    for key in given.as_object().unwrap().keys() {
-        assert_eq!(made.data()[key], plain.data()[key], "{key}");
+    let plain = service
+        .create_event_type(event_type_body("plain", settings.clone()))
+        .await;
+    let body_with_unknown_keys = with_unknown_keys(&event_type_body("salted", settings.clone()));
+    assert!(body_with_unknown_keys.to_string().matches(UNKNOWN).count() > 10);
+    let created = service.create_event_type(body_with_unknown_keys).await;
+    assert_eq!(created.status, 201, "{}", created.text);
+    assert!(!created.text.contains(UNKNOWN), "{}", created.text);
+    for key in settings.as_object().unwrap().keys() {
+        assert_eq!(created.data()[key], plain.data()[key], "{key}");
     }
     let hosts = json!({"schedulingType": "roundRobin", "hosts": [{"userId": 1}]});
-    let of_team = service
+    let team_event_type = service
         .post_as(
             "/v2/teams/1/event-types",
             service.manager(),
-            salted(&body("team", hosts)),
+            with_unknown_keys(&event_type_body("team", hosts)),
         )
         .await;
-    assert_eq!(of_team.status, 201, "{}", of_team.text);
-    assert!(!of_team.text.contains(UNKNOWN));
+    assert_eq!(team_event_type.status, 201, "{}", team_event_type.text);
+    assert!(!team_event_type.text.contains(UNKNOWN));
 
     let line = json!({"days": ["Monday"], "startTime": "09:00", "endTime": "17:00"});
     let date = json!({"date": "2027-03-29", "startTime": "09:00", "endTime": "10:00"});
@@ -173,20 +174,22 @@ async fn unknown_keys_of_nested_objects_are_not_stored() {
         "availability": [line], "overrides": [date],
     });
     let host = service.bearer_of(HOST).await;
-    let made = service
-        .post_as("/v2/schedules", host, salted(&schedule))
+    let created = service
+        .post_as("/v2/schedules", host, with_unknown_keys(&schedule))
         .await;
-    assert_eq!(made.status, 201, "{}", made.text);
-    assert_eq!(made.data()["availability"], json!([line]));
-    assert!(!made.text.contains(UNKNOWN));
+    assert_eq!(created.status, 201, "{}", created.text);
+    assert_eq!(created.data()["availability"], json!([line]));
+    assert!(!created.text.contains(UNKNOWN));
 }
 
 #[tokio::test]
-async fn setting_with_a_disabled_key_keeps_or_drops_the_rest() {
+async fn disabled_key_drops_or_keeps_other_settings() {
     let service = Service::start().await;
     let off = json!({"disabled": true, "seatsPerTimeSlot": 5});
-    let made = service.make(body("off", json!({"seats": off}))).await;
-    assert_eq!(made.data()["seats"], json!({"disabled": true}));
+    let created = service
+        .create_event_type(event_type_body("off", json!({"seats": off})))
+        .await;
+    assert_eq!(created.data()["seats"], json!({"disabled": true}));
     let on = json!({"disabled": false, "day": 1, "week": 2, "month": 3, "year": 4});
     let more = json!({
         "bookingLimitsCount": on,
@@ -195,31 +198,34 @@ async fn setting_with_a_disabled_key_keeps_or_drops_the_rest() {
             "blockUnconfirmedBookingsInBooker": true, "disabled": false,
         },
     });
-    let made = service.make(body("on", more)).await;
+    let created = service.create_event_type(event_type_body("on", more)).await;
     assert_eq!(
-        made.data()["bookingLimitsCount"],
+        created.data()["bookingLimitsCount"],
         json!({"day": 1, "week": 2, "month": 3, "year": 4})
     );
-    // A threshold means nothing where every booking waits.
+    // The threshold is dropped, because every booking needs confirmation.
     assert_eq!(
-        made.data()["confirmationPolicy"],
+        created.data()["confirmationPolicy"],
         json!({"type": "always", "blockUnconfirmedBookingsInBooker": true})
     );
     let wrong = service
-        .make(body("wrong", json!({"seats": {"disabled": "no"}})))
+        .create_event_type(event_type_body(
+            "wrong",
+            json!({"seats": {"disabled": "no"}}),
+        ))
         .await;
     assert_eq!(wrong.constraints()[0].0, "seats.disabled");
 }
 
 #[tokio::test]
-async fn unknown_key_of_a_booking_field_in_version_1_is_refused() {
+async fn unknown_key_of_booking_field_in_v1_returns_400() {
     let service = Service::start().await;
     let key = service.secret("apiKey");
     let field = json!({"type": "text", "slug": "topic", "label": "Topic", UNKNOWN: 1});
     let fields =
         json!({"title": "T", "slug": "t", "length": 30, "metadata": {}, "bookingFields": [field]});
     let target = format!("/v1/event-types?apiKey={key}");
-    let answer = service.call(Method::POST, &target, &[], Some(fields)).await;
-    assert_eq!(answer.status, 400, "{}", answer.text);
-    assert!(answer.text.contains(UNKNOWN), "{}", answer.text);
+    let response = service.call(Method::POST, &target, &[], Some(fields)).await;
+    assert_eq!(response.status, 400, "{}", response.text);
+    assert!(response.text.contains(UNKNOWN), "{}", response.text);
 }

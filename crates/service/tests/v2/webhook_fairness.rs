@@ -1,4 +1,4 @@
-//! Webhooks that fail hold up no others, and are switched off.
+//! Failing webhooks do not delay others, and are switched off.
 
 use std::time::{Duration, Instant};
 
@@ -11,14 +11,16 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::common::{HOST, OTHER_HOST, Service, booking};
-use crate::deliveries::{Receiver, outbox, quiet_booking, subscribe, tell, worker};
+use crate::deliveries::{
+    Receiver, booking_without_deliveries, enqueue_event, outbox, subscribe, worker,
+};
 
 #[tokio::test]
-async fn dead_receivers_of_one_owner_do_not_delay_another_owners_message() {
+async fn dead_receivers_of_one_owner_do_not_delay_other_owners() {
     let service = Service::start().await;
     let dead = Receiver::start(&[0; 1000]).await;
     let alive = Receiver::start(&[]).await;
-    // More than there are places, each of which one holds for ten seconds.
+    // More than there are worker slots; each dead receiver blocks one for ten seconds.
     for number in 0..100 {
         service
             .sql(&format!(
@@ -28,20 +30,21 @@ async fn dead_receivers_of_one_owner_do_not_delay_another_owners_message() {
             ))
             .await;
     }
-    let mut theirs = Vec::new();
+    let mut booking_ids = Vec::new();
     for hour in 7..15 {
-        let id = quiet_booking(&service, &format!("2027-03-29T{hour:02}:00:00Z")).await;
+        let id =
+            booking_without_deliveries(&service, &format!("2027-03-29T{hour:02}:00:00Z")).await;
         service
             .sql(&format!(
                 "UPDATE booking_hosts SET user_id = {OTHER_HOST} WHERE booking_id = {id}"
             ))
             .await;
-        theirs.push(id);
+        booking_ids.push(id);
     }
-    let own = quiet_booking(&service, "2027-03-30T07:00:00Z").await;
+    let own = booking_without_deliveries(&service, "2027-03-30T07:00:00Z").await;
     subscribe(&service, &alive.url("alive"), json!({})).await;
-    for id in theirs {
-        tell(&service, Trigger::BookingPaid, id).await;
+    for id in booking_ids {
+        enqueue_event(&service, Trigger::BookingPaid, id).await;
     }
     assert_eq!(service.count("webhook_deliveries").await, 800);
 
@@ -53,15 +56,15 @@ async fn dead_receivers_of_one_owner_do_not_delay_another_owners_message() {
         };
         running.run(stop).await;
     });
-    // One owner gets no more places than these.
-    dead.hears(4).await;
+    // One owner gets at most these worker slots.
+    dead.wait_for(4).await;
     let began = Instant::now();
-    tell(&service, Trigger::BookingPaid, own).await;
-    alive.hears(1).await;
+    enqueue_event(&service, Trigger::BookingPaid, own).await;
+    alive.wait_for(1).await;
     let delay = began.elapsed();
     println!("delivered beside 100 dead receivers in {delay:?}");
     assert!(delay < Duration::from_secs(1), "{delay:?}");
-    assert_eq!(dead.heard().len(), 4);
+    assert_eq!(dead.received().len(), 4);
     stop.send(()).unwrap();
     timeout(Duration::from_secs(20), running)
         .await
@@ -70,16 +73,16 @@ async fn dead_receivers_of_one_owner_do_not_delay_another_owners_message() {
 }
 
 /// The webhook as its owner sees it.
-async fn shown(service: &Service, id: &str) -> Value {
+async fn read_webhook(service: &Service, id: &str) -> Value {
     let target = format!("/v2/webhooks/{id}");
-    let answer = service.get_as(&target, service.bearer_of(HOST).await).await;
-    answer.data().clone()
+    let response = service.get_as(&target, service.bearer_of(HOST).await).await;
+    response.data().clone()
 }
 
-/// Lets `count` messages be given up, each at its first attempt.
-async fn give_up(service: &Service, booking_id: i64, count: i64) {
+/// Makes `count` deliveries fail permanently.
+async fn fail_deliveries(service: &Service, booking_id: i64, count: i64) {
     for _ in 0..count {
-        tell(service, Trigger::BookingPaid, booking_id).await;
+        enqueue_event(service, Trigger::BookingPaid, booking_id).await;
         service
             .sql("UPDATE webhook_deliveries SET attempts = 3 WHERE status = 'waiting'")
             .await;
@@ -88,47 +91,50 @@ async fn give_up(service: &Service, booking_id: i64, count: i64) {
 }
 
 #[tokio::test]
-async fn webhook_that_fails_for_days_is_switched_off_and_can_be_switched_on_again() {
+async fn webhook_failing_for_days_is_switched_off() {
     let service = Service::start().await;
     let always: Vec<u16> = vec![500; 200];
     let receiver = Receiver::start(&always).await;
-    let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
+    let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
     let webhook = subscribe(&service, &receiver.url("hook"), json!({})).await;
     let days = MIN_FAILING_MS / 60_000;
 
-    // Many failures in a short time are an outage.
-    give_up(&service, id, MAX_GIVEN_UP + 5).await;
-    assert_eq!(shown(&service, &webhook).await["active"], true);
+    // Many failures in a short time count as an outage.
+    fail_deliveries(&service, id, MAX_GIVEN_UP + 5).await;
+    assert_eq!(read_webhook(&service, &webhook).await["active"], true);
     assert_eq!(
-        shown(&service, &webhook).await["lastProblem"],
+        read_webhook(&service, &webhook).await["lastProblem"],
         "answered 500"
     );
     service.app.clock.advance_minutes(days - 1);
-    give_up(&service, id, 1).await;
-    assert_eq!(shown(&service, &webhook).await["active"], true);
+    fail_deliveries(&service, id, 1).await;
+    assert_eq!(read_webhook(&service, &webhook).await["active"], true);
 
-    // A message that arrives ends the row.
-    receiver.answer_next(200);
-    tell(&service, Trigger::BookingPaid, id).await;
+    // A successful delivery resets the count.
+    receiver.respond_next(200);
+    enqueue_event(&service, Trigger::BookingPaid, id).await;
     assert_eq!(worker(&service.app).round().await.unwrap(), 1);
-    assert_eq!(shown(&service, &webhook).await["lastProblem"], Value::Null);
+    assert_eq!(
+        read_webhook(&service, &webhook).await["lastProblem"],
+        Value::Null
+    );
     service.app.clock.advance_minutes(1);
-    give_up(&service, id, MAX_GIVEN_UP - 1).await;
+    fail_deliveries(&service, id, MAX_GIVEN_UP - 1).await;
     service.app.clock.advance_minutes(days);
-    assert_eq!(shown(&service, &webhook).await["active"], true);
-    tell(&service, Trigger::BookingCancelled, id).await;
-    tell(&service, Trigger::BookingPaid, id).await;
+    assert_eq!(read_webhook(&service, &webhook).await["active"], true);
+    enqueue_event(&service, Trigger::BookingCancelled, id).await;
+    enqueue_event(&service, Trigger::BookingPaid, id).await;
     service
         .sql("UPDATE webhook_deliveries SET attempts = 3 WHERE status = 'waiting'")
         .await;
     assert_eq!(worker(&service.app).round().await.unwrap(), 1);
-    let off = shown(&service, &webhook).await;
+    let off = read_webhook(&service, &webhook).await;
     assert_eq!(
         (&off["active"], &off["lastProblem"]),
         (&json!(false), &json!("answered 500"))
     );
-    // The message behind it is dropped, and nothing more is recorded.
-    tell(&service, Trigger::BookingPaid, id).await;
+    // The next message is dropped, and no more deliveries are queued.
+    enqueue_event(&service, Trigger::BookingPaid, id).await;
     assert!(
         outbox(&service)
             .await
@@ -139,40 +145,43 @@ async fn webhook_that_fails_for_days_is_switched_off_and_can_be_switched_on_agai
     let target = format!("/v2/webhooks/{webhook}");
     let bearer = service.bearer_of(HOST).await;
     let on = service
-        .ask("PATCH", &target, &bearer, json!({"active": true}))
+        .request("PATCH", &target, &bearer, json!({"active": true}))
         .await;
     assert_eq!(on.data()["active"], true);
     assert_eq!(on.data()["lastProblem"], Value::Null);
-    assert_eq!(shown(&service, &webhook).await, *on.data());
-    give_up(&service, id, 1).await;
-    assert_eq!(shown(&service, &webhook).await["active"], true);
+    assert_eq!(read_webhook(&service, &webhook).await, *on.data());
+    fail_deliveries(&service, id, 1).await;
+    assert_eq!(read_webhook(&service, &webhook).await["active"], true);
 }
 
 #[tokio::test]
-async fn new_address_forgets_the_failures_of_the_old_one() {
+async fn new_url_resets_failures() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[500]).await;
-    let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
+    let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
     let webhook = subscribe(&service, &receiver.url("old"), json!({})).await;
-    give_up(&service, id, 1).await;
+    fail_deliveries(&service, id, 1).await;
     let target = format!("/v2/webhooks/{webhook}");
     let bearer = service.bearer_of(HOST).await;
     for (change, problem) in [
         (json!({"triggers": ["BOOKING_PAID"]}), json!("answered 500")),
         (json!({"subscriberUrl": receiver.url("new")}), Value::Null),
     ] {
-        let changed = service.ask("PATCH", &target, &bearer, change).await;
+        let changed = service.request("PATCH", &target, &bearer, change).await;
         assert_eq!(changed.data()["lastProblem"], problem);
-        assert_eq!(shown(&service, &webhook).await["lastProblem"], problem);
+        assert_eq!(
+            read_webhook(&service, &webhook).await["lastProblem"],
+            problem
+        );
     }
 }
 
 #[tokio::test]
-async fn owner_does_not_learn_that_a_name_leads_into_a_private_network() {
+async fn private_network_address_is_reported_as_connection_error() {
     let service = Service::start().await;
-    let id = quiet_booking(&service, "2027-03-29T07:00:00Z").await;
+    let id = booking_without_deliveries(&service, "2027-03-29T07:00:00Z").await;
     let webhook = subscribe(&service, "http://localhost:9/hook", json!({})).await;
-    tell(&service, Trigger::BookingPaid, id).await;
+    enqueue_event(&service, Trigger::BookingPaid, id).await;
     service
         .sql("UPDATE webhook_deliveries SET attempts = 3")
         .await;
@@ -181,21 +190,21 @@ async fn owner_does_not_learn_that_a_name_leads_into_a_private_network() {
     let problem = outbox(&service).await.remove(0).4;
     assert_eq!(problem.as_deref(), Some("leads into a private network"));
     assert_eq!(
-        shown(&service, &webhook).await["lastProblem"],
+        read_webhook(&service, &webhook).await["lastProblem"],
         "could not connect"
     );
 }
 
 #[tokio::test]
-async fn reschedule_is_sent_after_the_messages_of_the_booking_it_replaces() {
+async fn reschedule_is_sent_after_messages_of_replaced_booking() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[500, 500]).await;
     subscribe(&service, &receiver.url("hook"), json!({})).await;
     let talk = service.event_type("talk", json!({})).await;
-    let made = service
+    let created = service
         .post("/v2/bookings", booking(talk, "2027-03-29T07:00:00Z"))
         .await;
-    let first = made.data()["uid"].clone();
+    let first = created.data()["uid"].clone();
     assert_eq!(worker(&service.app).round().await.unwrap(), 1);
     let mut uids = vec![first];
     for start in ["2027-03-29T08:00:00Z", "2027-03-29T09:00:00Z"] {
@@ -214,18 +223,18 @@ async fn reschedule_is_sent_after_the_messages_of_the_booking_it_replaces() {
         )
         .await;
     cancelled.data();
-    // All wait for the first message, which failed.
+    // All deliveries wait for the first one, which failed.
     assert_eq!(worker(&service.app).round().await.unwrap(), 0);
     service.app.clock.advance_minutes(1);
     assert_eq!(worker(&service.app).round().await.unwrap(), 1);
     service.app.clock.advance_minutes(1);
     assert_eq!(worker(&service.app).round().await.unwrap(), 4);
-    let heard: Vec<(Value, Value)> = receiver
-        .heard()
+    let received: Vec<(Value, Value)> = receiver
+        .received()
         .iter()
         .skip(2)
-        .map(|heard| {
-            let message = heard.json();
+        .map(|received| {
+            let message = received.json();
             (
                 message["triggerEvent"].clone(),
                 message["payload"]["uid"].clone(),
@@ -242,7 +251,7 @@ async fn reschedule_is_sent_after_the_messages_of_the_booking_it_replaces() {
         .iter()
         .map(|(trigger, at): &(&str, usize)| (json!(trigger), uids[*at].clone()))
         .collect();
-    assert_eq!(heard, expected);
-    // Nothing waits any more: the next booking has a key of its own.
+    assert_eq!(received, expected);
+    // No delivery is waiting.
     assert_eq!(service.count("webhook_events").await, 0);
 }

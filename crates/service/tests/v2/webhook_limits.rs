@@ -1,4 +1,4 @@
-//! Messages of webhooks stay small, whatever bookings and templates hold.
+//! Size limits of webhook messages and their storage.
 
 use std::path::Path;
 use std::time::Instant;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use sqlx::Row;
 
 use crate::common::{HOST, Service, booking};
-use crate::deliveries::{Receiver, outbox, tell, worker as sender};
+use crate::deliveries::{Receiver, enqueue_event, outbox, worker as sender};
 
 const START: &str = "2027-03-29T07:00:00Z";
 
@@ -27,7 +27,7 @@ fn stored_bytes(directory: &Path) -> u64 {
         .sum()
 }
 
-/// Subscribes `HOST` to everything with `count` webhooks, past the checks of new webhooks.
+/// Adds `count` webhooks of `HOST` with all triggers, without validation.
 async fn subscribe_many(service: &Service, count: usize, url: &str, template: Option<&str>) {
     let triggers = json!(Trigger::NAMES);
     for number in 0..count {
@@ -43,15 +43,15 @@ async fn subscribe_many(service: &Service, count: usize, url: &str, template: Op
 }
 
 async fn book(service: &Service, body: Value) -> i64 {
-    let made = service
+    let created = service
         .call(Method::POST, "/v2/bookings", &[], Some(body))
         .await;
-    made.data()["id"].as_i64().unwrap()
+    created.data()["id"].as_i64().unwrap()
 }
 
 #[tokio::test]
 async fn booking_with_many_webhooks_stores_its_payload_once() {
-    // Written before the limits on templates: 9.6 KB, 800 times the payload.
+    // A template from before the limits: 9.6 KB, with the payload 800 times.
     let template = format!("[{}0]", "{{payload}},".repeat(800));
     let mut growths = Vec::new();
     for webhooks in [0, 1, 50] {
@@ -78,12 +78,12 @@ async fn booking_with_many_webhooks_stores_its_payload_once() {
         assert_eq!(usize::try_from(deliveries).unwrap(), webhooks);
     }
     println!("growth of database and log with 0, 1 and 50 webhooks: {growths:?} bytes");
-    // A megabyte when each webhook had a body of its own, gigabytes with this template.
+    // One body per webhook would need a megabyte, and gigabytes with this template.
     assert!(growths[2] - growths[0] < 150_000, "{growths:?}");
 }
 
 #[tokio::test]
-async fn template_that_grows_too_large_is_replaced_by_the_plain_message() {
+async fn oversized_template_output_is_replaced_by_plain_message() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[500]).await;
     let talk = service.event_type("talk", json!({})).await;
@@ -108,10 +108,10 @@ async fn template_that_grows_too_large_is_replaced_by_the_plain_message() {
             );
         }
     }
-    let heard = receiver.heard();
-    assert_eq!(heard[0].body, heard[1].body);
-    assert_eq!(heard[0].json()["triggerEvent"], "BOOKING_CREATED");
-    assert_eq!(heard[0].header("content-type"), "application/json");
+    let received = receiver.received();
+    assert_eq!(received[0].body, received[1].body);
+    assert_eq!(received[0].json()["triggerEvent"], "BOOKING_CREATED");
+    assert_eq!(received[0].header("content-type"), "application/json");
     let listed = service
         .get_as("/v2/webhooks", service.bearer_of(HOST).await)
         .await;
@@ -119,7 +119,7 @@ async fn template_that_grows_too_large_is_replaced_by_the_plain_message() {
 }
 
 #[tokio::test]
-async fn message_that_is_too_large_is_given_up_at_once() {
+async fn oversized_message_fails_without_retry() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[]).await;
     let talk = service.event_type("talk", json!({})).await;
@@ -137,13 +137,13 @@ async fn message_that_is_too_large_is_given_up_at_once() {
         problem.as_deref(),
         Some("the message is larger than 256 KiB")
     );
-    assert_eq!(receiver.heard().len(), 0);
+    assert_eq!(receiver.received().len(), 0);
 }
 
-/// Stores the largest booking that an earlier version took, of an event type with every kind of
-/// location and questions, and returns its id.
+/// Stores the largest booking that an earlier version accepted, with all form fields filled, and
+/// returns its id.
 async fn largest_booking(service: &Service) -> i64 {
-    let questions: Vec<Value> = (0..5)
+    let fields: Vec<Value> = (0..5)
         .map(|number| json!({"type": "textarea", "slug": format!("q{number}"), "label": "L".repeat(200), "required": false}))
         .collect();
     let talk = service
@@ -151,12 +151,12 @@ async fn largest_booking(service: &Service) -> i64 {
             "talk",
             json!({
                 "locations": [{"type": "attendeeDefined"}],
-                "bookingFields": questions,
+                "bookingFields": fields,
                 "description": "d".repeat(10_000),
             }),
         )
         .await;
-    // Four bytes a character.
+    // Four bytes per character.
     let long = "😀".repeat(10_000);
     let mut body = booking(talk, START);
     body["attendee"]["name"] = json!("😀".repeat(300));
@@ -168,14 +168,14 @@ async fn largest_booking(service: &Service) -> i64 {
     let metadata: JsonMap = (0..50)
         .map(|number| (format!("key-{number}"), json!("😀".repeat(500))))
         .collect();
-    let mut answers = json!({"title": long, "notes": long, "rescheduleReason": long});
+    let mut form_responses = json!({"title": long, "notes": long, "rescheduleReason": long});
     for number in 0..5 {
-        answers[format!("q{number}")] = json!(long);
+        form_responses[format!("q{number}")] = json!(long);
     }
     let mut transaction = service.app.store.begin().await.unwrap();
     sqlx::query("UPDATE bookings SET metadata = ?, responses = ? WHERE id = ?")
         .bind(Value::from(metadata).to_string())
-        .bind(answers.to_string())
+        .bind(form_responses.to_string())
         .bind(id)
         .execute(&mut *transaction)
         .await
@@ -185,7 +185,7 @@ async fn largest_booking(service: &Service) -> i64 {
 }
 
 #[tokio::test]
-async fn largest_booking_fits_into_the_message_of_every_trigger() {
+async fn largest_booking_fits_message_of_every_trigger() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[]).await;
     let id = largest_booking(&service).await;
@@ -208,26 +208,34 @@ async fn largest_booking_fits_into_the_message_of_every_trigger() {
                     .unwrap();
                 transaction.commit().await.unwrap();
             }
-            _ => tell(&service, *trigger, id).await,
+            _ => enqueue_event(&service, *trigger, id).await,
         }
     }
     println!("largest payload: {:?} per event", began.elapsed() / 21);
     assert_eq!(sender(&service.app).round().await.unwrap(), 21);
-    let heard = receiver.heard();
-    assert_eq!(heard.len(), 21);
-    for heard in heard {
-        assert!(heard.body.len() <= MAX_BODY_BYTES, "{}", heard.body.len());
-        let message = heard.json();
-        let is_whole = message["triggerEvent"] == "BOOKING_NO_SHOW_UPDATED";
+    let received = receiver.received();
+    assert_eq!(received.len(), 21);
+    for received in received {
+        assert!(
+            received.body.len() <= MAX_BODY_BYTES,
+            "{}",
+            received.body.len()
+        );
+        let message = received.json();
+        let is_complete = message["triggerEvent"] == "BOOKING_NO_SHOW_UPDATED";
         assert_eq!(
             message["payload"]["truncated"],
-            if is_whole { Value::Null } else { json!(true) }
+            if is_complete {
+                Value::Null
+            } else {
+                json!(true)
+            }
         );
     }
 }
 
 #[tokio::test]
-async fn booking_with_long_notes_is_sent_whole() {
+async fn booking_with_long_notes_is_not_truncated() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[]).await;
     let talk = service.event_type("talk", json!({})).await;
@@ -237,32 +245,32 @@ async fn booking_with_long_notes_is_sent_whole() {
     body["bookingFieldsResponses"] = json!({"notes": notes, "title": "t".repeat(255)});
     book(&service, body).await;
     sender(&service.app).round().await.unwrap();
-    let payload = &receiver.heard()[0].json()["payload"];
+    let payload = &receiver.received()[0].json()["payload"];
     assert_eq!(payload["responses"]["notes"]["value"], notes);
     assert_eq!(payload["additionalNotes"], notes);
     assert_eq!(payload["truncated"], Value::Null);
 }
 
 #[tokio::test]
-async fn payload_is_deleted_with_the_last_delivery_that_needs_it() {
+async fn payload_is_deleted_with_its_last_delivery() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[]).await;
     let talk = service.event_type("talk", json!({})).await;
     subscribe_many(&service, 3, &receiver.url(""), None).await;
-    let left = async || {
+    let row_counts = async || {
         (
             service.count("webhook_events").await,
             service.count("webhook_deliveries").await,
         )
     };
     let id = book(&service, booking(talk, START)).await;
-    assert_eq!(left().await, (1, 3));
-    // One webhook fails for good, one is deleted, one is switched off.
+    assert_eq!(row_counts().await, (1, 3));
+    // One webhook fails permanently, one is deleted, one is switched off.
     service
         .sql("UPDATE webhook_deliveries SET status = 'failed', settled_ms = 0 WHERE webhook_id LIKE '%0'")
         .await;
     service.sql("DELETE FROM webhooks WHERE id LIKE '%1'").await;
-    assert_eq!(left().await, (1, 2));
+    assert_eq!(row_counts().await, (1, 2));
     let credentials = [service.bearer_of(HOST).await];
     let target = "/v2/webhooks/00000000-0000-4000-8000-000000000002";
     let body = Some(json!({"active": false}));
@@ -270,19 +278,19 @@ async fn payload_is_deleted_with_the_last_delivery_that_needs_it() {
         .call(Method::PATCH, target, &credentials, body)
         .await
         .data();
-    assert_eq!(left().await, (1, 1));
+    assert_eq!(row_counts().await, (1, 1));
     worker::clean_up(&service.app).await.unwrap();
-    assert_eq!(left().await, (0, 0));
+    assert_eq!(row_counts().await, (0, 0));
 
-    // Delivered to all: the facts stay, the payload does not.
-    tell(&service, Trigger::BookingPaid, id).await;
-    assert_eq!(left().await, (1, 1));
+    // Delivered to all: the delivery row stays, the payload is deleted.
+    enqueue_event(&service, Trigger::BookingPaid, id).await;
+    assert_eq!(row_counts().await, (1, 1));
     sender(&service.app).round().await.unwrap();
-    assert_eq!(left().await, (0, 1));
+    assert_eq!(row_counts().await, (0, 1));
 }
 
 #[tokio::test]
-async fn delivery_of_an_earlier_version_is_sent_with_its_finished_body() {
+async fn delivery_of_earlier_version_is_sent_with_its_stored_body() {
     let service = Service::start().await;
     let receiver = Receiver::start(&[500]).await;
     subscribe_many(&service, 1, &receiver.url(""), Some("{{title}}")).await;
@@ -297,10 +305,10 @@ async fn delivery_of_an_earlier_version_is_sent_with_its_finished_body() {
         assert_eq!(sender(&service.app).round().await.unwrap(), 1);
         service.app.clock.advance_minutes(1);
     }
-    for heard in receiver.heard() {
-        assert_eq!(heard.body, "who=Zo%C3%AB");
+    for received in receiver.received() {
+        assert_eq!(received.body, "who=Zo%C3%AB");
         assert_eq!(
-            heard.header("content-type"),
+            received.header("content-type"),
             "application/x-www-form-urlencoded"
         );
     }
@@ -318,11 +326,11 @@ async fn plan(service: &Service, sql: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn due_queries_read_no_more_than_they_return_of_100_000_waiting_deliveries() {
+async fn due_queries_use_index_with_100_000_waiting_deliveries() {
     let service = Service::start().await;
     subscribe_many(&service, 50, "https://example.org/", None).await;
     // For every second webhook: 2,000 about one booking, the first of them due. For the others:
-    // 2,000 about as many bookings, that are due later.
+    // 2,000 about as many bookings, due later.
     service
         .sql(
             "WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 99999)
@@ -343,7 +351,7 @@ async fn due_queries_read_no_more_than_they_return_of_100_000_waiting_deliveries
         for sql in [deliveries::DUE_WEBHOOKS, &next] {
             let steps = plan(&service, sql).await;
             for step in &steps {
-                // The list of webhooks itself is read whole, deliveries are searched only.
+                // The list of webhooks may be scanned, deliveries only searched by index.
                 let is_bounded = !step.contains("SCAN") || step == "SCAN queued";
                 assert!(is_bounded, "{steps:#?}");
                 assert!(!step.contains("TEMP B-TREE"), "{steps:#?}");
@@ -400,7 +408,7 @@ async fn webhook_with_too_many_waiting_messages_is_switched_off() {
 }
 
 #[tokio::test]
-async fn waiting_delivery_without_due_time_and_predecessor_is_freed() {
+async fn waiting_delivery_without_due_time_and_predecessor_becomes_due() {
     let service = Service::start().await;
     subscribe_many(&service, 1, "https://example.org/", None).await;
     service

@@ -1,15 +1,15 @@
-//! /v2/webhooks and its twins.
+//! /v2/webhooks and the webhooks of event types, organizations and OAuth clients.
 
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::common::{Answer, HOST, OTHER_HOST, Service, redact};
+use crate::common::{HOST, OTHER_HOST, Service, TestResponse, redact};
 
-const OWN: &str = "/v2/webhooks";
+const PERSONAL: &str = "/v2/webhooks";
 
 type Credentials = Vec<(String, String)>;
 
-fn wanted(url: &str) -> Value {
+fn webhook_body(url: &str) -> Value {
     json!({"subscriberUrl": url, "triggers": ["BOOKING_CREATED", "MEETING_ENDED"], "active": true})
 }
 
@@ -19,15 +19,20 @@ async fn call(
     target: &str,
     credentials: &Credentials,
     body: Option<Value>,
-) -> Answer {
+) -> TestResponse {
     service.call(method, target, credentials, body).await
 }
 
-async fn patch(service: &Service, target: &str, credentials: &Credentials, body: Value) -> Answer {
+async fn patch(
+    service: &Service,
+    target: &str,
+    credentials: &Credentials,
+    body: Value,
+) -> TestResponse {
     call(service, Method::PATCH, target, credentials, Some(body)).await
 }
 
-/// Every kind: its collection, who may use it, and the key and value that name its owner.
+/// Every kind of webhook: collection path, credentials, and key and value of the owner.
 async fn kinds(service: &Service) -> Vec<(String, Credentials, &'static str, Value)> {
     let personal = service.event_type("talk", json!({})).await;
     let team = service
@@ -41,7 +46,7 @@ async fn kinds(service: &Service) -> Vec<(String, Credentials, &'static str, Val
     let owner = vec![service.owner()];
     let host = vec![service.bearer_of(HOST).await];
     vec![
-        (OWN.into(), host.clone(), "userId", json!(HOST)),
+        (PERSONAL.into(), host.clone(), "userId", json!(HOST)),
         (
             format!("/v2/event-types/{personal}/webhooks"),
             host,
@@ -76,12 +81,12 @@ async fn kinds(service: &Service) -> Vec<(String, Credentials, &'static str, Val
 }
 
 #[tokio::test]
-async fn every_kind_is_made_shown_changed_and_deleted() {
+async fn webhook_of_every_kind_is_created_read_updated_and_deleted() {
     let service = Service::start().await;
     for (collection, credentials, key, owner) in kinds(&service).await {
-        let mut body = wanted("https://example.org/hook?x=1");
+        let mut body = webhook_body("https://example.org/hook?x=1");
         body["secret"] = json!("geheim");
-        let made = call(
+        let created = call(
             &service,
             Method::POST,
             &collection,
@@ -89,7 +94,7 @@ async fn every_kind_is_made_shown_changed_and_deleted() {
             Some(body),
         )
         .await;
-        assert_eq!(made.status, 201, "{collection}: {}", made.text);
+        assert_eq!(created.status, 201, "{collection}: {}", created.text);
         let mut expected = json!({
             "id": "[id]",
             "subscriberUrl": "https://example.org/hook?x=1",
@@ -106,21 +111,21 @@ async fn every_kind_is_made_shown_changed_and_deleted() {
         if key == "organizationId" {
             expected["teamId"] = owner.clone();
         }
-        assert_eq!(redact(made.data()), expected, "{collection}");
-        assert_eq!(made.data()[key], owner);
-        let one = format!("{collection}/{}", made.data()["id"].as_str().unwrap());
+        assert_eq!(redact(created.data()), expected, "{collection}");
+        assert_eq!(created.data()[key], owner);
+        let one = format!("{collection}/{}", created.data()["id"].as_str().unwrap());
 
-        let shown = call(&service, Method::GET, &one, &credentials, None).await;
-        assert_eq!(shown.data(), made.data());
+        let fetched = call(&service, Method::GET, &one, &credentials, None).await;
+        assert_eq!(fetched.data(), created.data());
         let list = call(&service, Method::GET, &collection, &credentials, None).await;
-        assert_eq!(list.data(), &json!([made.data()]), "{collection}");
+        assert_eq!(list.data(), &json!([created.data()]), "{collection}");
 
         let change = json!({
             "active": false, "secret": null, "payloadTemplate": "a={{title}}",
             "triggers": ["OOO_CREATED"], "subscriberUrl": "http://example.org/",
         });
         let changed = patch(&service, &one, &credentials, change).await;
-        let mut expected = made.data().clone();
+        let mut expected = created.data().clone();
         expected["active"] = json!(false);
         expected.as_object_mut().unwrap().remove("secret");
         expected["payloadTemplate"] = json!("a={{title}}");
@@ -135,51 +140,54 @@ async fn every_kind_is_made_shown_changed_and_deleted() {
         for method in [Method::GET, Method::DELETE] {
             call(&service, method, &one, &credentials, None)
                 .await
-                .refused(404, "NotFoundException");
+                .assert_error(404, "NotFoundException");
         }
     }
 }
 
 #[tokio::test]
-async fn all_webhooks_of_an_event_type_or_a_client_are_deleted_at_once_and_no_others() {
+async fn delete_of_collection_removes_only_its_webhooks() {
     let service = Service::start().await;
     let kinds = kinds(&service).await;
     for (collection, credentials, ..) in &kinds {
         for url in ["https://a.example", "https://b.example"] {
             let target = format!("{collection}?");
-            let body = Some(wanted(&format!("{url}/{}", collection.len())));
-            let made = call(&service, Method::POST, &target, credentials, body).await;
-            assert_eq!(made.status, 201, "{}", made.text);
+            let body = Some(webhook_body(&format!("{url}/{}", collection.len())));
+            let created = call(&service, Method::POST, &target, credentials, body).await;
+            assert_eq!(created.status, 201, "{}", created.text);
         }
     }
-    let mut left = service.count("webhooks").await;
-    assert_eq!(left, 12);
+    let mut remaining = service.count("webhooks").await;
+    assert_eq!(remaining, 12);
     for (at, deleted) in [(1, 2), (3, 4), (5, 2)] {
         let (collection, credentials, ..) = &kinds[at];
-        let answer = call(&service, Method::DELETE, collection, credentials, None).await;
-        assert_eq!(answer.data(), &json!(format!("{deleted} webhooks deleted")));
-        left -= deleted;
-        assert_eq!(service.count("webhooks").await, left, "{collection}");
+        let response = call(&service, Method::DELETE, collection, credentials, None).await;
+        assert_eq!(
+            response.data(),
+            &json!(format!("{deleted} webhooks deleted"))
+        );
+        remaining -= deleted;
+        assert_eq!(service.count("webhooks").await, remaining, "{collection}");
     }
-    let own = call(&service, Method::DELETE, OWN, &kinds[0].1, None).await;
-    own.refused(405, "MethodNotAllowedException");
+    let own = call(&service, Method::DELETE, PERSONAL, &kinds[0].1, None).await;
+    own.assert_error(405, "MethodNotAllowedException");
 }
 
 #[tokio::test]
-async fn what_breaks_a_rule_is_refused_and_named() {
+async fn invalid_webhook_names_its_property() {
     let service = Service::start().await;
     let credentials = vec![service.bearer_of(HOST).await];
-    let made = call(
+    let created = call(
         &service,
         Method::POST,
-        OWN,
+        PERSONAL,
         &credentials,
-        Some(wanted("https://example.org")),
+        Some(webhook_body("https://example.org")),
     )
     .await;
-    let one = format!("{OWN}/{}", made.data()["id"].as_str().unwrap());
+    let one = format!("{PERSONAL}/{}", created.data()["id"].as_str().unwrap());
     let url = "must be an absolute http or https address";
-    for (key, value, complaint) in [
+    for (key, value, message) in [
         ("subscriberUrl", json!("example.org"), url),
         ("subscriberUrl", json!("ftp://example.org"), url),
         ("subscriberUrl", json!("https://"), url),
@@ -228,24 +236,35 @@ async fn what_breaks_a_rule_is_refused_and_named() {
         ),
         ("version", json!("2020-01-01"), "must be 2021-10-20"),
     ] {
-        let mut body = wanted("https://example.org/other");
+        let mut body = webhook_body("https://example.org/other");
         body[key] = value.clone();
-        let text = format!("{key} {complaint}");
-        let answer = call(&service, Method::POST, OWN, &credentials, Some(body)).await;
-        assert_eq!(answer.refused(400, "BadRequestException"), text, "{value}");
-        let answer = patch(&service, &one, &credentials, json!({key: value})).await;
-        assert_eq!(answer.refused(400, "BadRequestException"), text);
+        let text = format!("{key} {message}");
+        let response = call(&service, Method::POST, PERSONAL, &credentials, Some(body)).await;
+        assert_eq!(
+            response.assert_error(400, "BadRequestException"),
+            text,
+            "{value}"
+        );
+        let response = patch(&service, &one, &credentials, json!({key: value})).await;
+        assert_eq!(response.assert_error(400, "BadRequestException"), text);
     }
-    let mut body = wanted("https://example.org/other");
+    let mut body = webhook_body("https://example.org/other");
     body["triggers"] = json!([
         "BOOKING_CREATED",
         "FORM_SUBMITTED_NO_EVENT",
         "BOOKING_DREAMT"
     ]);
-    let answer = call(&service, Method::POST, OWN, &credentials, Some(body)).await;
-    let text = answer.refused(400, "BadRequestException");
+    let response = call(&service, Method::POST, PERSONAL, &credentials, Some(body)).await;
+    let text = response.assert_error(400, "BadRequestException");
     assert!(text.starts_with("triggers must hold nothing but BOOKING_CREATED, "));
-    let empty = call(&service, Method::POST, OWN, &credentials, Some(json!({}))).await;
+    let empty = call(
+        &service,
+        Method::POST,
+        PERSONAL,
+        &credentials,
+        Some(json!({})),
+    )
+    .await;
     let mut named: Vec<String> = empty
         .constraints()
         .into_iter()
@@ -253,47 +272,58 @@ async fn what_breaks_a_rule_is_refused_and_named() {
         .collect();
     named.sort();
     assert_eq!(named, ["active", "subscriberUrl", "triggers"]);
-    let odd = call(
+    let invalid = call(
         &service,
         Method::GET,
-        &format!("{OWN}?take=0&x=1"),
+        &format!("{PERSONAL}?take=0&x=1"),
         &credentials,
         None,
     )
     .await;
-    assert_eq!(odd.constraints().len(), 1);
+    assert_eq!(invalid.constraints().len(), 1);
     assert_eq!(service.count("webhooks").await, 1);
 }
 
 #[tokio::test]
-async fn an_address_is_subscribed_once_per_owner_and_not_without_end() {
+async fn duplicate_url_returns_409_and_webhooks_are_limited() {
     let service = Service::start().await;
     let host = vec![service.bearer_of(HOST).await];
     let other = vec![service.bearer_of(OTHER_HOST).await];
     let post = async |credentials, url: &str| {
-        call(&service, Method::POST, OWN, credentials, Some(wanted(url))).await
+        call(
+            &service,
+            Method::POST,
+            PERSONAL,
+            credentials,
+            Some(webhook_body(url)),
+        )
+        .await
     };
     assert_eq!(post(&host, "https://a.example").await.status, 201);
     post(&host, "https://a.example")
         .await
-        .refused(409, "ConflictException");
+        .assert_error(409, "ConflictException");
     assert_eq!(post(&other, "https://a.example").await.status, 201);
     let second = post(&host, "https://b.example").await;
-    let one = format!("{OWN}/{}", second.data()["id"].as_str().unwrap());
+    let one = format!("{PERSONAL}/{}", second.data()["id"].as_str().unwrap());
     let change = json!({"subscriberUrl": "https://a.example"});
     patch(&service, &one, &host, change)
         .await
-        .refused(409, "ConflictException");
+        .assert_error(409, "ConflictException");
     for number in 2..50 {
-        let made = post(&host, &format!("https://c.example/{number}")).await;
-        assert_eq!(made.status, 201);
+        let created = post(&host, &format!("https://c.example/{number}")).await;
+        assert_eq!(created.status, 201);
     }
     let refused = post(&host, "https://c.example/50").await;
-    assert!(refused.refused(400, "BadRequestException").contains("50"));
+    assert!(
+        refused
+            .assert_error(400, "BadRequestException")
+            .contains("50")
+    );
     let page = call(
         &service,
         Method::GET,
-        &format!("{OWN}?take=2&skip=1"),
+        &format!("{PERSONAL}?take=2&skip=1"),
         &host,
         None,
     )
@@ -302,14 +332,14 @@ async fn an_address_is_subscribed_once_per_owner_and_not_without_end() {
 }
 
 #[tokio::test]
-async fn a_webhook_is_its_owners_alone() {
+async fn webhook_is_accessible_only_to_its_owner() {
     let service = Service::start().await;
     let stranger = vec![service.bearer_of(OTHER_HOST).await];
-    let nobody = Vec::new();
+    let anonymous = Vec::new();
     let wrong = vec![("x-svc-secret-key".to_owned(), "wrong".to_owned())];
     for (collection, credentials, key, _) in kinds(&service).await {
-        let body = Some(wanted("https://example.org"));
-        let made = call(
+        let body = Some(webhook_body("https://example.org"));
+        let created = call(
             &service,
             Method::POST,
             &collection,
@@ -317,7 +347,7 @@ async fn a_webhook_is_its_owners_alone() {
             body.clone(),
         )
         .await;
-        let one = format!("{collection}/{}", made.data()["id"].as_str().unwrap());
+        let one = format!("{collection}/{}", created.data()["id"].as_str().unwrap());
         for (method, target, body) in [
             (Method::GET, &collection, None),
             (Method::POST, &collection, body),
@@ -325,23 +355,27 @@ async fn a_webhook_is_its_owners_alone() {
             (Method::PATCH, &one, Some(json!({}))),
             (Method::DELETE, &one, None),
         ] {
-            let ask = async |credentials| {
+            let send = async |credentials| {
                 call(&service, method.clone(), target, credentials, body.clone()).await
             };
-            ask(&nobody).await.refused(401, "UnauthorizedException");
-            let answer = ask(&stranger).await;
+            send(&anonymous)
+                .await
+                .assert_error(401, "UnauthorizedException");
+            let response = send(&stranger).await;
             match key {
                 "oAuthClientId" => {
-                    answer.refused(401, "UnauthorizedException");
-                    ask(&wrong).await.refused(401, "UnauthorizedException");
+                    response.assert_error(401, "UnauthorizedException");
+                    send(&wrong)
+                        .await
+                        .assert_error(401, "UnauthorizedException");
                 }
-                // Everybody has a list of their own; nobody is told of others' webhooks.
-                "userId" if target == OWN => assert!(answer.status < 300),
+                // Every user has an own list; webhooks of others are not found.
+                "userId" if target == PERSONAL => assert!(response.status < 300),
                 "userId" => {
-                    answer.refused(404, "NotFoundException");
+                    response.assert_error(404, "NotFoundException");
                 }
                 _ => {
-                    answer.refused(403, "ForbiddenException");
+                    response.assert_error(403, "ForbiddenException");
                 }
             }
         }
@@ -352,22 +386,22 @@ async fn a_webhook_is_its_owners_alone() {
 }
 
 #[tokio::test]
-async fn a_token_without_the_scope_for_apps_is_refused() {
+async fn token_without_apps_scope_returns_403() {
     let service = Service::start().await;
     let credentials = vec![service.bearer_of(HOST).await];
     service
         .sql("UPDATE oauth_clients SET scopes = '[\"APPS_READ\", \"BOOKING_WRITE\"]'")
         .await;
-    let list = call(&service, Method::GET, OWN, &credentials, None).await;
+    let list = call(&service, Method::GET, PERSONAL, &credentials, None).await;
     assert_eq!(list.data(), &json!([]));
-    let body = Some(wanted("https://example.org"));
-    call(&service, Method::POST, OWN, &credentials, body)
+    let body = Some(webhook_body("https://example.org"));
+    call(&service, Method::POST, PERSONAL, &credentials, body)
         .await
-        .refused(403, "ForbiddenException");
+        .assert_error(403, "ForbiddenException");
 }
 
 #[tokio::test]
-async fn what_is_not_there_or_elsewhere_is_not_found() {
+async fn unknown_or_foreign_webhook_returns_404() {
     let service = Service::start().await;
     let hidden = service.event_type("hidden", json!({"hidden": true})).await;
     let team = service
@@ -383,7 +417,7 @@ async fn what_is_not_there_or_elsewhere_is_not_found() {
     let owner = vec![service.owner()];
     let stranger = vec![service.bearer_of(OTHER_HOST).await];
     for (target, credentials) in [
-        (format!("{OWN}/no-such-id"), &owner),
+        (format!("{PERSONAL}/no-such-id"), &owner),
         ("/v2/event-types/999999/webhooks".into(), &owner),
         (format!("/v2/event-types/{hidden}/webhooks"), &stranger),
         ("/v2/teams/999/event-types/1/webhooks".into(), &owner),
@@ -396,7 +430,7 @@ async fn what_is_not_there_or_elsewhere_is_not_found() {
     ] {
         call(&service, Method::GET, &target, credentials, None)
             .await
-            .refused(404, "NotFoundException");
+            .assert_error(404, "NotFoundException");
     }
     call(
         &service,
@@ -406,16 +440,16 @@ async fn what_is_not_there_or_elsewhere_is_not_found() {
         None,
     )
     .await
-    .refused(400, "BadRequestException");
+    .assert_error(400, "BadRequestException");
 }
 
 #[tokio::test]
-async fn a_secret_is_nowhere_in_the_database_files() {
+async fn webhook_secret_is_not_in_database_files() {
     let service = Service::start().await;
     let credentials = vec![service.bearer_of(HOST).await];
-    let mut body = wanted("https://example.org/findable-address");
+    let mut body = webhook_body("https://example.org/findable-address");
     body["secret"] = json!("a-secret-that-nobody-may-find");
-    call(&service, Method::POST, OWN, &credentials, Some(body))
+    call(&service, Method::POST, PERSONAL, &credentials, Some(body))
         .await
         .data();
     let mut found = 0;
@@ -423,27 +457,27 @@ async fn a_secret_is_nowhere_in_the_database_files() {
         let path = file.unwrap().path();
         if path.is_file() {
             let bytes = std::fs::read(path).unwrap();
-            let holds = |text: &str| {
+            let contains = |text: &str| {
                 bytes
                     .windows(text.len())
                     .any(|part| part == text.as_bytes())
             };
-            assert!(!holds("a-secret-that-nobody-may-find"));
-            found += usize::from(holds("findable-address"));
+            assert!(!contains("a-secret-that-nobody-may-find"));
+            found += usize::from(contains("findable-address"));
         }
     }
     assert!(found > 0);
 }
 
 #[tokio::test]
-async fn what_waits_for_a_webhook_goes_with_it_or_when_it_is_switched_off() {
+async fn waiting_deliveries_are_removed_when_webhook_is_deleted_or_inactive() {
     let service = Service::start().await;
     let credentials = vec![service.bearer_of(HOST).await];
-    let body = Some(wanted("https://example.org"));
-    let made = call(&service, Method::POST, OWN, &credentials, body).await;
-    let id = made.data()["id"].as_str().unwrap();
-    let one = format!("{OWN}/{id}");
-    let wait = async || {
+    let body = Some(webhook_body("https://example.org"));
+    let created = call(&service, Method::POST, PERSONAL, &credentials, body).await;
+    let id = created.data()["id"].as_str().unwrap();
+    let one = format!("{PERSONAL}/{id}");
+    let queue_delivery = async || {
         service
             .sql(&format!(
                 "INSERT INTO webhook_deliveries (webhook_id, trigger_name, about, body, content_type, created_ms, due_ms)
@@ -451,7 +485,7 @@ async fn what_waits_for_a_webhook_goes_with_it_or_when_it_is_switched_off() {
             ))
             .await;
     };
-    wait().await;
+    queue_delivery().await;
     patch(&service, &one, &credentials, json!({"active": true}))
         .await
         .data();
@@ -460,7 +494,7 @@ async fn what_waits_for_a_webhook_goes_with_it_or_when_it_is_switched_off() {
         .await
         .data();
     assert_eq!(service.count("webhook_deliveries").await, 0);
-    wait().await;
+    queue_delivery().await;
     call(&service, Method::DELETE, &one, &credentials, None)
         .await
         .data();

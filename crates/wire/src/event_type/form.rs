@@ -1,13 +1,13 @@
-//! Places and questions: what a visitor fills in (contract 3.3).
+//! Locations and form fields of an event type (contract 3.3).
 
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::asked_field::AskedField;
 use crate::field_kind::FieldKind;
+use crate::form_field::FormField;
 use crate::read::{Fields, Read};
 
-/// A place where the meeting can happen.
+/// A location of an event type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "camelCase")]
@@ -16,37 +16,37 @@ pub enum Location {
     Address {
         /// Empty if withheld.
         address: String,
-        /// Whether visitors may see it beforehand.
+        /// True if visitors may see it before booking.
         public: bool,
     },
-    /// A link of the organiser's.
+    /// A link of the organiser.
     Link {
         /// Empty if withheld.
         link: String,
-        /// Whether visitors may see it beforehand.
+        /// True if visitors may see it before booking.
         public: bool,
     },
     /// The visitor calls the organiser.
     Phone {
         /// Empty if withheld.
         phone: String,
-        /// Whether visitors may see it beforehand.
+        /// True if visitors may see it before booking.
         public: bool,
     },
-    /// A conferencing app, an open set of slugs.
+    /// A conferencing app; the set of slugs is open.
     Integration {
-        /// Such as `google-meet`.
+        /// Slug, such as `google-meet`.
         integration: String,
     },
-    /// The organiser's usual app.
+    /// The organiser's default conferencing app.
     OrganizersDefaultApp,
-    /// The visitor says where.
+    /// The visitor's address.
     AttendeeAddress,
     /// The organiser calls the visitor.
     AttendeePhone,
-    /// The visitor says how.
+    /// A text of the visitor.
     AttendeeDefined,
-    /// A kind that this version does not know.
+    /// A kind unknown to this version.
     Unknown,
 }
 
@@ -79,39 +79,39 @@ impl Read for Location {
     }
 }
 
-/// One question of the form.
+/// A field of the booking form.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BookingField {
-    /// What kind of answer is wanted.
+    /// Kind of value.
     #[serde(rename = "type")]
     pub kind: FieldKind,
-    /// The key of the answer.
+    /// Key of the response.
     pub slug: String,
     /// May be missing, or a translation key, for default fields.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Whether an answer must be given.
+    /// True if a response is required.
     pub required: bool,
-    /// An example of an answer.
+    /// Example of a response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placeholder: Option<String>,
     /// Choices of select, multiselect, radio and checkbox.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    /// Whether the visitor is not asked.
+    /// True if the field is not shown to visitors.
     pub hidden: bool,
-    /// Whether the service brings it by itself (name, e-mail, notes, ...).
+    /// True for the fields that every form has (name, e-mail, notes, ...).
     pub is_default: bool,
-    /// Whether a prefilled answer cannot be changed.
+    /// True if a prefilled response cannot be changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disable_on_prefill: Option<bool>,
 }
 
 impl Read for BookingField {
     fn read(value: &Value) -> Option<Self> {
-        let AskedField {
+        let FormField {
             kind,
             slug,
             label,
@@ -120,7 +120,7 @@ impl Read for BookingField {
             hidden,
             is_default,
             ..
-        } = AskedField::read(value)?;
+        } = FormField::read(value)?;
         let fields = Fields::of(value)?;
         Some(Self {
             kind,

@@ -1,4 +1,4 @@
-//! The settings of an event type that are objects of their own (contract 3.3).
+//! Settings of an event type that are objects (contract 3.3).
 
 use serde::Serialize;
 use serde_json::Value;
@@ -11,42 +11,43 @@ use crate::read::{Fields, Read};
 #[serde(untagged)]
 pub enum Setting<T> {
     /// Switched off.
-    Off(Off),
-    /// In force.
+    Off(DisabledSetting),
+    /// Switched on.
     On(T),
 }
 
 impl<T> Setting<T> {
     /// `{disabled: true}`.
-    pub const OFF: Self = Self::Off(Off { disabled: true });
+    pub const OFF: Self = Self::Off(DisabledSetting { disabled: true });
 }
 
-/// Says that a setting is not in force.
+/// Marks a setting as switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Off {
+#[cfg_attr(feature = "openapi", schema(as = Off))]
+pub struct DisabledSetting {
     /// `true`.
     pub disabled: bool,
 }
 
-/// How far ahead bookings are taken.
+/// Booking window.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum BookingWindow {
-    /// So many days, Monday to Friday.
+    /// A number of days, Monday to Friday.
     BusinessDays {
-        /// How many.
+        /// Number of days.
         value: i64,
-        /// Whether only days with free times count.
+        /// True if only days with free slots count.
         #[cfg_attr(feature = "openapi", schema(default = false))]
         rolling: bool,
     },
-    /// So many days.
+    /// A number of days.
     CalendarDays {
-        /// How many.
+        /// Number of days.
         value: i64,
-        /// Whether only days with free times count.
+        /// True if only days with free slots count.
         #[cfg_attr(feature = "openapi", schema(default = false))]
         rolling: bool,
     },
@@ -57,7 +58,7 @@ pub enum BookingWindow {
     },
 }
 
-/// A limit for each of some periods; one that is absent has none.
+/// Limits per period; an absent period has no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PeriodLimits {
@@ -75,55 +76,55 @@ pub struct PeriodLimits {
     pub year: Option<i64>,
 }
 
-/// How many bookings ahead one visitor may have.
+/// Maximum number of upcoming bookings of one visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ActiveBookingsLimit {
     /// At least 1.
     pub maximum_active_bookings: i64,
-    /// Whether the visitor is offered to move an earlier booking instead.
+    /// True if the visitor may reschedule an existing booking instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offer_reschedule: Option<bool>,
 }
 
-/// When a host must confirm.
+/// Confirmation policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ConfirmationPolicy {
-    /// For every booking, or for those that start soon.
+    /// Bookings that need confirmation.
     #[serde(rename = "type")]
     pub kind: ConfirmationKind,
-    /// What soon means.
+    /// Threshold of the notice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice_threshold: Option<NoticeThreshold>,
-    /// Whether a booking that waits takes its time.
+    /// True if an unconfirmed booking blocks its slot.
     pub block_unconfirmed_bookings_in_booker: bool,
 }
 
-/// Which bookings wait for a host.
+/// Bookings that need confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum ConfirmationKind {
-    /// All of them.
+    /// All bookings.
     Always,
-    /// Those whose start is nearer than the threshold.
+    /// Bookings that start within the threshold.
     Time,
 }
 
-/// A length of time.
+/// A duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NoticeThreshold {
-    /// What is counted.
+    /// Unit.
     pub unit: NoticeUnit,
-    /// How many, at least 1.
+    /// Number of units, at least 1.
     pub count: i64,
 }
 
-/// What a threshold counts.
+/// Unit of a threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -134,56 +135,56 @@ pub enum NoticeUnit {
     Hours,
 }
 
-/// Several visitors share a time.
+/// Seats: several visitors share a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Seats {
     /// 1 to 1000.
     pub seats_per_time_slot: i64,
-    /// Whether visitors see who else comes.
+    /// True if visitors see the other attendees.
     pub show_attendee_info: bool,
-    /// Whether visitors see how many seats are left.
+    /// True if visitors see the number of remaining seats.
     pub show_availability_count: bool,
 }
 
-/// Whether bookings cannot be cancelled.
+/// Ban on cancelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NoCancelling {
-    /// Cannot be cancelled.
+    /// True if bookings cannot be cancelled.
     pub disabled: bool,
 }
 
-/// Whether bookings cannot be moved.
+/// Ban on rescheduling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NoRescheduling {
-    /// Cannot be moved at all.
+    /// True if bookings can never be rescheduled.
     pub disabled: bool,
-    /// Cannot be moved when the start is nearer than so many minutes.
+    /// Minutes before the start from which bookings cannot be rescheduled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minutes_before: Option<i64>,
 }
 
-/// How times are laid out.
+/// Layouts of the slot picker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BookerLayouts {
-    /// What a visitor sees first.
+    /// Initial layout.
     pub default_layout: Layout,
-    /// What a visitor may choose from; contains the first.
+    /// Layouts to choose from; contains the initial one.
     pub enabled_layouts: Vec<Layout>,
 }
 
-/// One way to lay out times.
+/// A layout of the slot picker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Layout {
-    /// A month and the times of one day.
+    /// A month, and the slots of one day.
     #[default]
     Month,
     /// A week, hour by hour.
@@ -208,10 +209,10 @@ pub struct Colors {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DestinationCalendar {
-    /// Such as `google_calendar`.
+    /// Kind of system, such as `google_calendar`.
     #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 255))]
     pub integration: String,
-    /// Its id there.
+    /// Id of the calendar in that system.
     #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 1000))]
     pub external_id: String,
 }
@@ -247,7 +248,7 @@ pub struct CalVideoSettings {
     pub send_transcription_emails: Option<bool>,
 }
 
-/// Who is not written to.
+/// Recipients of no e-mail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -260,7 +261,7 @@ pub struct EmailSettings {
     pub disable_emails_to_hosts: bool,
 }
 
-/// How often a series repeats.
+/// Recurrence of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -273,13 +274,13 @@ pub enum Frequency {
     Yearly,
 }
 
-/// How often a series repeats.
+/// Recurrence of a series.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Recurrence {
-    /// Every so many units of `frequency`.
+    /// Interval in units of `frequency`.
     pub interval: i64,
-    /// How many meetings at most.
+    /// Maximum number of bookings.
     pub occurrences: i64,
     /// `weekly`, `monthly` or `yearly`.
     #[cfg_attr(feature = "openapi", schema(value_type = Frequency))]

@@ -1,4 +1,4 @@
-//! Bookings of version 1, and what belongs to them.
+//! Bookings of version 1 and their parts.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -6,20 +6,20 @@ use serde_json::Value;
 use crate::instant::Instant;
 use crate::read::{Fields, JsonMap, Read};
 
-/// An agreed meeting.
+/// A booking.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Booking {
     /// Identifier, the same as in version 2.
     pub id: i64,
-    /// The host's; the first one's of several.
+    /// Id of the host; of the first one of several.
     pub user_id: Option<i64>,
     /// Plain text.
     pub description: String,
-    /// What was booked; `null` if that is gone.
+    /// Event type; `null` if it was deleted.
     pub event_type_id: Option<i64>,
-    /// Its name in version 2.
+    /// Identifier in version 2.
     pub uid: String,
     /// Title.
     pub title: String,
@@ -27,33 +27,33 @@ pub struct Booking {
     pub start_time: Instant,
     /// UTC.
     pub end_time: Instant,
-    /// The zone of whoever booked.
+    /// Time zone of the attendee, an IANA id.
     pub time_zone: String,
-    /// Who attends.
+    /// Attendees.
     pub attendees: Vec<BookingPerson>,
     /// The host; the first one of several.
     pub user: Option<BookingHost>,
-    /// More about what was booked.
-    pub event_type: Option<BookedType>,
-    /// What was asked for it.
+    /// Event type.
+    pub event_type: Option<BookedEventType>,
+    /// Payments.
     pub payment: Vec<BookingPayment>,
-    /// Free-form.
+    /// Metadata, free-form.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: JsonMap,
-    /// As in version 2, in capitals.
+    /// Status as in version 2, in capitals.
     pub status: String,
-    /// Answers by field slug.
+    /// Responses by field slug.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub responses: JsonMap,
     /// The uid of the booking that this one replaces.
     pub from_reschedule: Option<String>,
-    /// Who cancelled.
+    /// E-mail address of the person who cancelled.
     pub cancelled_by: Option<String>,
-    /// Who moved it.
+    /// E-mail address of the person who rescheduled.
     pub rescheduled_by: Option<String>,
     /// Shared by the occurrences of a series.
     pub recurring_event_id: Option<String>,
-    /// When it was made.
+    /// Instant of creation.
     pub created_at: Option<Instant>,
 }
 
@@ -86,7 +86,7 @@ impl Read for Booking {
     }
 }
 
-/// Somebody who attends.
+/// An attendee of a booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -110,7 +110,7 @@ lenient!(BookingPerson {
     locale: "locale",
 });
 
-/// Who hosts.
+/// Host of a booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -132,27 +132,28 @@ lenient!(BookingHost { |
     locale: "locale",
 });
 
-/// What was booked.
+/// Event type of a booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct BookedType {
+#[cfg_attr(feature = "openapi", schema(as = BookedType))]
+pub struct BookedEventType {
     /// Title.
     pub title: String,
     /// Slug.
     pub slug: String,
-    /// The team that offers it.
+    /// Team of the event type.
     pub team: Option<BookingTeam>,
 }
 
-lenient!(BookedType { | title: "title", slug: "slug", team: "team" });
+lenient!(BookedEventType { | title: "title", slug: "slug", team: "team" });
 
-/// The team that offers what was booked.
+/// Team of the event type of a booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BookingTeam {
     /// Identifier.
     pub id: i64,
-    /// What it is called.
+    /// Name of the team.
     pub name: String,
     /// Slug.
     pub slug: String,
@@ -167,15 +168,15 @@ lenient!(BookingTeam { id: "id" | name: "name", slug: "slug" });
 pub struct BookingPayment {
     /// Identifier.
     pub id: i64,
-    /// Whether it has been paid.
+    /// True if it has been paid.
     pub success: bool,
-    /// When it is due.
+    /// Due time.
     pub payment_option: String,
 }
 
 lenient!(BookingPayment { id: "id" | success: "success", payment_option: "paymentOption" });
 
-/// What is answered to a cancellation.
+/// Response of a cancellation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -184,11 +185,11 @@ pub struct Cancelled {
     pub success: bool,
     /// For developers.
     pub message: String,
-    /// Whether one seat was given back and the booking stands.
+    /// True if one seat was cancelled and the booking remains.
     pub only_removed_attendee: bool,
-    /// The booking.
+    /// Id of the booking.
     pub booking_id: i64,
-    /// The same, by its name in version 2.
+    /// Identifier of the booking in version 2.
     pub booking_uid: String,
 }
 
@@ -206,19 +207,19 @@ lenient!(Cancelled { |
 pub struct Recording {
     /// Identifier.
     pub id: String,
-    /// The room in which it was made.
+    /// Name of the video room.
     pub room_name: String,
     /// Epoch seconds.
     pub start_ts: i64,
     /// Such as `finished`.
     pub status: String,
-    /// How many took part at once.
+    /// Maximum number of concurrent participants.
     pub max_participants: Option<i64>,
     /// Seconds.
     pub duration: i64,
-    /// Gives access to it.
+    /// Token that gives access to it.
     pub share_token: String,
-    /// Where it can be fetched for twelve hours.
+    /// Download URL, valid for twelve hours.
     pub download_link: Option<String>,
 }
 

@@ -1,29 +1,29 @@
-//! What belongs to bookings of version 1: attendees, names in other systems, payments.
+//! Attendees, references and payments of bookings of version 1.
 
 use serde::Serialize;
 
-/// What is asked for a booking.
+/// A payment of a booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Payment {
     /// Identifier.
     pub id: i64,
-    /// The booking.
+    /// Id of the booking.
     pub booking_id: i64,
     /// In minor units of `currency`.
     pub amount: i64,
-    /// What is taken off for the service, in minor units.
+    /// Fee of the service, in minor units.
     pub fee: i64,
     /// ISO 4217, lower case.
     pub currency: String,
-    /// Whether it has been paid.
+    /// True if it has been paid.
     pub success: bool,
-    /// Whether it has been given back.
+    /// True if it has been refunded.
     pub refunded: bool,
-    /// When it is due: `ON_BOOKING`.
+    /// Due time: `ON_BOOKING`.
     pub payment_option: String,
-    /// The app that takes it; `null` while there is none.
+    /// Id of the payment app; `null` if there is none.
     pub app_id: Option<String>,
 }
 
@@ -38,14 +38,14 @@ lenient!(Payment {
     app_id: "appId",
 });
 
-/// Somebody who attends a booking.
+/// An attendee of a booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Attendee {
     /// Identifier, the same as in version 2.
     pub id: i64,
-    /// The booking.
+    /// Id of the booking.
     pub booking_id: i64,
     /// Full name.
     pub name: String,
@@ -62,12 +62,12 @@ lenient!(Attendee {
     time_zone: "timeZone",
 });
 
-/// What is said of an attendee.
+/// Input of an attendee.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AttendeeInput {
-    /// The booking.
+    /// Id of the booking.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub booking_id: Option<i64>,
@@ -88,7 +88,7 @@ pub struct AttendeeInput {
     pub time_zone: Option<String>,
 }
 
-/// What a booking is called in another system.
+/// Reference to a booking in another system.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -98,21 +98,21 @@ pub struct BookingReference {
     /// The system, such as `google_calendar`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What the booking is called there.
+    /// Identifier of the booking in that system.
     pub uid: String,
-    /// The booking.
+    /// Id of the booking.
     pub booking_id: Option<i64>,
-    /// Of a video call.
+    /// Data of a video call.
     pub meeting_id: Option<String>,
-    /// Of a video call.
+    /// Data of a video call.
     pub meeting_password: Option<String>,
-    /// Of a video call.
+    /// Data of a video call.
     pub meeting_url: Option<String>,
-    /// The calendar in which it stands.
+    /// Id of the calendar that contains it.
     pub external_calendar_id: Option<String>,
-    /// Whether it is no longer there.
+    /// True if it was deleted there.
     pub deleted: bool,
-    /// The credential it is reached with.
+    /// Id of the credential used to access it.
     pub credential_id: Option<i64>,
 }
 
@@ -128,7 +128,7 @@ lenient!(BookingReference {
     credential_id: "credentialId",
 });
 
-/// What is said of a booking reference.
+/// Input of a booking reference.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -140,41 +140,41 @@ pub struct BookingReferenceInput {
         schema(nullable = false, min_length = 1, max_length = 1000, pattern = r"\S")
     )]
     pub kind: Option<String>,
-    /// What the booking is called there.
+    /// Identifier of the booking in that system.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(nullable = false, min_length = 1, max_length = 1000, pattern = r"\S")
     )]
     pub uid: Option<String>,
-    /// The booking. Only those who run the service can leave it out.
+    /// Id of the booking. Optional for administrators of the service only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub booking_id: Option<i64>,
-    /// Of a video call.
+    /// Data of a video call.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     pub meeting_id: Option<String>,
-    /// Of a video call.
+    /// Data of a video call.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     pub meeting_password: Option<String>,
-    /// Of a video call.
+    /// Data of a video call.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(max_length = 2048, pattern = r"^https?://[^\s/?#]\S*$")
     )]
     pub meeting_url: Option<String>,
-    /// The calendar in which it stands.
+    /// Id of the calendar that contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     pub external_calendar_id: Option<String>,
-    /// Whether it is no longer there.
+    /// True if it was deleted there.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub deleted: Option<bool>,
-    /// The credential it is reached with.
+    /// Id of the credential used to access it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     pub credential_id: Option<i64>,

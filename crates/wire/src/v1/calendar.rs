@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// A connected app of somebody's. Its key is never told.
+/// A connected app of a user. Its key is never sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Credential {
@@ -15,12 +15,12 @@ pub struct Credential {
 
 lenient!(Credential { id: "id" | kind: "type" });
 
-/// What is said of a connected app. Deliberately without `Debug`: it holds a secret.
+/// Input of a connected app. Deliberately without `Debug`: it contains a secret.
 #[derive(Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CredentialInput {
-    /// The app's key, in whatever form those who use it agree on.
+    /// Key of the app; the service does not interpret it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
@@ -36,7 +36,7 @@ pub struct CredentialInput {
     pub app_slug: Option<String>,
 }
 
-/// A calendar into which bookings are to be written.
+/// A calendar that bookings are to be written to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -45,15 +45,15 @@ pub struct DestinationCalendar {
     pub id: i64,
     /// The kind of calendar, such as `google_calendar`.
     pub integration: String,
-    /// What the calendar's own system calls it.
+    /// Id of the calendar in its system.
     pub external_id: String,
-    /// Whose it is.
+    /// Id of the owner.
     pub user_id: i64,
-    /// The event type whose bookings it takes.
+    /// Event type with bookings that go to this calendar.
     pub event_type_id: Option<i64>,
-    /// The booking that it takes.
+    /// Booking that goes to this calendar.
     pub booking_id: Option<i64>,
-    /// The credential it is reached with.
+    /// Id of the credential used to access it.
     pub credential_id: Option<i64>,
 }
 
@@ -66,7 +66,7 @@ lenient!(DestinationCalendar {
     credential_id: "credentialId",
 });
 
-/// What is said of a destination calendar.
+/// Input of a destination calendar.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -78,43 +78,43 @@ pub struct DestinationCalendarInput {
         schema(nullable = false, min_length = 1, max_length = 1000)
     )]
     pub integration: Option<String>,
-    /// What the calendar's own system calls it.
+    /// Id of the calendar in its system.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(nullable = false, min_length = 1, max_length = 1000)
     )]
     pub external_id: Option<String>,
-    /// One of the owner's credentials.
+    /// Id of a credential of the owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub credential_id: Option<i64>,
-    /// An event type of the owner's.
+    /// Id of an event type of the owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     pub event_type_id: Option<i64>,
-    /// A booking of the owner's.
+    /// Id of a booking of the owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     pub booking_id: Option<i64>,
-    /// Whose it is; for those who run the service.
+    /// Id of the owner; for administrators of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub user_id: Option<i64>,
 }
 
-/// A calendar in which somebody's time is taken. Named by `userId_integration_externalId`.
+/// A calendar that is checked for conflicts. Its id in paths is `userId_integration_externalId`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SelectedCalendar {
-    /// Whose it is.
+    /// Id of the owner.
     pub user_id: i64,
     /// The kind of calendar; it ends in `_calendar`.
     pub integration: String,
-    /// What the calendar's own system calls it.
+    /// Id of the calendar in its system.
     pub external_id: String,
-    /// The credential it is reached with.
+    /// Id of the credential used to access it.
     pub credential_id: Option<i64>,
 }
 
@@ -123,7 +123,7 @@ lenient!(SelectedCalendar {
     credential_id: "credentialId",
 });
 
-/// What is said of a selected calendar.
+/// Input of a selected calendar.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -139,18 +139,18 @@ pub struct SelectedCalendarInput {
         )
     )]
     pub integration: Option<String>,
-    /// What the calendar's own system calls it.
+    /// Id of the calendar in its system.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(nullable = false, min_length = 1, max_length = 1000)
     )]
     pub external_id: Option<String>,
-    /// One of the owner's credentials.
+    /// Id of a credential of the owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     pub credential_id: Option<i64>,
-    /// Whose it is; for those who run the service.
+    /// Id of the owner; for administrators of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub user_id: Option<i64>,

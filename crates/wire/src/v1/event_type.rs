@@ -1,47 +1,47 @@
-//! What can be booked, in version 1.
+//! Event types of version 1.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::read::{Fields, JsonMap, Read};
 
-/// Frequencies of a series by their number and their name in version 2.
+/// Frequencies of a series: number in version 1 and name in version 2.
 pub const FREQUENCIES: [(i64, &str); 3] = [(0, "yearly"), (1, "monthly"), (2, "weekly")];
 
-/// One thing that can be booked.
+/// An event type.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EventType {
     /// Identifier, the same as in version 2.
     pub id: i64,
-    /// Whose it is; `null` for a team's.
+    /// Id of the owner; `null` for team event types.
     pub user_id: Option<i64>,
-    /// The team that offers it.
+    /// Team of the event type.
     pub team_id: Option<i64>,
     /// The managed event type that it follows.
     pub parent_id: Option<i64>,
     /// Title.
     pub title: String,
-    /// Unique per owner or team.
+    /// Slug, unique per owner or team.
     pub slug: String,
     /// Plain text.
     pub description: String,
     /// Minutes.
     pub length: i64,
-    /// Whether it is left out of public lists.
+    /// True if it is omitted from public lists.
     pub hidden: bool,
-    /// Its place in its owner's list.
+    /// Position in the owner's list.
     pub position: i64,
     /// A pattern for the titles of bookings, for other programs.
     pub event_name: Option<String>,
-    /// A zone for other programs; hours are read on the clock of their schedule.
+    /// IANA id, stored for other programs; hours are in the zone of the schedule.
     pub time_zone: Option<String>,
-    /// `null` means the owner's default schedule.
+    /// Schedule; `null` means the owner's default schedule.
     pub schedule_id: Option<i64>,
-    /// `ROUND_ROBIN`, `COLLECTIVE` or `MANAGED`; `null` for a person's.
+    /// `ROUND_ROBIN`, `COLLECTIVE` or `MANAGED`; `null` for personal event types.
     pub scheduling_type: Option<String>,
-    /// A team's only.
+    /// Hosts of a team event type.
     pub hosts: Vec<Host>,
     /// `UNLIMITED`, `ROLLING`, `ROLLING_WINDOW` or `RANGE`.
     pub period_type: String,
@@ -49,17 +49,17 @@ pub struct EventType {
     pub period_start_date: Option<String>,
     /// Last day of a `RANGE`, ISO 8601.
     pub period_end_date: Option<String>,
-    /// How many days ahead.
+    /// Number of days ahead.
     pub period_days: Option<i64>,
-    /// Whether `periodDays` counts weekends.
+    /// True if `periodDays` includes weekends.
     pub period_count_calendar_days: Option<bool>,
-    /// Whether a host has to confirm each booking.
+    /// True if a host has to confirm each booking.
     pub requires_confirmation: bool,
-    /// `null` unless a series is booked.
+    /// Recurrence of a series, else `null`.
     pub recurring_event: Option<RecurringEvent>,
-    /// Whether the visitor may not add guests.
+    /// True if the visitor may not add guests.
     pub disable_guests: bool,
-    /// Whether notes are kept out of calendars.
+    /// True if notes are omitted from calendars.
     pub hide_calendar_notes: bool,
     /// Minutes.
     pub minimum_booking_notice: i64,
@@ -73,33 +73,33 @@ pub struct EventType {
     pub price: i64,
     /// ISO 4217, lower case.
     pub currency: String,
-    /// Where to send the visitor after booking.
+    /// URL to which the visitor is redirected after booking.
     pub success_redirect_url: Option<String>,
-    /// Where it can take place.
-    pub locations: Vec<Place>,
-    /// How many bookings a period takes: `PER_DAY`, `PER_WEEK`, `PER_MONTH`, `PER_YEAR`.
+    /// Locations where it can take place.
+    pub locations: Vec<EventTypeLocation>,
+    /// Maximum number of bookings in a period: `PER_DAY`, `PER_WEEK`, `PER_MONTH`, `PER_YEAR`.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub booking_limits: Option<JsonMap>,
-    /// How many booked minutes a period takes, by the same names.
+    /// Maximum of booked minutes in a period, with the same keys.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub duration_limits: Option<JsonMap>,
-    /// Whether each day offers its first time only.
+    /// True if each day has its first slot only.
     pub only_show_first_available_slot: bool,
-    /// Whether everybody in the team hosts it.
+    /// True if all team members are hosts.
     pub assign_all_team_members: bool,
-    /// How many visitors share a booking.
+    /// Number of seats, if visitors share a slot.
     pub seats_per_time_slot: Option<i64>,
-    /// Whether visitors see each other.
+    /// True if visitors see the other attendees.
     pub seats_show_attendees: Option<bool>,
-    /// Whether visitors see how many seats are left.
+    /// True if visitors see the number of remaining seats.
     pub seats_show_availability_count: Option<bool>,
-    /// The form, as in version 2.
+    /// Fields of the booking form, as in version 2.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<Object>))]
     pub booking_fields: Vec<Value>,
-    /// Free-form.
+    /// Metadata, free-form.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: JsonMap,
-    /// Where it can be booked.
+    /// URL of the booking page.
     pub link: String,
 }
 
@@ -147,52 +147,53 @@ lenient!(EventType {
     link: "link",
 });
 
-/// Who hosts a team's event type.
+/// Host of a team event type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Host {
-    /// Who.
+    /// Id of the user.
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     pub user_id: i64,
-    /// Whether they take part in every meeting.
+    /// True if the host takes part in every booking.
     pub is_fixed: bool,
 }
 
 lenient!(Host { user_id: "userId" | is_fixed: "isFixed" });
 
-/// A member who has an event type of their own that follows a managed one.
+/// A member with a personal event type that follows a managed one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Child {
-    /// Who.
+    /// Id of the user.
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     pub user_id: i64,
 }
 
-/// A series.
+/// Recurrence of a series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RecurringEvent {
     /// 0 yearly, 1 monthly, 2 weekly.
     #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 2))]
     pub freq: i64,
-    /// Every so many years, months or weeks.
+    /// Interval in years, months or weeks.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 52))]
     pub interval: i64,
-    /// How many meetings at most.
+    /// Maximum number of bookings.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 100))]
     pub count: i64,
 }
 
 lenient!(RecurringEvent { freq: "freq" | interval: "interval", count: "count" });
 
-/// Where a meeting can take place. Which of the others is given depends on the kind.
+/// Location of an event type. The other keys depend on the kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = Place))]
 #[serde(rename_all = "camelCase")]
-pub struct Place {
+pub struct EventTypeLocation {
     /// `inPerson`, `link`, `userPhone`, `phone`, `attendeeInPerson`, `somewhereElse`, `conferencing`,
     /// or `integrations:` and a slug.
     #[serde(rename = "type")]
@@ -211,13 +212,13 @@ pub struct Place {
     pub host_phone_number: Option<String>,
 }
 
-lenient!(Place { kind: "type" |
+lenient!(EventTypeLocation { kind: "type" |
     address: "address",
     link: "link",
     host_phone_number: "hostPhoneNumber",
 });
 
-/// How much a period takes.
+/// Limits per period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -241,7 +242,7 @@ pub struct Limits {
 }
 
 impl EventType {
-    /// The frequency of a series by its name in version 2.
+    /// Returns the name of a frequency in version 2.
     pub fn frequency(freq: i64) -> Option<&'static str> {
         let known = FREQUENCIES.iter().find(|(number, _)| *number == freq)?;
         Some(known.1)

@@ -1,12 +1,12 @@
-//! What is said of event types in version 1.
+//! Input of event types of version 1.
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::event_type::{Child, Host, Limits, Place, RecurringEvent};
+use super::event_type::{Child, EventTypeLocation, Host, Limits, RecurringEvent};
 use crate::read::JsonMap;
 
-/// What is said of an event type. `null` takes the default back.
+/// Input of an event type. `null` restores the default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -18,7 +18,7 @@ pub struct EventTypeInput {
         schema(nullable = false, min_length = 1, max_length = 255, pattern = r"\S")
     )]
     pub title: Option<String>,
-    /// Brought into the form of a slug: `My Talk` becomes `my-talk`.
+    /// Converted to a slug: `My Talk` becomes `my-talk`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
@@ -32,7 +32,7 @@ pub struct EventTypeInput {
         schema(nullable = false, minimum = 1, maximum = 1440)
     )]
     pub length: Option<i64>,
-    /// Free-form; may be empty.
+    /// Metadata, free-form; may be empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<Object>))]
     pub metadata: Option<JsonMap>,
@@ -40,10 +40,10 @@ pub struct EventTypeInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 5000))]
     pub description: Option<String>,
-    /// Whether it is left out of public lists.
+    /// True if it is omitted from public lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<bool>,
-    /// Its place in its owner's list.
+    /// Position in the owner's list.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 1000000))]
     pub position: Option<i64>,
@@ -51,37 +51,37 @@ pub struct EventTypeInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     pub event_name: Option<String>,
-    /// IANA id, for other programs; hours are read on the clock of their schedule.
+    /// IANA id, stored for other programs; hours are in the zone of the schedule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
-    /// One of the owner's; `null` means the default one.
+    /// Schedule of the owner; `null` means the default one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     pub schedule_id: Option<i64>,
-    /// The team that is to offer it.
+    /// Id of the team.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub team_id: Option<i64>,
-    /// The managed event type that it is to follow.
+    /// Managed event type to follow.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub parent_id: Option<i64>,
-    /// A team's only, and needed there.
+    /// Team event types only, where it is required.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(nullable = false, pattern = "^(ROUND_ROBIN|COLLECTIVE|MANAGED)$")
     )]
     pub scheduling_type: Option<String>,
-    /// A team's only.
+    /// Hosts of a team event type.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, max_items = 250))]
     pub hosts: Option<Vec<Host>>,
-    /// A managed event type's only: who has one of their own that follows it.
+    /// Managed event types only: members with a personal event type that follows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, max_items = 250))]
     pub children: Option<Vec<Child>>,
-    /// `UNLIMITED` unless told.
+    /// Kind of booking window, `UNLIMITED` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
@@ -101,22 +101,22 @@ pub struct EventTypeInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 3650))]
     pub period_days: Option<i64>,
-    /// Whether `periodDays` counts weekends.
+    /// True if `periodDays` includes weekends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub period_count_calendar_days: Option<bool>,
-    /// Whether a host has to confirm each booking.
+    /// True if a host has to confirm each booking.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requires_confirmation: Option<bool>,
     /// `null` for single bookings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recurring_event: Option<RecurringEvent>,
-    /// Whether the visitor may not add guests.
+    /// True if the visitor may not add guests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disable_guests: Option<bool>,
-    /// Whether notes are kept out of calendars.
+    /// True if notes are omitted from calendars.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hide_calendar_notes: Option<bool>,
-    /// Minutes; 120 unless told.
+    /// Minutes; 120 by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 527040))]
     pub minimum_booking_notice: Option<i64>,
@@ -140,44 +140,44 @@ pub struct EventTypeInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(pattern = "^[A-Za-z]{3}$"))]
     pub currency: Option<String>,
-    /// Where to send the visitor after booking.
+    /// URL to which the visitor is redirected after booking.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(max_length = 2048, pattern = r"^https?://[^\s/?#]\S*$")
     )]
     pub success_redirect_url: Option<String>,
-    /// Where it can take place.
+    /// Locations where it can take place.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub locations: Option<Vec<Place>>,
-    /// How many bookings a period takes.
+    pub locations: Option<Vec<EventTypeLocation>>,
+    /// Maximum number of bookings in a period.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub booking_limits: Option<Limits>,
-    /// How many booked minutes a period takes, in steps of 15.
+    /// Maximum of booked minutes in a period, in multiples of 15.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_limits: Option<Limits>,
-    /// Whether each day offers its first time only.
+    /// True if each day has its first slot only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub only_show_first_available_slot: Option<bool>,
-    /// A team's only: whether everybody in it hosts.
+    /// Team event types only: true if all team members are hosts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub assign_all_team_members: Option<bool>,
-    /// How many visitors share a booking; `null` if each has their own.
+    /// Number of seats; `null` if visitors do not share slots.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 1000))]
     pub seats_per_time_slot: Option<i64>,
-    /// Whether visitors see each other.
+    /// True if visitors see the other attendees.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seats_show_attendees: Option<bool>,
-    /// Whether visitors see how many seats are left.
+    /// True if visitors see the number of remaining seats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seats_show_availability_count: Option<bool>,
-    /// The form, as in version 2.
+    /// Fields of the booking form, as in version 2.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Vec<Object>>))]
     pub booking_fields: Option<Vec<Value>>,
-    /// Whose it is; for those who run the service.
+    /// Id of the owner; for administrators of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub user_id: Option<i64>,

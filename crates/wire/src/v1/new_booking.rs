@@ -1,4 +1,4 @@
-//! How bookings of version 1 are made and changed.
+//! Requests that create and change bookings of version 1.
 
 use serde::Serialize;
 
@@ -10,25 +10,25 @@ use crate::read::JsonMap;
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NewBooking {
-    /// What to book.
+    /// Event type.
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     pub event_type_id: i64,
-    /// UTC; a slot.
+    /// UTC; start of a slot.
     pub start: Instant,
-    /// Answers by field slug.
+    /// Responses by field slug.
     pub responses: NewBookingResponses,
     /// The attendee's zone, an IANA id.
     pub time_zone: String,
     /// The attendee's language.
     pub language: String,
-    /// Free-form; may be empty.
+    /// Metadata, free-form; may be empty.
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::Metadata))]
     pub metadata: JsonMap,
-    /// UTC; chooses one of the event type's lengths.
+    /// UTC; selects one of the event type's lengths.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub end: Option<Instant>,
-    /// Instead of the event type's own; one line.
+    /// Title instead of the event type's; one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, max_length = 255))]
     pub title: Option<String>,
@@ -36,40 +36,40 @@ pub struct NewBooking {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 10000))]
     pub description: Option<String>,
-    /// Read and let go: the event type decides.
+    /// Accepted and ignored: the event type decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(nullable = false, pattern = "^(ACCEPTED|PENDING|CANCELLED|REJECTED)$")
     )]
     pub status: Option<String>,
-    /// Read and let go: the service names a series itself.
+    /// Accepted and ignored: the service generates the id of a series.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recurring_event_id: Option<String>,
-    /// How many meetings a series has; required of recurring event types, and only of them.
+    /// Number of bookings of a series; required for recurring event types, and only for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub recurring_count: Option<i64>,
-    /// The uid of the booking to be moved to `start`.
+    /// Uid of the booking to reschedule to `start`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub reschedule_uid: Option<String>,
-    /// Read and let go: the event type decides.
+    /// Accepted and ignored: the event type decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seats_per_time_slot: Option<i64>,
-    /// Read and let go: the event type decides.
+    /// Accepted and ignored: the event type decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seats_show_attendees: Option<bool>,
-    /// Read and let go: the event type decides.
+    /// Accepted and ignored: the event type decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seats_show_availability_count: Option<bool>,
-    /// Who books; for those who run the service.
+    /// Id of the booking user; for administrators of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub user_id: Option<i64>,
 }
 
-/// Answers of whoever books. Those to custom fields stand beside these, by their slugs.
+/// Responses of the attendee. Those to custom fields are further keys, by their slugs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -83,26 +83,26 @@ pub struct NewBookingResponses {
     /// E-mail address.
     #[cfg_attr(feature = "openapi", schema(format = Email))]
     pub email: String,
-    /// Where to meet.
+    /// Location of the booking.
     pub location: NewBookingLocation,
     /// E.164.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sms_reminder_number: Option<String>,
-    /// Answers to the event type's own fields, by their slugs.
+    /// Responses to custom fields by field slug.
     #[serde(flatten)]
     #[cfg_attr(feature = "openapi", schema(ignore))]
     pub others: JsonMap,
 }
 
-/// Where to meet.
+/// Location of the booking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NewBookingLocation {
-    /// What the visitor adds: their address, number or place; empty where nothing is asked.
+    /// Value of the visitor: an address, a phone number or a text; empty if none is required.
     pub option_value: String,
-    /// The kind of place, such as `integrations:zoom`, `inPerson`, `link`, `phone`; empty for the
-    /// only one that the event type offers.
+    /// Kind of location, such as `integrations:zoom`, `inPerson`, `link`, `phone`; empty for the
+    /// only one of the event type.
     pub value: String,
 }
 
@@ -122,11 +122,11 @@ pub struct BookingChanges {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 10000))]
     pub description: Option<String>,
-    /// UTC. The booking is moved there; what is answered is the one that replaces it.
+    /// UTC. Reschedules the booking; the response is the one that replaces it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub start: Option<Instant>,
-    /// UTC. A booking keeps its length.
+    /// UTC. The length of a booking cannot be changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub end: Option<Instant>,
@@ -145,11 +145,11 @@ pub struct BookingChanges {
         schema(nullable = false, pattern = "^(ACCEPTED|PENDING|CANCELLED|REJECTED)$")
     )]
     pub status: Option<String>,
-    /// Whose e-mail address is noted with a cancellation.
+    /// E-mail address recorded with a cancellation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, format = Email))]
     pub cancelled_by: Option<String>,
-    /// Whose e-mail address is noted with a move.
+    /// E-mail address recorded with a reschedule.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, format = Email))]
     pub rescheduled_by: Option<String>,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::read::JsonMap;
 use crate::team::MembershipRole;
 
-/// A person.
+/// A user.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -18,29 +18,29 @@ pub struct User {
     pub name: Option<String>,
     /// E-mail address.
     pub email: String,
-    /// A few words.
+    /// Short description.
     pub bio: Option<String>,
-    /// Picture, as an address; one that was given as `avatar` is part of it.
+    /// URL of the picture; a picture set as `avatar` is a `data:` URL.
     pub avatar: Option<String>,
     /// IANA id.
     pub time_zone: String,
-    /// A day's English name.
+    /// English name of a weekday.
     pub week_start: String,
     /// `TWELVE` or `TWENTY_FOUR`.
     pub time_format: String,
     /// Language code.
     pub locale: Option<String>,
-    /// `DARK` or `LIGHT`; none follows the visitor.
+    /// `DARK` or `LIGHT`; none means the visitor's setting.
     pub theme: Option<String>,
-    /// `#RGB` or `#RRGGBB`, on light ground.
+    /// `#RGB` or `#RRGGBB`, for a light theme.
     pub brand_color: Option<String>,
-    /// `#RGB` or `#RRGGBB`, on dark ground.
+    /// `#RGB` or `#RRGGBB`, for a dark theme.
     pub dark_brand_color: Option<String>,
-    /// Whether their pages keep quiet about the service.
+    /// True if the user's pages omit the service's branding.
     pub hide_branding: bool,
-    /// Working hours used where an event type names none.
+    /// Schedule of event types that name none.
     pub default_schedule_id: Option<i64>,
-    /// Free-form.
+    /// Metadata, free-form.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: JsonMap,
 }
@@ -63,24 +63,24 @@ lenient!(User {
     metadata: "metadata",
 });
 
-/// One page of people.
+/// One page of users.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UserPage {
-    /// Oldest first.
+    /// Users, oldest first.
     pub users: Vec<User>,
-    /// How many there are on all pages.
+    /// Number of users on all pages.
     pub total: i64,
 }
 
 lenient!(UserPage { | users: "users", total: "total" });
 
-/// What is said of a person.
+/// Input of a user.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UserInput {
-    /// Unique. One that people give themselves proves nothing until it is confirmed.
+    /// E-mail address, unique. One set by the user is unverified until it is confirmed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, format = Email))]
     pub email: Option<String>,
@@ -99,37 +99,37 @@ pub struct UserInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     pub name: Option<String>,
-    /// A few words.
+    /// Short description.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     pub bio: Option<String>,
-    /// `#RGB` or `#RRGGBB`, on light ground.
+    /// `#RGB` or `#RRGGBB`, for a light theme.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(pattern = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$")
     )]
     pub brand_color: Option<String>,
-    /// `#RGB` or `#RRGGBB`, on dark ground.
+    /// `#RGB` or `#RRGGBB`, for a dark theme.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(pattern = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$")
     )]
     pub dark_brand_color: Option<String>,
-    /// Whether their pages keep quiet about the service.
+    /// True if the user's pages omit the service's branding.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub hide_branding: Option<bool>,
-    /// A day's English name.
+    /// English name of a weekday.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Weekday>))]
     pub week_start: Option<String>,
-    /// IANA id. The default schedule moves with it.
+    /// IANA id. Also changes the zone of the default schedule.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, min_length = 1))]
     pub time_zone: Option<String>,
-    /// `DARK` or `LIGHT`; `null` follows the visitor.
+    /// `DARK` or `LIGHT`; `null` means the visitor's setting.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(pattern = "^(DARK|LIGHT)$"))]
     pub theme: Option<String>,
@@ -149,7 +149,7 @@ pub struct UserInput {
     pub avatar: Option<String>,
 }
 
-/// People who offer event types together.
+/// A team: users with common event types.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -158,31 +158,31 @@ pub struct Team {
     pub id: i64,
     /// The organisation it belongs to.
     pub parent_id: Option<i64>,
-    /// What it is called.
+    /// Name of the team.
     pub name: String,
-    /// Name in addresses.
+    /// Name in URLs.
     pub slug: String,
     /// Picture.
     pub logo_url: Option<String>,
-    /// A few words.
+    /// Short description.
     pub bio: Option<String>,
-    /// Whether its pages keep quiet about the service.
+    /// True if its pages omit the service's branding.
     pub hide_branding: bool,
-    /// Whether its pages offer the team only, not its members one by one.
+    /// True if its pages do not list the members for booking.
     pub hide_book_a_team_member: bool,
-    /// Whether only some members may see who belongs to it.
+    /// True if only some members may list the members.
     pub is_private: bool,
     /// IANA id.
     pub time_zone: String,
-    /// A day's English name.
+    /// English name of a weekday.
     pub week_start: String,
-    /// `light` or `dark`; none follows the visitor.
+    /// `light` or `dark`; none means the visitor's setting.
     pub theme: Option<String>,
-    /// `#RGB` or `#RRGGBB`, on light ground.
+    /// `#RGB` or `#RRGGBB`, for a light theme.
     pub brand_color: Option<String>,
-    /// `#RGB` or `#RRGGBB`, on dark ground.
+    /// `#RGB` or `#RRGGBB`, for a dark theme.
     pub dark_brand_color: Option<String>,
-    /// Free-form.
+    /// Metadata, free-form.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: JsonMap,
 }
@@ -204,10 +204,11 @@ lenient!(Team {
     metadata: "metadata",
 });
 
-/// What is answered when a team is made.
+/// Response of the creation of a team.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct MadeTeam {
+#[cfg_attr(feature = "openapi", schema(as = MadeTeam))]
+pub struct CreatedTeam {
     /// The team.
     pub team: Team,
     /// Its owner's membership.
@@ -216,21 +217,21 @@ pub struct MadeTeam {
     pub message: String,
 }
 
-lenient!(MadeTeam { team: "team" | owner: "owner", message: "message" });
+lenient!(CreatedTeam { team: "team" | owner: "owner", message: "message" });
 
-/// What is said of a team.
+/// Input of a team.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TeamInput {
-    /// What it is called.
+    /// Name of the team.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(nullable = false, min_length = 1, max_length = 1000, pattern = r"\S")
     )]
     pub name: Option<String>,
-    /// Name in addresses, unique within the organisation.
+    /// Name in URLs, unique within the organisation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
@@ -241,62 +242,62 @@ pub struct TeamInput {
         )
     )]
     pub slug: Option<String>,
-    /// Whether its pages offer the team only, not its members one by one.
+    /// True if its pages do not list the members for booking.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub hide_book_a_team_member: Option<bool>,
-    /// `#RGB` or `#RRGGBB`, on light ground.
+    /// `#RGB` or `#RRGGBB`, for a light theme.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(pattern = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$")
     )]
     pub brand_color: Option<String>,
-    /// `#RGB` or `#RRGGBB`, on dark ground.
+    /// `#RGB` or `#RRGGBB`, for a dark theme.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(pattern = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$")
     )]
     pub dark_brand_color: Option<String>,
-    /// IANA id, `Europe/London` unless given.
+    /// IANA id, `Europe/London` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, min_length = 1))]
     pub time_zone: Option<String>,
-    /// A day's English name, `Sunday` unless given.
+    /// English name of a weekday, `Sunday` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<crate::schema::Weekday>))]
     pub week_start: Option<String>,
-    /// Whether only some members may see who belongs to it.
+    /// True if only some members may list the members.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub is_private: Option<bool>,
-    /// Who is to own it; for those who run the service.
+    /// Id of the owner; for administrators of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub owner_id: Option<i64>,
-    /// The organisation it belongs to; the owner's own unless told.
+    /// Id of the organisation; the owner's by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub parent_id: Option<i64>,
 }
 
-/// One person in one team. Named by `userId_teamId`.
+/// Membership of a user in a team. Its id in paths is `userId_teamId`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Membership {
-    /// Who.
+    /// Id of the user.
     pub user_id: i64,
-    /// Where.
+    /// Id of the team.
     pub team_id: i64,
-    /// `false` while the person has only been invited.
+    /// `false` while the invitation is pending.
     pub accepted: bool,
-    /// What it entitles to.
+    /// Role of the member.
     pub role: MembershipRole,
-    /// Whether nobody may act as this person here.
+    /// True if this member cannot be impersonated.
     pub disable_impersonation: bool,
-    /// The team, if it was asked for with `include=team`.
+    /// The team, if requested with `include=team`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub team: Option<Team>,
@@ -310,28 +311,28 @@ lenient!(Membership {
     team: "team",
 });
 
-/// What is said of a membership.
+/// Input of a membership.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MembershipInput {
-    /// Who.
+    /// Id of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub user_id: Option<i64>,
-    /// Where.
+    /// Id of the team.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub team_id: Option<i64>,
-    /// `false` unless told.
+    /// `false` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub accepted: Option<bool>,
-    /// `MEMBER` unless told.
+    /// Role, `MEMBER` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub role: Option<MembershipRole>,
-    /// `false` unless told.
+    /// `false` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub disable_impersonation: Option<bool>,

@@ -2,20 +2,20 @@
 
 use serde::Serialize;
 
-/// Working hours in one zone.
+/// A schedule: working hours in a time zone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Schedule {
     /// Identifier, the same as in version 2.
     pub id: i64,
-    /// Whose hours they are.
+    /// Id of the owner.
     pub user_id: i64,
-    /// What its owner calls it.
+    /// Name of the schedule.
     pub name: String,
-    /// IANA id of the zone whose clock the hours are read on.
+    /// IANA id of the time zone of the hours.
     pub time_zone: String,
-    /// The week's hours first, then dates that differ.
+    /// Weekly hours first, then date overrides.
     pub availability: Vec<ScheduleHours>,
 }
 
@@ -26,18 +26,18 @@ lenient!(Schedule {
     availability: "availability",
 });
 
-/// Working hours as their schedule shows them.
+/// Working hours in the response of a schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ScheduleHours {
     /// Identifier of the availability.
     pub id: i64,
-    /// Always `null`: hours belong to schedules here.
+    /// Always `null`: hours belong to schedules.
     pub event_type_id: Option<i64>,
     /// 0 is Sunday, 6 is Saturday; empty for a date.
     pub days: Vec<i64>,
-    /// The date whose hours these are, ISO 8601.
+    /// Date of a date override, ISO 8601.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub date: Option<String>,
@@ -55,12 +55,12 @@ lenient!(ScheduleHours {
     end_time: "endTime",
 });
 
-/// What is said of a schedule.
+/// Input of a schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ScheduleInput {
-    /// What its owner calls it.
+    /// Name of the schedule.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
@@ -71,7 +71,7 @@ pub struct ScheduleInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, min_length = 1))]
     pub time_zone: Option<String>,
-    /// Whose it is; for those who run the service.
+    /// Id of the owner; for administrators of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub user_id: Option<i64>,
@@ -86,11 +86,11 @@ pub struct Availability {
     pub id: i64,
     /// The schedule it belongs to.
     pub schedule_id: i64,
-    /// Always `null`: hours belong to schedules here.
+    /// Always `null`: hours belong to schedules.
     pub event_type_id: Option<i64>,
     /// 0 is Sunday, 6 is Saturday; empty for a date.
     pub days: Vec<i64>,
-    /// The date whose hours these are, ISO 8601.
+    /// Date of a date override, ISO 8601.
     pub date: Option<String>,
     /// A time of day, as `1970-01-01T09:00:00.000Z`.
     pub start_time: String,
@@ -107,7 +107,7 @@ lenient!(Availability {
     end_time: "endTime",
 });
 
-/// What is said of working hours.
+/// Input of working hours.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -116,7 +116,7 @@ pub struct AvailabilityInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub schedule_id: Option<i64>,
-    /// `1970-01-01THH:MM:00.000Z`; the date means nothing.
+    /// `1970-01-01THH:MM:00.000Z`; the date is ignored.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
@@ -134,7 +134,8 @@ pub struct AvailabilityInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub days: Option<Vec<i64>>,
-    /// ISO 8601. Its hours replace those of its weekday; equal ends mean a day off.
+    /// Date of an override, ISO 8601. Its hours replace those of its weekday; equal start and end
+    /// mean a day off.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, example = "2027-03-29"))]
     pub date: Option<String>,

@@ -1,4 +1,4 @@
-//! Bookable starts of version 1.
+//! Slots of version 1.
 
 use std::collections::BTreeMap;
 
@@ -7,26 +7,26 @@ use serde_json::Value;
 
 use crate::read::{Fields, Read};
 
-/// Bookable starts by date.
+/// Slots by date.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Slots {
-    /// By date in the zone that was asked for; UTC unless told.
+    /// Slots by date in the requested time zone; UTC by default.
     pub slots: BTreeMap<String, Vec<Slot>>,
 }
 
-/// A bookable start.
+/// A slot: a bookable start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Slot {
-    /// With the zone's offset and without milliseconds where a zone was asked for, else UTC.
+    /// Start with the zone's offset and without milliseconds if a zone was requested, else UTC.
     pub time: String,
-    /// Seated event types only: how many seats are taken.
+    /// Seated event types only: number of booked seats.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub attendees: Option<i64>,
-    /// Seated event types only: the booking to be joined, once there is one.
+    /// Seated event types only: uid of the booking of this slot, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub booking_uid: Option<String>,

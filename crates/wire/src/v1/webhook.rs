@@ -1,4 +1,4 @@
-//! Who is told of what happens, in version 1.
+//! Webhooks of version 1.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -6,24 +6,24 @@ use serde_json::Value;
 use crate::read::{Fields, Read};
 use crate::webhook::Trigger;
 
-/// A subscription to events. Its secret is never told.
+/// A webhook. Its secret is never sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Webhook {
     /// Identifier, the same as in version 2.
     pub id: String,
-    /// The person whose bookings it tells of.
+    /// User with bookings that trigger it.
     pub user_id: Option<i64>,
-    /// The event type whose bookings it tells of.
+    /// Event type with bookings that trigger it.
     pub event_type_id: Option<i64>,
-    /// Where events are sent.
+    /// URL to which events are sent.
     pub subscriber_url: String,
-    /// What it tells of.
+    /// Events to send.
     pub event_triggers: Vec<Trigger>,
-    /// Whether anything is sent.
+    /// True if events are sent.
     pub active: bool,
-    /// Replaces the body of what is sent.
+    /// Template of the request body.
     pub payload_template: Option<String>,
 }
 
@@ -42,42 +42,42 @@ impl Read for Webhook {
     }
 }
 
-/// What is said of a webhook. Deliberately without `Debug`: it holds a secret.
+/// Input of a webhook. Deliberately without `Debug`: it contains a secret.
 #[derive(Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookInput {
-    /// An absolute http or https address, once per owner.
+    /// An absolute http or https URL, unique per owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(nullable = false, pattern = "^https?://", max_length = 2048)
     )]
     pub subscriber_url: Option<String>,
-    /// At least one, each once.
+    /// Events to send: at least one, without repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(nullable = false, min_items = 1, max_items = 21)
     )]
     pub event_triggers: Option<Vec<Trigger>>,
-    /// Whether anything is sent.
+    /// True if events are sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub active: Option<bool>,
-    /// Replaces the body of what is sent.
+    /// Template of the request body.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 10000))]
     pub payload_template: Option<String>,
-    /// Signs what is sent with HMAC-SHA256.
+    /// Secret that signs requests with HMAC-SHA256.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     pub secret: Option<String>,
-    /// The event type whose bookings it tells of, instead of all of its owner's.
+    /// Event type with bookings that trigger it, instead of all of the owner's.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub event_type_id: Option<i64>,
-    /// Whose it is; for those who run the service.
+    /// Id of the owner; for administrators of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 1))]
     pub user_id: Option<i64>,

@@ -1,6 +1,6 @@
 //! What can be done with a booking, and what became of it. No document.
 
-use booking_wire::{Booking, BookingStatus, GivenLocation, Instant, Terms};
+use booking_wire::{Booking, BookingPolicy, BookingStatus, Instant, LocationInput};
 
 use crate::api::booking_acts::Deed;
 
@@ -51,9 +51,9 @@ impl Act {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Known {
     /// Whether its hosts take turns, so that another can take over.
-    pub takes_turns: bool,
+    pub is_round_robin: bool,
     /// What its event type forbids.
-    pub terms: Terms,
+    pub policy: BookingPolicy,
     /// The present moment.
     pub now: Instant,
 }
@@ -74,17 +74,17 @@ pub fn allows(act: Act, booking: &Booking, known: Known) -> bool {
         Act::MarkAbsent => *status == Accepted && booking.start <= known.now,
         Act::Reschedule => {
             let may_be_taken_up = *status == Cancelled
-                && known.terms.cancelled_may_move
+                && known.policy.allows_cancelled_reschedule
                 && booking.rescheduled_to_uid.is_none();
             (matches!(status, Accepted | Pending) || may_be_taken_up) && may_move(booking, known)
         }
-        Act::Reassign => is_open && known.takes_turns && has_host(booking),
+        Act::Reassign => is_open && known.is_round_robin && has_host(booking),
         Act::Relocate => is_open,
         Act::AddGuests => {
             let count = booking.guests.as_ref().map_or(0, Vec::len);
             is_open && !booking.is_seated() && count < GUESTS_PER_BOOKING
         }
-        Act::Cancel => is_open && !known.terms.no_cancelling,
+        Act::Cancel => is_open && !known.policy.is_cancellation_disabled,
     }
 }
 
@@ -96,12 +96,12 @@ pub fn allowed(booking: &Booking, known: Known) -> Vec<Act> {
 }
 
 fn may_move(booking: &Booking, known: Known) -> bool {
-    let Known { terms, now, .. } = known;
-    let is_too_near = terms.no_rescheduling_within > 0
+    let Known { policy, now, .. } = known;
+    let is_too_near = policy.min_reschedule_notice_minutes > 0
         && booking.start > now
-        && booking.start < now.plus_minutes(terms.no_rescheduling_within);
-    let is_past = booking.start <= now && !terms.past_may_move;
-    !terms.no_rescheduling && !is_too_near && !is_past
+        && booking.start < now.plus_minutes(policy.min_reschedule_notice_minutes);
+    let is_past = booking.start <= now && !policy.allows_past_reschedule;
+    !policy.is_reschedule_disabled && !is_too_near && !is_past
 }
 
 fn has_host(booking: &Booking) -> bool {
@@ -150,12 +150,12 @@ pub fn is_done(deed: &Deed, before: &Booking, after: &Booking) -> bool {
 }
 
 /// What a place is called on the booking.
-pub fn place_of(place: &GivenLocation) -> &str {
+pub fn place_of(place: &LocationInput) -> &str {
     match place {
-        GivenLocation::Address { address } | GivenLocation::AttendeeAddress { address } => address,
-        GivenLocation::Link { link } => link,
-        GivenLocation::Phone { phone } | GivenLocation::AttendeePhone { phone } => phone,
-        GivenLocation::AttendeeDefined { location } => location,
+        LocationInput::Address { address } | LocationInput::AttendeeAddress { address } => address,
+        LocationInput::Link { link } => link,
+        LocationInput::Phone { phone } | LocationInput::AttendeePhone { phone } => phone,
+        LocationInput::AttendeeDefined { location } => location,
     }
 }
 
@@ -207,7 +207,7 @@ pub enum Odd {
 }
 
 /// The place as it is sent.
-pub fn place(kind: Kind, typed: &str) -> Result<GivenLocation, Odd> {
+pub fn place(kind: Kind, typed: &str) -> Result<LocationInput, Odd> {
     let text = typed.trim();
     if text.is_empty() {
         return Err(Odd::Missing);
@@ -217,13 +217,13 @@ pub fn place(kind: Kind, typed: &str) -> Result<GivenLocation, Odd> {
     Ok(match kind {
         Kind::Link => {
             let link = link(text).ok_or(Odd::Link)?;
-            GivenLocation::Link { link }
+            LocationInput::Link { link }
         }
-        Kind::Address => GivenLocation::Address { address },
-        Kind::Phone => GivenLocation::Phone { phone: phone()? },
-        Kind::AttendeeAddress => GivenLocation::AttendeeAddress { address },
-        Kind::AttendeePhone => GivenLocation::AttendeePhone { phone: phone()? },
-        Kind::AttendeeDefined => GivenLocation::AttendeeDefined { location: address },
+        Kind::Address => LocationInput::Address { address },
+        Kind::Phone => LocationInput::Phone { phone: phone()? },
+        Kind::AttendeeAddress => LocationInput::AttendeeAddress { address },
+        Kind::AttendeePhone => LocationInput::AttendeePhone { phone: phone()? },
+        Kind::AttendeeDefined => LocationInput::AttendeeDefined { location: address },
     })
 }
 
@@ -336,41 +336,41 @@ mod tests {
 
     #[test]
     fn event_types_forbid_and_allow() {
-        let known = |terms: Terms| Known {
+        let known = |policy: BookingPolicy| Known {
             now: at(EARLY),
-            terms,
-            takes_turns: true,
+            policy,
+            is_round_robin: true,
         };
         let accepted = booking(BookingStatus::Accepted);
-        let all = Terms::default();
-        for (terms, acts) in [
+        let all = BookingPolicy::default();
+        for (policy, acts) in [
             (all, "Reschedule Reassign Relocate AddGuests Cancel"),
             (
-                Terms {
-                    no_cancelling: true,
-                    no_rescheduling: true,
+                BookingPolicy {
+                    is_cancellation_disabled: true,
+                    is_reschedule_disabled: true,
                     ..all
                 },
                 "Reassign Relocate AddGuests",
             ),
             (
-                Terms {
-                    no_rescheduling_within: 61,
+                BookingPolicy {
+                    min_reschedule_notice_minutes: 61,
                     ..all
                 },
                 "Reassign Relocate AddGuests Cancel",
             ),
             (
-                Terms {
-                    no_rescheduling_within: 60,
+                BookingPolicy {
+                    min_reschedule_notice_minutes: 60,
                     ..all
                 },
                 "Reschedule Reassign Relocate AddGuests Cancel",
             ),
         ] {
-            assert_eq!(names(&accepted, known(terms)), acts, "{terms:?}");
+            assert_eq!(names(&accepted, known(policy)), acts, "{policy:?}");
         }
-        let may = |change: fn(&mut Booking), act: Act, terms: Terms, now: &str| {
+        let may = |change: fn(&mut Booking), act: Act, policy: BookingPolicy, now: &str| {
             let mut changed = booking(BookingStatus::Accepted);
             change(&mut changed);
             let now = at(now);
@@ -379,16 +379,16 @@ mod tests {
                 &changed,
                 Known {
                     now,
-                    ..known(terms)
+                    ..known(policy)
                 },
             )
         };
-        let past = Terms {
-            past_may_move: true,
+        let past = BookingPolicy {
+            allows_past_reschedule: true,
             ..all
         };
-        let cancelled = Terms {
-            cancelled_may_move: true,
+        let cancelled = BookingPolicy {
+            allows_cancelled_reschedule: true,
             ..all
         };
         assert!(may(|_| {}, Act::Reschedule, past, LATE));
@@ -452,7 +452,7 @@ mod tests {
             })
         };
         let link = Deed::Relocate(UpdateLocation {
-            location: GivenLocation::Link {
+            location: LocationInput::Link {
                 link: "https://meet.example/1".into(),
             },
         });

@@ -1,7 +1,7 @@
 //! Answers with the questions they belong to, and what in them can be followed.
 
 use booking_wire::formats::is_email;
-use booking_wire::{Booking, JsonMap, Offer};
+use booking_wire::{Booking, JsonMap, PublicEventType};
 
 use super::super::list::List;
 use super::super::spelling::{answer_text, is_own_answer, spelled};
@@ -10,7 +10,7 @@ use crate::i18n::Key;
 use crate::place::web_host;
 
 /// The questions of the event type, by slug.
-pub(super) fn labels_of(booking: &Booking, known: &[Offer]) -> Vec<(String, String)> {
+pub(super) fn labels_of(booking: &Booking, known: &[PublicEventType]) -> Vec<(String, String)> {
     known
         .iter()
         .filter(|event_type| Some(event_type.id) == booking.event_type_id)

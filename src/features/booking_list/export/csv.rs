@@ -1,7 +1,7 @@
 //! Bookings as a table that spreadsheets read (RFC 4180): UTF-8 with a mark that says so, lines that
 //! end in CR and LF, instants in UTC and beside them times in the chosen zone. No document.
 
-use booking_wire::{Attendee, Booking, Instant, JsonMap, Offer};
+use booking_wire::{Attendee, Booking, Instant, JsonMap, PublicEventType};
 
 use super::super::event_type_title;
 use super::super::spelling::{answer_text, is_own_answer, spelled};
@@ -91,7 +91,7 @@ const AFTER_ANSWERS: [Column; 9] = [
 pub(super) struct Sheet {
     texts: Texts,
     zone: String,
-    event_types: Vec<Offer>,
+    event_types: Vec<PublicEventType>,
     /// The questions that have a column each: slug and label.
     questions: Vec<(String, String)>,
     out: String,
@@ -99,7 +99,7 @@ pub(super) struct Sheet {
 
 impl Sheet {
     /// A table for bookings of these event types, with times in `zone`.
-    pub(super) fn new(texts: Texts, zone: &str, event_types: Vec<Offer>) -> Self {
+    pub(super) fn new(texts: Texts, zone: &str, event_types: Vec<PublicEventType>) -> Self {
         let mut questions: Vec<(String, String)> = Vec::new();
         let fields = event_types
             .iter()

@@ -1,8 +1,8 @@
 //! Bookings as a file for calendars. No document.
 
 use booking_wire::Booking;
+use booking_wire::calendar::{CalendarEvent, CalendarFile, CalendarPerson};
 
-use crate::calendar_file::{CalendarFile, Event, Person};
 use crate::i18n::Texts;
 use crate::place::booked_words;
 use crate::time::Instant;
@@ -10,25 +10,25 @@ use crate::time::Instant;
 /// Writes a booking, as of `now`.
 pub(super) fn write(file: &mut CalendarFile, booking: &Booking, texts: Texts, now: Instant) {
     let mut hosts = booking.hosts.iter().filter(|host| host.id != "unknown");
-    let host = hosts.next().map(|host| Person {
+    let host = hosts.next().map(|host| CalendarPerson {
         name: &host.name,
         email: &host.email,
     });
     // Calendars know one organiser: who else hosts takes part.
-    let others = hosts.map(|host| Person {
+    let others = hosts.map(|host| CalendarPerson {
         name: &host.name,
         email: &host.email,
     });
-    let attendees = booking.attendees.iter().map(|person| Person {
+    let attendees = booking.attendees.iter().map(|person| CalendarPerson {
         name: &person.name,
         email: &person.email,
     });
-    let guests = booking.guests.iter().flatten().map(|email| Person {
+    let guests = booking.guests.iter().flatten().map(|email| CalendarPerson {
         name: "",
         email: email.as_str(),
     });
     let place = booked_words(booking.location.as_deref(), texts);
-    let event = Event {
+    let event = CalendarEvent {
         // As in the invitations, so that a calendar that has the meeting keeps one of it.
         uid: booking.ics_uid.as_deref().unwrap_or(&booking.uid.0),
         title: &booking.title,
@@ -36,7 +36,8 @@ pub(super) fn write(file: &mut CalendarFile, booking: &Booking, texts: Texts, no
         start: booking.start,
         end: booking.end,
         notes: &booking.description,
-        place: &place,
+        location: &place,
+        url: &place,
         host: host.unwrap_or_default(),
         attendees: others.chain(attendees).chain(guests).collect(),
         history: booking

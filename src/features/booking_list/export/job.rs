@@ -1,6 +1,6 @@
 //! One export on its way: from page to page into pieces of a file.
 
-use booking_wire::{Booking, Offer};
+use booking_wire::{Booking, PublicEventType};
 use js_sys::Array;
 use wasm_bindgen::JsValue;
 use web_sys::{Blob, BlobPropertyBag, Url};
@@ -8,10 +8,10 @@ use web_sys::{Blob, BlobPropertyBag, Url};
 use super::csv::{Sheet, wall_time};
 use super::ics;
 use crate::api::ApiError;
-use crate::calendar_file::CalendarFile;
 use crate::features::booking_list::walk::{Step, Walk};
 use crate::i18n::Texts;
 use crate::time::{Formats, Instant, Zone};
+use booking_wire::calendar::CalendarFile;
 
 /// What kind of file it becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub(super) struct Manner {
     pub(super) formats: Formats,
     pub(super) zone: Zone,
     pub(super) now: Instant,
-    pub(super) event_types: Vec<Offer>,
+    pub(super) event_types: Vec<PublicEventType>,
 }
 
 enum Writer {

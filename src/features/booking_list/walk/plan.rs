@@ -106,7 +106,7 @@ impl Plan {
 
     /// Takes the page that was asked for.
     pub(super) fn take_page(&mut self, page: Page<Booking>) -> Found {
-        let returned = i64::try_from(page.items.len() + page.odd).unwrap_or(i64::MAX);
+        let returned = i64::try_from(page.items.len() + page.unreadable).unwrap_or(i64::MAX);
         let told = page.pagination.map(|told| told.total_items);
         self.total = told.filter(|total| *total >= 0).or(self.total);
 
@@ -114,7 +114,7 @@ impl Plan {
             (Some(first), Some(last)) => Some((mark(first), mark(last))),
             _ => None,
         };
-        let is_unreadable = page.items.is_empty() && page.odd > 0;
+        let is_unreadable = page.items.is_empty() && page.unreadable > 0;
         let follows = self.skip == 0
             || self.trusts
             || is_unreadable
@@ -130,8 +130,8 @@ impl Plan {
             return Found::Gap;
         }
 
-        self.odd.most = self.odd.most.max(page.odd);
-        self.odd.sum += page.odd;
+        self.odd.most = self.odd.most.max(page.unreadable);
+        self.odd.sum += page.unreadable;
         self.odd.reach = self.odd.reach.max(self.skip.saturating_add(returned));
         let fresh: Vec<Booking> = page
             .items

@@ -1,9 +1,9 @@
-//! How the times of several hosts combine.
+//! Combination of several hosts.
 
 use super::*;
 
 #[test]
-fn rotating_hosts_offer_what_any_of_them_has_free() {
+fn rotating_hosts_offer_the_free_times_of_any_host() {
     let hosts = [
         host(1, "UTC", &WEEKDAYS, 540, 600),
         host(2, "UTC", &WEEKDAYS, 660, 720),
@@ -15,7 +15,7 @@ fn rotating_hosts_offer_what_any_of_them_has_free() {
 }
 
 #[test]
-fn two_half_free_hosts_do_not_make_a_whole_one() {
+fn partly_free_rotating_hosts_do_not_share_a_meeting() {
     let hosts = [
         host(1, "UTC", &WEEKDAYS, 540, 570),
         host(2, "UTC", &WEEKDAYS, 570, 600),
@@ -27,13 +27,13 @@ fn two_half_free_hosts_do_not_make_a_whole_one() {
 }
 
 #[test]
-fn a_collective_needs_everyone_and_a_fixed_host_is_always_there() {
+fn collective_needs_all_hosts_and_a_fixed_host_takes_part_always() {
     let mut hosts = [
         host(1, "UTC", &WEEKDAYS, 540, 660),
         host(2, "UTC", &WEEKDAYS, 600, 720),
     ];
     let everyone = Rules {
-        combine: Combine::Everyone,
+        scheduling_type: SchedulingType::Everyone,
         ..rules(60)
     };
     assert_eq!(
@@ -41,46 +41,46 @@ fn a_collective_needs_everyone_and_a_fixed_host_is_always_there() {
         ["03-01 10:00"]
     );
     hosts[0].fixed = true;
-    let calendar = of(&hosts);
-    let offer = Offer {
+    let calendar = calendar_of(&hosts);
+    let search = SlotSearch {
         rules: &rules(60),
         calendar: &calendar,
         zone: Tz::UTC,
         now: at(LONG_BEFORE),
     };
     assert_eq!(
-        decide(offer, candidate(at("2027-03-01T10:00:00Z"), false)),
+        decide(search, candidate(at("2027-03-01T10:00:00Z"), false)),
         Ok(Decision {
             fixed: vec![1],
             rotating: vec![2],
-            joins: None,
+            joined_uid: None,
         })
     );
     assert_eq!(
-        decide(offer, candidate(at("2027-03-01T09:00:00Z"), false)),
-        Err(Refusal::NotOffered)
+        decide(search, candidate(at("2027-03-01T09:00:00Z"), false)),
+        Err(UnavailableReason::NotOffered)
     );
 }
 
-fn class(booked: i64, reserved: i64) -> (Rules, Calendar) {
+fn seated_event_type(booked: i64, reserved: i64) -> (Rules, Calendar) {
     let mut hosts = [
         host(1, "UTC", &WEEKDAYS, 540, 720),
         host(2, "UTC", &WEEKDAYS, 540, 720),
     ];
-    let held = span("2027-03-01T10:00:00Z", "2027-03-01T11:00:00Z");
-    hosts[0].busy = vec![Busy {
-        span: held,
-        before: 0,
-        after: 30,
-        shared: true,
+    let time = range("2027-03-01T10:00:00Z", "2027-03-01T11:00:00Z");
+    hosts[0].busy = vec![BusyTime {
+        range: time,
+        buffer_before: 0,
+        buffer_after: 30,
+        is_shared: true,
     }];
     let rules = Rules {
         seated: true,
         interval: Some(30),
         ..rules(60)
     };
-    let session = Session {
-        span: held,
+    let seated_meeting = SeatedMeeting {
+        range: time,
         uid: Some("class".into()),
         host_ids: vec![1],
         booked,
@@ -88,87 +88,89 @@ fn class(booked: i64, reserved: i64) -> (Rules, Calendar) {
         seats: 3,
     };
     let calendar = Calendar {
-        sessions: vec![session],
-        ..of(&hosts)
+        seated_meetings: vec![seated_meeting],
+        ..calendar_of(&hosts)
     };
     (rules, calendar)
 }
 
 #[test]
-fn a_shared_meeting_with_seats_left_blocks_all_but_its_own_start() {
-    let (rules, mut calendar) = class(1, 1);
+fn seated_meeting_with_free_seats_blocks_other_starts() {
+    let (rules, mut calendar) = seated_event_type(1, 1);
     calendar.hosts.truncate(1);
     let day = ("2027-03-01T00:00:00Z", "2027-03-01T23:00:00Z");
-    let found = shown(&rules, &calendar, "UTC", LONG_BEFORE, day.0, day.1);
+    let found = calendar_starts(&rules, &calendar, "UTC", LONG_BEFORE, day.0, day.1);
     assert_eq!(found, ["03-01 09:00", "03-01 10:00"]);
-    let offer = Offer {
+    let search = SlotSearch {
         rules: &rules,
         calendar: &calendar,
         zone: Tz::UTC,
         now: at(LONG_BEFORE),
     };
-    let joined = decide(offer, candidate(at("2027-03-01T10:00:00Z"), false)).unwrap();
+    let joined = decide(search, candidate(at("2027-03-01T10:00:00Z"), false)).unwrap();
     assert_eq!(
-        (joined.fixed, joined.joins.as_deref()),
+        (joined.fixed, joined.joined_uid.as_deref()),
         (vec![1], Some("class"))
     );
     assert_eq!(
-        decide(offer, candidate(at("2027-03-01T10:30:00Z"), false)),
-        Err(Refusal::Taken)
+        decide(search, candidate(at("2027-03-01T10:30:00Z"), false)),
+        Err(UnavailableReason::Taken)
     );
 }
 
 #[test]
-fn a_full_shared_meeting_hides_its_start_whoever_else_is_free() {
-    let (rules, calendar) = class(2, 1);
+fn full_seated_meeting_hides_its_start_despite_free_hosts() {
+    let (rules, calendar) = seated_event_type(2, 1);
     let day = ("2027-03-01T00:00:00Z", "2027-03-01T23:00:00Z");
-    let found = shown(&rules, &calendar, "UTC", LONG_BEFORE, day.0, day.1);
+    let found = calendar_starts(&rules, &calendar, "UTC", LONG_BEFORE, day.0, day.1);
     assert_eq!(
         found,
         ["03-01 09:00", "03-01 09:30", "03-01 10:30", "03-01 11:00"]
     );
-    let offer = Offer {
+    let search = SlotSearch {
         rules: &rules,
         calendar: &calendar,
         zone: Tz::UTC,
         now: at(LONG_BEFORE),
     };
     assert_eq!(
-        decide(offer, candidate(at("2027-03-01T10:00:00Z"), false)),
-        Err(Refusal::Full)
+        decide(search, candidate(at("2027-03-01T10:00:00Z"), false)),
+        Err(UnavailableReason::Full)
     );
 }
 
 #[test]
-fn a_shared_meeting_cannot_be_joined_once_its_host_is_away_or_for_another_length() {
-    let (rules, calendar) = class(1, 0);
+fn seated_meeting_with_absent_host_or_other_length_cannot_be_joined() {
+    let (rules, calendar) = seated_event_type(1, 0);
     let start = at("2027-03-01T10:00:00Z");
-    let verdict = |rules: &Rules, calendar: &Calendar| {
-        let offer = Offer {
+    let decision = |rules: &Rules, calendar: &Calendar| {
+        let search = SlotSearch {
             rules,
             calendar,
             zone: Tz::UTC,
             now: at(LONG_BEFORE),
         };
-        decide(offer, candidate(start, false))
+        decide(search, candidate(start, false))
     };
-    assert!(verdict(&rules, &calendar).is_ok());
+    assert!(decision(&rules, &calendar).is_ok());
     let shorter = Rules {
         length: 30,
         ..rules.clone()
     };
-    assert_eq!(verdict(&shorter, &calendar), Err(Refusal::Taken));
-    let mut away = calendar.clone();
-    away.hosts[0].away.extend(Away::noted(start, start + DAY));
-    assert_eq!(verdict(&rules, &away), Err(Refusal::Taken));
+    assert_eq!(decision(&shorter, &calendar), Err(UnavailableReason::Taken));
+    let mut time_off = calendar.clone();
+    time_off.hosts[0]
+        .time_off
+        .extend(TimeOff::from_stored(start, start + DAY));
+    assert_eq!(decision(&rules, &time_off), Err(UnavailableReason::Taken));
 }
 
 #[test]
-fn the_host_of_a_reservation_is_preferred_then_whoever_has_least_to_do() {
+fn host_of_a_reservation_is_preferred_to_the_host_with_the_least_load() {
     let decision = Decision {
         fixed: vec![9],
         rotating: vec![1, 2, 3],
-        joins: None,
+        joined_uid: None,
     };
     let load = |id| if id == 1 { 5 } else { 2 };
     assert_eq!(decision.hosts(&[], load), [9, 2]);

@@ -1,9 +1,9 @@
-//! Working hours, absences and what takes their time.
+//! Working hours, absences, busy times and limits.
 
 use super::*;
 
 #[test]
-fn an_override_replaces_the_rules_of_its_date_and_an_empty_one_is_a_day_off() {
+fn override_replaces_the_hours_of_its_date_and_an_empty_one_is_a_day_off() {
     let mut ada = host(1, "Europe/Berlin", &WEEKDAYS, 540, 1020);
     ada.schedule.overrides = vec![
         Override {
@@ -43,7 +43,7 @@ fn an_override_replaces_the_rules_of_its_date_and_an_empty_one_is_a_day_off() {
 }
 
 #[test]
-fn a_rule_that_ends_at_2359_lasts_until_midnight() {
+fn rule_that_ends_at_2359_lasts_until_midnight() {
     let hosts = [host(1, "UTC", &EVERY_DAY, 1380, 1439)];
     assert_eq!(
         day_of(&rules(60), &hosts, "UTC", LONG_BEFORE, "2027-03-02"),
@@ -52,7 +52,7 @@ fn a_rule_that_ends_at_2359_lasts_until_midnight() {
 }
 
 #[test]
-fn bookings_take_their_time_and_touching_is_fine() {
+fn booking_blocks_its_time_but_not_adjacent_starts() {
     let mut ada = host(1, "UTC", &WEEKDAYS, 540, 720);
     ada.busy = vec![busy("2027-03-01T10:00:00Z", "2027-03-01T10:30:00Z")];
     assert_eq!(
@@ -68,19 +68,19 @@ fn bookings_take_their_time_and_touching_is_fine() {
 }
 
 #[test]
-fn buffers_of_both_meetings_add_up_crosswise() {
+fn buffers_of_both_meetings_are_added() {
     let mut ada = host(1, "UTC", &WEEKDAYS, 480, 840);
-    // The meeting at 11:00 wants 10 minutes before and 20 after it; ours 5 before and 15 after.
-    // Free until 11:00 - (10 + 15) = 10:35, and again from 11:30 + (20 + 5) = 11:55.
-    ada.busy = vec![Busy {
-        span: Span::new(at("2027-03-01T11:00:00Z"), at("2027-03-01T11:30:00Z")),
-        before: 10,
-        after: 20,
-        shared: false,
+    // The meeting at 11:00 has buffers of 10 minutes before and 20 after; ours 5 before and 15
+    // after. Free until 11:00 - (10 + 15) = 10:35, and again from 11:30 + (20 + 5) = 11:55.
+    ada.busy = vec![BusyTime {
+        range: TimeRange::new(at("2027-03-01T11:00:00Z"), at("2027-03-01T11:30:00Z")),
+        buffer_before: 10,
+        buffer_after: 20,
+        is_shared: false,
     }];
     let rules = Rules {
-        before: 5,
-        after: 15,
+        buffer_before: 5,
+        buffer_after: 15,
         interval: Some(5),
         ..rules(30)
     };
@@ -92,11 +92,11 @@ fn buffers_of_both_meetings_add_up_crosswise() {
 }
 
 #[test]
-fn days_out_of_office_are_days_of_the_hosts_own_calendar() {
+fn whole_days_of_absence_are_days_of_the_hosts_calendar() {
     let mut ada = host(1, "America/New_York", &EVERY_DAY, 540, 600);
-    ada.away = vec![
-        Away::noted(at("2027-03-02T00:00:00Z"), at("2027-03-03T23:59:59Z")).unwrap(),
-        Away::noted(at("2027-03-05T00:00:00Z"), at("2027-03-06T00:00:00Z")).unwrap(),
+    ada.time_off = vec![
+        TimeOff::from_stored(at("2027-03-02T00:00:00Z"), at("2027-03-03T23:59:59Z")).unwrap(),
+        TimeOff::from_stored(at("2027-03-05T00:00:00Z"), at("2027-03-06T00:00:00Z")).unwrap(),
     ];
     let found = starts(
         &rules(60),
@@ -109,12 +109,12 @@ fn days_out_of_office_are_days_of_the_hosts_own_calendar() {
     assert_eq!(found, ["03-01 14:00", "03-04 14:00", "03-06 14:00"]);
 }
 
-/// A day in Rome told as instants is that day, and an hour is an hour.
+/// A day in Rome given as instants is that day, and an hour is an hour.
 #[test]
-fn absence_that_is_no_whole_utc_day_takes_its_own_time() {
+fn absence_that_is_no_whole_utc_day_blocks_its_exact_time() {
     let found = |start, end| {
         let mut ada = host(1, "Europe/Rome", &EVERY_DAY, 540, 720);
-        ada.away = vec![Away::noted(at(start), at(end)).unwrap()];
+        ada.time_off = vec![TimeOff::from_stored(at(start), at(end)).unwrap()];
         starts(
             &rules(60),
             &[ada],
@@ -151,56 +151,56 @@ fn absence_that_is_no_whole_utc_day_takes_its_own_time() {
 }
 
 #[test]
-fn a_limit_that_is_reached_closes_its_whole_period() {
+fn reached_limit_blocks_its_whole_period() {
     let hosts = [host(1, "UTC", &EVERY_DAY, 540, 600)];
     // Wednesday 2027-03-03: 90 minutes in two meetings; the week began on Sunday, 2027-02-28.
     let booked = vec![
-        span("2027-03-03T10:00:00Z", "2027-03-03T10:30:00Z"),
-        span("2027-03-03T12:00:00Z", "2027-03-03T13:00:00Z"),
+        range("2027-03-03T10:00:00Z", "2027-03-03T10:30:00Z"),
+        range("2027-03-03T12:00:00Z", "2027-03-03T13:00:00Z"),
     ];
     let days = ["02-27", "02-28", "03-03", "03-06", "03-07", "04-01"];
-    let table: [(Period, Most, &[&str]); 9] = [
-        (Period::Day, Most::Meetings(3), &days),
+    let table: [(Period, LimitKind, &[&str]); 9] = [
+        (Period::Day, LimitKind::Meetings(3), &days),
         (
             Period::Day,
-            Most::Meetings(2),
+            LimitKind::Meetings(2),
             &["02-27", "02-28", "03-06", "03-07", "04-01"],
         ),
         (
             Period::Week,
-            Most::Meetings(2),
+            LimitKind::Meetings(2),
             &["02-27", "03-07", "04-01"],
         ),
         (
             Period::Month,
-            Most::Meetings(2),
+            LimitKind::Meetings(2),
             &["02-27", "02-28", "04-01"],
         ),
-        (Period::Year, Most::Meetings(2), &[]),
-        (Period::Week, Most::Minutes(150), &days),
+        (Period::Year, LimitKind::Meetings(2), &[]),
+        (Period::Week, LimitKind::Minutes(150), &days),
         (
             Period::Week,
-            Most::Minutes(149),
+            LimitKind::Minutes(149),
             &["02-27", "03-07", "04-01"],
         ),
         (
             Period::Day,
-            Most::Minutes(60),
+            LimitKind::Minutes(60),
             &["02-27", "02-28", "03-06", "03-07", "04-01"],
         ),
-        // No meeting is ever short enough.
-        (Period::Day, Most::Minutes(59), &[]),
+        // A single meeting exceeds the limit.
+        (Period::Day, LimitKind::Minutes(59), &[]),
     ];
-    for (period, most, expected) in table {
+    for (period, kind, expected) in table {
         let rules = Rules {
-            limits: vec![Limit { period, most }],
+            limits: vec![Limit { period, kind }],
             ..rules(60)
         };
         let calendar = Calendar {
             booked: booked.clone(),
-            ..of(&hosts)
+            ..calendar_of(&hosts)
         };
-        let found = shown(
+        let found = calendar_starts(
             &rules,
             &calendar,
             "UTC",
@@ -212,18 +212,22 @@ fn a_limit_that_is_reached_closes_its_whole_period() {
             .into_iter()
             .filter(|day| found.contains(&format!("{day} 09:00")))
             .collect();
-        assert_eq!(open, expected, "{period:?} {most:?}");
-        let offer = Offer {
+        assert_eq!(open, expected, "{period:?} {kind:?}");
+        let search = SlotSearch {
             rules: &rules,
             calendar: &calendar,
             zone: Tz::UTC,
             now: at(LONG_BEFORE),
         };
-        let verdict = decide(offer, candidate(at("2027-03-03T09:00:00Z"), false));
+        let decision = decide(search, candidate(at("2027-03-03T09:00:00Z"), false));
         if expected.contains(&"03-03") {
-            assert!(verdict.is_ok(), "{period:?} {most:?}");
+            assert!(decision.is_ok(), "{period:?} {kind:?}");
         } else {
-            assert_eq!(verdict, Err(Refusal::LimitReached), "{period:?} {most:?}");
+            assert_eq!(
+                decision,
+                Err(UnavailableReason::LimitReached),
+                "{period:?} {kind:?}"
+            );
         }
     }
 }

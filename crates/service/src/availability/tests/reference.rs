@@ -1,6 +1,6 @@
-//! A second implementation of contract 6.1, slow and obvious: it asks of every single minute who
-//! is free, and reads clocks by looking for the minute at which they show a time. It shares the
-//! data types with the first one, and no arithmetic on spans.
+//! A second implementation of contract 6.1, slow and simple: it checks each minute for free hosts,
+//! and converts local times by searching the minute at which a clock shows them. It shares only
+//! data types with the first implementation, no arithmetic on ranges.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock, Mutex};
@@ -10,32 +10,33 @@ use chrono_tz::Tz;
 
 use super::*;
 
-/// Starts by date, and the stretches about which nothing is said, in minutes.
-pub(super) type Answers = (BTreeMap<NaiveDate, Vec<i64>>, Vec<(i64, i64)>);
+/// Starts by date, and the segments for which the result is unknown, in minutes.
+pub(super) type OfferedDays = (BTreeMap<NaiveDate, Vec<i64>>, Vec<(i64, i64)>);
 
-/// What a zone's clock shows in each minute of some days.
+/// Local time of a zone for each minute of some days.
 pub(super) struct ClockTable {
     /// Minutes since the epoch of the first entry.
     start: i64,
-    shown: Vec<NaiveDateTime>,
+    local_times: Vec<NaiveDateTime>,
     first: HashMap<NaiveDateTime, i64>,
 }
 
-/// Days before and after the anchor that are tabulated.
+/// Days before and after the center in the table.
 const BEFORE: i64 = 5;
+
 const AFTER: i64 = 6;
 
 impl ClockTable {
-    /// The clock of `zone` around the minute `anchor`.
-    pub(super) fn around(anchor: i64, zone: Tz) -> Arc<Self> {
-        type Known = HashMap<(i64, Tz), Arc<ClockTable>>;
-        static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
-        let mut known = KNOWN.lock().unwrap();
-        known
-            .entry((anchor, zone))
+    /// Table for `zone` around the minute `center_minute`.
+    pub(super) fn around(center_minute: i64, zone: Tz) -> Arc<Self> {
+        type Tables = HashMap<(i64, Tz), Arc<ClockTable>>;
+        static TABLES: LazyLock<Mutex<Tables>> = LazyLock::new(Mutex::default);
+        let mut tables = TABLES.lock().unwrap();
+        tables
+            .entry((center_minute, zone))
             .or_insert_with(|| {
-                let start = anchor - BEFORE * 1440;
-                let shown: Vec<NaiveDateTime> = (start..anchor + AFTER * 1440)
+                let start = center_minute - BEFORE * 1440;
+                let local_times: Vec<NaiveDateTime> = (start..center_minute + AFTER * 1440)
                     .map(|minute| {
                         DateTime::from_timestamp(minute * 60, 0)
                             .unwrap()
@@ -44,12 +45,12 @@ impl ClockTable {
                     })
                     .collect();
                 let mut first = HashMap::new();
-                for (minute, local) in (start..).zip(&shown) {
+                for (minute, local) in (start..).zip(&local_times) {
                     first.entry(*local).or_insert(minute);
                 }
                 Arc::new(Self {
                     start,
-                    shown,
+                    local_times,
                     first,
                 })
             })
@@ -57,21 +58,21 @@ impl ClockTable {
     }
 
     fn minutes(&self) -> std::ops::Range<i64> {
-        self.start..self.start + self.shown.len() as i64
+        self.start..self.start + self.local_times.len() as i64
     }
 
     fn at(&self, minute: i64) -> NaiveDateTime {
-        self.shown[usize::try_from(minute - self.start).unwrap()]
+        self.local_times[usize::try_from(minute - self.start).unwrap()]
     }
 
-    /// The first minute at which the clock shows `local`. If it never does, the clock jumps over
-    /// it, and it moves forward by as much as the clock does.
+    /// The first minute at which the clock shows `local`. A local time inside a gap moves forward
+    /// by the gap.
     pub(super) fn minute_of(&self, local: NaiveDateTime) -> Option<i64> {
         if let Some(minute) = self.first.get(&local) {
             return Some(*minute);
         }
         let jump = self
-            .shown
+            .local_times
             .windows(2)
             .find(|pair| pair[0] < local && local < pair[1])?;
         let gap = jump[1] - jump[0] - TimeDelta::minutes(1);
@@ -80,14 +81,14 @@ impl ClockTable {
 
     fn dates(&self) -> BTreeSet<NaiveDate> {
         let (first, last) = (
-            self.shown[0].date(),
-            self.shown[self.shown.len() - 1].date(),
+            self.local_times[0].date(),
+            self.local_times[self.local_times.len() - 1].date(),
         );
         first.iter_days().take_while(|date| *date <= last).collect()
     }
 }
 
-/// Which minutes of the table are free, one flag each.
+/// Flags for the minutes of the table.
 type Minutes = Vec<bool>;
 
 pub(super) struct Reference<'a> {
@@ -95,39 +96,39 @@ pub(super) struct Reference<'a> {
     pub(super) calendar: &'a Calendar,
     pub(super) zone: Tz,
     pub(super) now: i64,
-    pub(super) anchor: i64,
-    works: Vec<Minutes>,
+    pub(super) center_minute: i64,
+    working: Vec<Minutes>,
     free: Vec<Minutes>,
     start: i64,
 }
 
 impl<'a> Reference<'a> {
-    pub(super) fn new(offer: Offer<'a>, anchor: i64) -> Self {
+    pub(super) fn new(search: SlotSearch<'a>, center_minute: i64) -> Self {
         let mut reference = Self {
-            rules: offer.rules,
-            calendar: offer.calendar,
-            zone: offer.zone,
-            now: offer.now,
-            anchor,
-            works: Vec::new(),
+            rules: search.rules,
+            calendar: search.calendar,
+            zone: search.zone,
+            now: search.now,
+            center_minute,
+            working: Vec::new(),
             free: Vec::new(),
-            start: anchor - BEFORE * 1440,
+            start: center_minute - BEFORE * 1440,
         };
-        for host in &offer.calendar.hosts {
-            let works = reference.works(host);
-            let mut free = works.clone();
+        for host in &search.calendar.hosts {
+            let working = reference.working(host);
+            let mut free = working.clone();
             reference.take_meetings(host, &mut free);
             reference.take_full_periods(host, &mut free);
-            reference.works.push(works);
+            reference.working.push(working);
             reference.free.push(free);
         }
         reference
     }
 
     /// Steps 2 and 3.
-    fn works(&self, host: &Host) -> Minutes {
-        let clock = ClockTable::around(self.anchor, host.schedule.zone);
-        let mut works = vec![false; clock.shown.len()];
+    fn working(&self, host: &Host) -> Minutes {
+        let clock = ClockTable::around(self.center_minute, host.schedule.zone);
+        let mut working = vec![false; clock.local_times.len()];
         for date in clock.dates() {
             let replaced = host.schedule.overrides.iter().any(|day| day.date == date);
             let weekday = i64::from(date.weekday().num_days_from_sunday());
@@ -152,35 +153,35 @@ impl<'a> Reference<'a> {
                 );
                 if let (Some(from), Some(to)) = ends {
                     for minute in from..to {
-                        works[(minute - self.start) as usize] = true;
+                        working[(minute - self.start) as usize] = true;
                     }
                 }
             }
         }
-        let minutes = if host.away.is_empty() {
+        let minutes = if host.time_off.is_empty() {
             0..0
         } else {
             clock.minutes()
         };
         for minute in minutes {
             let date = clock.at(minute).date();
-            let is_away = |away: &Away| match away {
-                Away::Days { from, to } => *from <= date && date <= *to,
-                Away::Instants(span) => {
-                    span.start < (minute + 1) * MINUTE && minute * MINUTE < span.end
+            let is_away = |time_off: &TimeOff| match time_off {
+                TimeOff::Days { from, to } => *from <= date && date <= *to,
+                TimeOff::Instants(range) => {
+                    range.start < (minute + 1) * MINUTE && minute * MINUTE < range.end
                 }
             };
-            if host.away.iter().any(is_away) {
-                works[(minute - self.start) as usize] = false;
+            if host.time_off.iter().any(is_away) {
+                working[(minute - self.start) as usize] = false;
             }
         }
-        works
+        working
     }
 
-    /// The minutes in which `busy` keeps a host from a meeting (step 4).
-    fn padded(&self, busy: &Busy) -> (i64, i64) {
-        let from = busy.span.start / MINUTE - busy.before - self.rules.after;
-        let to = busy.span.end / MINUTE + busy.after + self.rules.before;
+    /// The minutes that `busy` blocks (step 4).
+    fn padded(&self, busy: &BusyTime) -> (i64, i64) {
+        let from = busy.range.start / MINUTE - busy.buffer_before - self.rules.buffer_after;
+        let to = busy.range.end / MINUTE + busy.buffer_after + self.rules.buffer_before;
         (from, to)
     }
 
@@ -198,10 +199,10 @@ impl<'a> Reference<'a> {
         if self.rules.limits.is_empty() {
             return;
         }
-        let clock = ClockTable::around(self.anchor, host.zone);
+        let clock = ClockTable::around(self.center_minute, host.zone);
         let period = |limit: &Limit, date: NaiveDate| match limit.period {
             Period::Day => (date.year(), date.ordinal()),
-            // The week of the next Saturday: weeks end with it.
+            // A week is identified by its last day, Saturday.
             Period::Week => {
                 let mut saturday = date;
                 while saturday.weekday() != Weekday::Sat {
@@ -220,10 +221,10 @@ impl<'a> Reference<'a> {
         };
         let mut is_full: BTreeMap<NaiveDate, bool> = BTreeMap::new();
         for (index, free) in free.iter_mut().enumerate() {
-            let date = clock.shown[index].date();
+            let date = clock.local_times[index].date();
             let full = *is_full.entry(date).or_insert_with(|| {
                 self.rules.limits.iter().any(|limit| {
-                    let meetings: Vec<&Span> = self
+                    let meetings: Vec<&TimeRange> = self
                         .calendar
                         .booked
                         .iter()
@@ -231,14 +232,14 @@ impl<'a> Reference<'a> {
                             period(limit, local_date(meeting.start)) == period(limit, date)
                         })
                         .collect();
-                    match limit.most {
-                        Most::Meetings(most) => meetings.len() as i64 >= most,
-                        Most::Minutes(most) => {
+                    match limit.kind {
+                        LimitKind::Meetings(max) => meetings.len() as i64 >= max,
+                        LimitKind::Minutes(max) => {
                             let taken: i64 = meetings
                                 .iter()
                                 .map(|meeting| (meeting.end - meeting.start) / MINUTE)
                                 .sum();
-                            taken + self.rules.length > most
+                            taken + self.rules.length > max
                         }
                     }
                 })
@@ -257,50 +258,51 @@ impl<'a> Reference<'a> {
         })
     }
 
-    fn needs(&self, host: &Host) -> bool {
-        host.fixed || self.rules.combine == Combine::Everyone
+    fn is_required(&self, host: &Host) -> bool {
+        host.fixed || self.rules.scheduling_type == SchedulingType::Everyone
     }
 
-    /// Step 6, for stretches of any length.
+    /// Step 6, for ranges of any length.
     fn has_hosts(&self, times: &[Minutes], from: i64, length: i64) -> bool {
         let hosts = || self.calendar.hosts.iter().zip(times);
-        let everyone_needed = hosts()
-            .filter(|(host, _)| self.needs(host))
+        let required_free = hosts()
+            .filter(|(host, _)| self.is_required(host))
             .all(|(_, free)| self.all(free, from, length));
-        let rotates = hosts().any(|(host, _)| !self.needs(host));
-        let one_of_them =
-            hosts().any(|(host, free)| !self.needs(host) && self.all(free, from, length));
-        !times.is_empty() && everyone_needed && (!rotates || one_of_them)
+        let has_rotating_hosts = hosts().any(|(host, _)| !self.is_required(host));
+        let any_rotating_free =
+            hosts().any(|(host, free)| !self.is_required(host) && self.all(free, from, length));
+        !times.is_empty() && required_free && (!has_rotating_hosts || any_rotating_free)
     }
 
-    /// Whether there are hosts who are wholly free for a meeting that starts in this minute.
+    /// Returns true if hosts are free for a whole meeting that starts in this minute.
     pub(super) fn is_free(&self, minute: i64) -> bool {
-        match self.session(minute) {
-            Some(session) => self.can_join(session),
+        match self.seated_meeting(minute) {
+            Some(seated_meeting) => self.can_join(seated_meeting),
             None => self.has_hosts(&self.free, minute, self.rules.length),
         }
     }
 
-    /// Stretches in which hosts are free at every minute, as `(first, after the last)`.
+    /// Ranges in which hosts are free at every minute, as `(first, end)`.
     fn ranges(&self) -> Vec<(i64, i64)> {
-        let mut everyone_needed = vec![true; self.free[0].len()];
-        let mut one_of_them = vec![false; self.free[0].len()];
-        let mut rotates = false;
+        let mut required_free = vec![true; self.free[0].len()];
+        let mut any_rotating_free = vec![false; self.free[0].len()];
+        let mut has_rotating_hosts = false;
         for (host, free) in self.calendar.hosts.iter().zip(&self.free) {
-            let needed = self.needs(host);
-            rotates |= !needed;
+            let needed = self.is_required(host);
+            has_rotating_hosts |= !needed;
             for (index, free) in free.iter().enumerate() {
                 if needed {
-                    everyone_needed[index] &= free;
+                    required_free[index] &= free;
                 } else {
-                    one_of_them[index] |= free;
+                    any_rotating_free[index] |= free;
                 }
             }
         }
         let mut ranges: Vec<(i64, i64)> = Vec::new();
-        for (minute, (all, one)) in (self.start..).zip(everyone_needed.into_iter().zip(one_of_them))
+        for (minute, (all, one)) in
+            (self.start..).zip(required_free.into_iter().zip(any_rotating_free))
         {
-            if !all || (rotates && !one) {
+            if !all || (has_rotating_hosts && !one) {
                 continue;
             }
             match ranges.last_mut() {
@@ -311,16 +313,16 @@ impl<'a> Reference<'a> {
         ranges
     }
 
-    /// First minute, end of the free time, and first minute of the next stretch.
-    fn stretches(&self) -> Vec<(i64, i64, i64)> {
+    /// Segments: first minute, end of the free time, and first minute of the next segment.
+    fn segments(&self) -> Vec<(i64, i64, i64)> {
         let zone = self.calendar.hosts[0].schedule.zone;
-        let clock = ClockTable::around(self.anchor, zone);
+        let clock = ClockTable::around(self.center_minute, zone);
         let midnights: Vec<i64> = clock
             .dates()
             .into_iter()
             .filter_map(|date| clock.minute_of(date.and_hms_opt(0, 0, 0).unwrap()))
             .collect();
-        let mut stretches = Vec::new();
+        let mut segments = Vec::new();
         for (first, end) in self.ranges() {
             let mut starts = vec![first];
             if end - first > 1440 {
@@ -328,23 +330,23 @@ impl<'a> Reference<'a> {
             }
             for (index, start) in starts.iter().enumerate() {
                 let until = starts.get(index + 1).copied().unwrap_or(end);
-                stretches.push((*start, end, until));
+                segments.push((*start, end, until));
             }
         }
-        stretches
+        segments
     }
 
-    /// Step 7. Ranges of more than a day begin again at each midnight of the first host's
-    /// schedule. What begins before the table does is told apart.
-    fn laid_out(&self, from: i64, to: i64) -> (Vec<i64>, Vec<(i64, i64)>) {
+    /// Step 7. In ranges of more than a day the grid restarts at each midnight of the first host's
+    /// schedule. Segments that start before the table are returned separately.
+    fn grid_starts(&self, from: i64, to: i64) -> (Vec<i64>, Vec<(i64, i64)>) {
         let rules = self.rules;
         let from = if rules.window.is_rolling() {
             self.earliest()
         } else {
             from
         };
-        let matters = if rules.only_first { from - 1500 } else { from };
-        let clock = ClockTable::around(self.anchor, self.zone);
+        let relevant_from = if rules.only_first { from - 1500 } else { from };
+        let clock = ClockTable::around(self.center_minute, self.zone);
         let step = rules.interval.unwrap_or(rules.length);
         let grid = [60, 30, 20, 15, 10, 5, 1]
             .into_iter()
@@ -352,8 +354,8 @@ impl<'a> Reference<'a> {
             .unwrap();
         let mut starts = Vec::new();
         let mut unknown = Vec::new();
-        for (first, end, until) in self.stretches() {
-            if until <= matters || first > to {
+        for (first, end, until) in self.segments() {
+            if until <= relevant_from || first > to {
                 continue;
             }
             if first == self.start {
@@ -361,7 +363,7 @@ impl<'a> Reference<'a> {
                 continue;
             }
             let at = first.max(self.earliest());
-            let walk = |first: i64| -> Vec<i64> {
+            let starts_from = |first: i64| -> Vec<i64> {
                 let mut starts = Vec::new();
                 let mut start = first + rules.offset_start;
                 while start + rules.length <= end && start < until {
@@ -383,12 +385,12 @@ impl<'a> Reference<'a> {
                 [grid as u32, 15, 5]
                     .into_iter()
                     .map(rounded)
-                    .find(|first| walk(*first).len() == walk(at).len())
+                    .find(|first| starts_from(*first).len() == starts_from(at).len())
                     .unwrap_or(at)
             } else {
                 rounded(grid as u32)
             };
-            starts.extend(walk(chosen));
+            starts.extend(starts_from(chosen));
         }
         starts.retain(|start| self.has_hosts(&self.free, *start, rules.length));
         (starts, unknown)
@@ -399,32 +401,31 @@ impl<'a> Reference<'a> {
         (self.now + self.rules.notice.max(1) * MINUTE).div_euclid(MINUTE)
     }
 
-    fn session(&self, minute: i64) -> Option<&Session> {
-        self.calendar
-            .sessions
-            .iter()
-            .find(|session| self.rules.seated && session.span.start == minute * MINUTE)
+    fn seated_meeting(&self, minute: i64) -> Option<&SeatedMeeting> {
+        self.calendar.seated_meetings.iter().find(|seated_meeting| {
+            self.rules.seated && seated_meeting.range.start == minute * MINUTE
+        })
     }
 
     /// Steps 4 and 8 for seated types.
-    fn can_join(&self, session: &Session) -> bool {
-        let start = session.span.start / MINUTE;
-        session.booked + session.reserved < session.seats
-            && session.span.end == session.span.start + self.rules.length * MINUTE
-            && session.host_ids.iter().all(|id| {
+    fn can_join(&self, seated_meeting: &SeatedMeeting) -> bool {
+        let start = seated_meeting.range.start / MINUTE;
+        seated_meeting.booked + seated_meeting.reserved < seated_meeting.seats
+            && seated_meeting.range.end == seated_meeting.range.start + self.rules.length * MINUTE
+            && seated_meeting.host_ids.iter().all(|id| {
                 let found = self
                     .calendar
                     .hosts
                     .iter()
-                    .zip(&self.works)
+                    .zip(&self.working)
                     .find(|(host, _)| host.id == *id);
-                found.is_some_and(|(host, works)| {
+                found.is_some_and(|(host, working)| {
                     let others = || {
                         host.busy
                             .iter()
-                            .filter(|busy| !(busy.shared && busy.span == session.span))
+                            .filter(|busy| !(busy.is_shared && busy.range == seated_meeting.range))
                     };
-                    self.all(works, start, self.rules.length)
+                    self.all(working, start, self.rules.length)
                         && (start..start + self.rules.length).all(|minute| {
                             !others().any(|busy| {
                                 let (from, to) = self.padded(busy);
@@ -436,7 +437,7 @@ impl<'a> Reference<'a> {
     }
 
     /// Step 10, apart from rolling windows.
-    fn window_holds(&self, minute: i64) -> bool {
+    fn is_in_window(&self, minute: i64) -> bool {
         let date_in = |zone: Tz, instant: i64| {
             DateTime::from_timestamp_millis(instant)
                 .unwrap()
@@ -444,7 +445,7 @@ impl<'a> Reference<'a> {
                 .date_naive()
         };
         match self.rules.window {
-            Window::Ahead { days, business } => {
+            BookingWindow::Ahead { days, business } => {
                 let mut last = date_in(self.zone, self.now);
                 let mut left = days;
                 while left > 0 {
@@ -455,39 +456,39 @@ impl<'a> Reference<'a> {
                 }
                 date_in(self.zone, minute * MINUTE) <= last
             }
-            Window::Between { from, to } => {
+            BookingWindow::Between { from, to } => {
                 let date = date_in(self.calendar.hosts[0].schedule.zone, minute * MINUTE);
                 from <= date && date <= to
             }
-            Window::Open | Window::Rolling { .. } => true,
+            BookingWindow::Open | BookingWindow::Rolling { .. } => true,
         }
     }
 
-    /// The starts offered in `[from, to]` by date, in minutes, and the stretches about which
-    /// nothing is said.
-    pub(super) fn days(&self, from: i64, to: i64) -> Answers {
-        let clock = ClockTable::around(self.anchor, self.zone);
-        let (laid_out, unknown) = self.laid_out(from, to);
-        let mut starts: BTreeSet<i64> = laid_out
+    /// The starts offered in `[from, to]` by date, in minutes, and the segments for which the
+    /// result is unknown.
+    pub(super) fn days(&self, from: i64, to: i64) -> OfferedDays {
+        let clock = ClockTable::around(self.center_minute, self.zone);
+        let (grid_starts, unknown) = self.grid_starts(from, to);
+        let mut starts: BTreeSet<i64> = grid_starts
             .into_iter()
-            .filter(|start| self.session(*start).is_none())
+            .filter(|start| self.seated_meeting(*start).is_none())
             .collect();
-        for session in &self.calendar.sessions {
-            let start = session.span.start / MINUTE;
-            if self.session(start).is_some() && self.can_join(session) {
+        for seated_meeting in &self.calendar.seated_meetings {
+            let start = seated_meeting.range.start / MINUTE;
+            if self.seated_meeting(start).is_some() && self.can_join(seated_meeting) {
                 starts.insert(start);
             }
         }
         let mut days: BTreeMap<NaiveDate, Vec<i64>> = BTreeMap::new();
         for start in starts {
             if start >= self.earliest()
-                && self.window_holds(start)
+                && self.is_in_window(start)
                 && clock.minutes().contains(&start)
             {
                 days.entry(clock.at(start).date()).or_default().push(start);
             }
         }
-        if let Window::Rolling {
+        if let BookingWindow::Rolling {
             days: count,
             business,
         } = self.rules.window

@@ -1,5 +1,5 @@
-//! Working hours on the wall clock, across changes of offset. The expected instants are written by
-//! hand from the zones' own rules.
+//! Working hours on the wall clock, across changes of offset. The expected instants are derived
+//! by hand from the rules of the zones.
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn working_hours_stay_on_the_wall_clock_across_a_change_of_offset() {
 }
 
 #[test]
-fn a_range_over_the_spring_gap_loses_an_hour() {
+fn range_over_the_spring_gap_loses_an_hour() {
     // 00:00 to 06:00 in Berlin: 02:00 to 03:00 does not exist on 2027-03-28.
     let hosts = [host(1, "Europe/Berlin", &EVERY_DAY, 0, 360)];
     let found = starts(
@@ -50,7 +50,7 @@ fn a_range_over_the_spring_gap_loses_an_hour() {
 }
 
 #[test]
-fn a_range_that_begins_inside_the_spring_gap_begins_after_it() {
+fn range_that_starts_inside_the_spring_gap_starts_after_it() {
     // 02:30 in New York on 2027-03-14 is 03:30 EDT, that is 07:30 UTC.
     let hosts = [host(1, "America/New_York", &EVERY_DAY, 150, 300)];
     assert_eq!(
@@ -66,7 +66,7 @@ fn a_range_that_begins_inside_the_spring_gap_begins_after_it() {
 }
 
 #[test]
-fn the_hour_that_repeats_in_autumn_offers_two_starts_of_the_same_name() {
+fn repeated_hour_in_autumn_offers_two_starts_with_the_same_local_time() {
     // 01:00 to 04:00 in Berlin on 2026-10-25 lasts four hours: 02:00 comes twice.
     let hosts = [host(1, "Europe/Berlin", &EVERY_DAY, 60, 240)];
     let found = starts(
@@ -84,7 +84,7 @@ fn the_hour_that_repeats_in_autumn_offers_two_starts_of_the_same_name() {
 }
 
 #[test]
-fn an_ambiguous_end_means_its_first_occurrence() {
+fn ambiguous_end_means_its_first_occurrence() {
     // 02:30 on 2026-10-25 first comes at 00:30 UTC.
     let hosts = [host(1, "Europe/Berlin", &EVERY_DAY, 60, 150)];
     let found = starts(
@@ -99,7 +99,7 @@ fn an_ambiguous_end_means_its_first_occurrence() {
 }
 
 #[test]
-fn a_zone_off_the_hour_moves_the_grid_of_the_request() {
+fn zone_off_the_hour_shifts_the_grid_of_the_request() {
     // 09:00 in Kolkata is 03:30 UTC; seen from Berlin it is 04:30, so hourly starts wait for 05:00.
     let hosts = [host(1, "Asia/Kolkata", &WEEKDAYS, 540, 720)];
     let day = "2027-03-01";
@@ -114,7 +114,7 @@ fn a_zone_off_the_hour_moves_the_grid_of_the_request() {
 }
 
 #[test]
-fn a_quarter_hour_zone_and_a_half_hour_summer_time_are_known() {
+fn quarter_hour_zone_and_half_hour_summer_time_are_supported() {
     // Kathmandu is UTC+5:45; 10:00 is 04:15 UTC.
     let kathmandu = [host(1, "Asia/Kathmandu", &WEEKDAYS, 600, 660)];
     assert_eq!(
@@ -144,11 +144,11 @@ fn a_quarter_hour_zone_and_a_half_hour_summer_time_are_known() {
 }
 
 #[test]
-fn one_working_day_spreads_over_two_dates_of_a_distant_zone() {
+fn working_day_spans_two_dates_of_a_distant_zone() {
     let hosts = [host(1, "Pacific/Honolulu", &WEEKDAYS, 0, 120)];
     let rules = rules(60);
-    let calendar = of(&hosts);
-    let offer = Offer {
+    let calendar = calendar_of(&hosts);
+    let search = SlotSearch {
         rules: &rules,
         calendar: &calendar,
         zone: zone("Pacific/Auckland"),
@@ -156,7 +156,7 @@ fn one_working_day_spreads_over_two_dates_of_a_distant_zone() {
     };
     // Midnight in Honolulu is 10:00 UTC and 23:00 in Auckland (UTC+13).
     let days = days(
-        offer,
+        search,
         at("2027-03-01T00:00:00Z"),
         at("2027-03-01T23:59:59Z"),
     );
@@ -170,7 +170,7 @@ fn one_working_day_spreads_over_two_dates_of_a_distant_zone() {
 }
 
 #[test]
-fn a_day_that_a_zone_skipped_has_no_starts() {
+fn date_that_a_zone_skipped_has_no_starts() {
     // Apia went from 2011-12-29 to 2011-12-31.
     let hosts = [host(1, "Pacific/Apia", &EVERY_DAY, 540, 600)];
     let found = starts(
@@ -181,7 +181,8 @@ fn a_day_that_a_zone_skipped_has_no_starts() {
         "2011-12-29T00:00:00Z",
         "2012-01-01T00:00:00Z",
     );
-    // 09:00 on the 29th is 19:00 UTC; the 30th does not exist and falls on the 31st, 19:00 UTC on the 30th.
+    // 09:00 on the 29th is 19:00 UTC; the 30th does not exist and falls on the 31st, which is
+    // 19:00 UTC on the 30th.
     assert_eq!(found, ["12-29 19:00", "12-30 19:00", "12-31 19:00"]);
 }
 
@@ -195,7 +196,7 @@ type Day = (
 );
 
 #[test]
-fn days_on_which_clocks_change_have_the_starts_that_the_clock_shows() {
+fn days_with_clock_changes_have_the_expected_starts() {
     let table: [Day; 12] = [
         // 01:00 is followed by 03:00.
         (

@@ -1,4 +1,4 @@
-//! Groups of people who meet together: their event type is made up when it is asked for.
+//! Dynamic groups: event types that are not stored but generated from several user names.
 
 use booking_wire::event_type::EventTypeUser;
 use booking_wire::{EventType, Read};
@@ -7,32 +7,34 @@ use sqlx::QueryBuilder;
 use crate::error::{Error, Result};
 use crate::lifecycle::Policy;
 use crate::store::connection::Db;
-use crate::store::event_types::stored::{GROUP_ID, Stored, switch_off_the_unset};
+use crate::store::event_types::stored_event_type::{
+    GROUP_ID, StoredEventType, disable_unset_settings,
+};
 
-/// Id, name, user name and picture of somebody in a group.
+/// Id, name, user name and picture of a member.
 type GroupRow = (i64, Option<String>, String, Option<String>);
 
-/// Lengths in minutes that a group can be booked for.
+/// Lengths in minutes of bookings of a group.
 pub const LENGTHS: [i64; 3] = [15, 30, 60];
 
-/// Reason for which a group is read.
+/// Purpose of reading a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose<'a> {
-    /// To book it, in the organisation of this slug: everybody must have agreed to that and offer
-    /// something else as well.
+    /// A new booking, in the organisation of this slug: all members must allow dynamic bookings and
+    /// have a visible event type.
     Booking(&'a str),
-    /// To move what is booked.
-    Moving,
+    /// A reschedule of a booking.
+    Rescheduling,
 }
 
-/// The event type of a group: half an hour, unless told otherwise, at which all of them take
-/// part. The names are different ones.
+/// Returns the event type of a group: a collective one of half an hour by default. `names` has no
+/// duplicates.
 ///
 /// # Errors
 ///
-/// One and the same error if a name is unknown, of another organisation, or of somebody who has
-/// not agreed: it must not tell who has an account.
-pub async fn group(db: &mut Db, names: &[&str], purpose: Purpose<'_>) -> Result<Stored> {
+/// [`Error::NotFound`], the same if a name is unknown, of another organisation, or of a user who
+/// does not allow dynamic bookings: it must not reveal which accounts exist.
+pub async fn group(db: &mut Db, names: &[&str], purpose: Purpose<'_>) -> Result<StoredEventType> {
     let mut query = QueryBuilder::new(
         "SELECT u.id, u.name, u.username, u.avatar_url FROM users u
          LEFT JOIN organizations o ON o.id = u.organization_id WHERE u.username IN (",
@@ -50,15 +52,15 @@ pub async fn group(db: &mut Db, names: &[&str], purpose: Purpose<'_>) -> Result<
                  WHERE e.hidden = 0 AND (e.owner_id = u.id OR h.user_id = u.id))",
         );
     }
-    let mut people: Vec<GroupRow> = query.build_query_as().fetch_all(db).await?;
-    let place = |person: &GroupRow| names.iter().position(|name| *name == person.2);
-    people.sort_by_key(place);
-    if people.len() < names.len() {
+    let mut members: Vec<GroupRow> = query.build_query_as().fetch_all(db).await?;
+    let position = |member: &GroupRow| names.iter().position(|name| *name == member.2);
+    members.sort_by_key(position);
+    if members.len() < names.len() {
         return Err(Error::NotFound(
             "no group of these people can be booked in this organization".into(),
         ));
     }
-    let title: Vec<&str> = people
+    let title: Vec<&str> = members
         .iter()
         .map(|(_, name, username, _)| name.as_deref().unwrap_or(username))
         .collect();
@@ -83,7 +85,7 @@ pub async fn group(db: &mut Db, names: &[&str], purpose: Purpose<'_>) -> Result<
     ]);
     let mut wire = EventType::read(&settings)
         .ok_or_else(|| Error::internal("the event type of a group is unreadable"))?;
-    wire.users = people
+    wire.users = members
         .into_iter()
         .map(|(id, name, username, avatar_url)| EventTypeUser {
             id,
@@ -93,11 +95,11 @@ pub async fn group(db: &mut Db, names: &[&str], purpose: Purpose<'_>) -> Result<
             ..EventTypeUser::default()
         })
         .collect();
-    switch_off_the_unset(&mut wire);
-    Ok(Stored {
+    disable_unset_settings(&mut wire);
+    Ok(StoredEventType {
         wire,
-        place: names.join("+"),
-        team_of_bookings: None,
+        owner_slug: names.join("+"),
+        booking_team_id: None,
         blocks_unconfirmed: false,
         policy: Policy::default(),
         limits: Vec::new(),

@@ -1,5 +1,4 @@
-//! Event types as they are written: one document of wire fields, of which the database keeps some
-//! in columns of their own.
+//! Event types for writes: one document of wire fields, some of which are stored in columns.
 
 use std::collections::HashMap;
 
@@ -10,12 +9,12 @@ use crate::error::{Error, Result};
 use crate::input_limits::MAX_EVENT_TYPES_BYTES;
 use crate::store::connection::Db;
 
-/// Whose an event type is.
+/// Owner of an event type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// A person's.
+    /// A user.
     User(i64),
-    /// A team's.
+    /// A team.
     Team(i64),
 }
 
@@ -28,35 +27,35 @@ impl Owner {
     }
 }
 
-/// An event type to be written.
+/// An event type to be stored.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// Identifier; 0 before it is stored.
     pub id: i64,
-    /// Whose it is.
+    /// Owner.
     pub owner: Owner,
-    /// The managed event type that it follows.
+    /// Id of the managed event type that it is a child of.
     pub parent_id: Option<i64>,
-    /// A team's only: `roundRobin`, `collective` or `managed`.
+    /// `roundRobin`, `collective` or `managed`; only of a team's event type.
     pub scheduling_type: Option<String>,
-    /// Whether everybody in the team hosts it.
+    /// True if all team members are hosts.
     pub assign_all: bool,
-    /// The wire fields that are set. What is absent has its default.
+    /// Wire fields. Absent fields have their default.
     pub document: JsonMap,
 }
 
 impl Record {
-    /// Whether it is only a template of others.
+    /// Returns true if it is a template of other event types.
     pub fn is_managed(&self) -> bool {
         self.scheduling_type.as_deref() == Some("managed")
     }
 
-    /// Returns true if it is not admitted to exist, but to those who own, host or run it.
+    /// Returns true if only its owner, hosts and team administrators can see that it exists.
     pub fn is_hidden(&self) -> bool {
         self.document.get("hidden") == Some(&Value::Bool(true))
     }
 
-    /// The slug.
+    /// Returns the slug.
     pub fn slug(&self) -> &str {
         self.document
             .get("slug")
@@ -65,14 +64,14 @@ impl Record {
     }
 }
 
-/// A host to be written.
+/// A host of an event type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostSeat {
-    /// Who.
+pub struct HostAssignment {
+    /// Id of the user.
     pub user_id: i64,
-    /// Whether they take part in every meeting.
+    /// True if the host takes part in every booking.
     pub fixed: bool,
-    /// How readily they are chosen.
+    /// Round-robin priority.
     pub priority: String,
 }
 
@@ -95,7 +94,7 @@ struct Row {
 const COLUMNS: &str = "SELECT id, owner_id, team_id, parent_id, scheduling_type, assign_all, slug, \
      hidden, schedule_id, before_minutes, after_minutes, settings FROM event_types";
 
-/// Reads one for a change.
+/// Returns the event type with this id.
 pub async fn get(db: &mut Db, id: i64) -> Result<Option<Record>> {
     let row: Option<Row> = sqlx::query_as(&format!("{COLUMNS} WHERE id = ?"))
         .bind(id)
@@ -104,7 +103,7 @@ pub async fn get(db: &mut Db, id: i64) -> Result<Option<Record>> {
     row.map(record).transpose()
 }
 
-/// Reads those with these ids, by id.
+/// Returns the event types with these ids, by id.
 pub async fn with_ids(db: &mut Db, ids: &[i64]) -> Result<HashMap<i64, Record>> {
     let sql = format!("{COLUMNS} WHERE id IN (SELECT value FROM json_each(?))");
     let rows: Vec<Row> = sqlx::query_as(&sql)
@@ -116,7 +115,7 @@ pub async fn with_ids(db: &mut Db, ids: &[i64]) -> Result<HashMap<i64, Record>> 
         .collect()
 }
 
-/// Reads those that follow the managed event type `parent_id`.
+/// Lists the children of the managed event type `parent_id`.
 pub async fn children(db: &mut Db, parent_id: i64) -> Result<Vec<Record>> {
     let rows: Vec<Row> = sqlx::query_as(&format!("{COLUMNS} WHERE parent_id = ? ORDER BY id"))
         .bind(parent_id)
@@ -147,8 +146,8 @@ fn record(row: Row) -> Result<Record> {
     })
 }
 
-/// The document split into columns and the rest.
-struct Split {
+/// Columns and remaining settings of a document.
+struct StoredColumns {
     slug: String,
     hidden: bool,
     schedule_id: Option<i64>,
@@ -158,7 +157,7 @@ struct Split {
     settings: String,
 }
 
-impl Split {
+impl StoredColumns {
     fn of(document: &JsonMap) -> Self {
         let mut rest = document.clone();
         let mut integer = |key: &str| rest.remove(key).as_ref().and_then(Value::as_i64);
@@ -170,7 +169,8 @@ impl Split {
         let slug = rest.remove("slug");
         let hidden = rest.remove("hidden");
         let policy = rest.get("confirmationPolicy");
-        let blocks = policy.and_then(|policy| policy.get("blockUnconfirmedBookingsInBooker"));
+        let blocks_unconfirmed =
+            policy.and_then(|policy| policy.get("blockUnconfirmedBookingsInBooker"));
         Self {
             slug: slug
                 .as_ref()
@@ -181,16 +181,16 @@ impl Split {
             schedule_id,
             before: before.unwrap_or(0),
             after: after.unwrap_or(0),
-            blocks_unconfirmed: blocks == Some(&Value::Bool(true)),
+            blocks_unconfirmed: blocks_unconfirmed == Some(&Value::Bool(true)),
             settings: Value::Object(rest).to_string(),
         }
     }
 }
 
-/// Stores a new event type and tells its id. A slug in use is a duplicate
-/// ([`crate::store::is_duplicate`]).
+/// Stores a new event type and returns its id. Fails if the slug is in use (see
+/// [`crate::store::is_duplicate`]).
 pub async fn insert(db: &mut Db, now: Instant, record: &Record) -> Result<i64, sqlx::Error> {
-    let split = Split::of(&record.document);
+    let columns = StoredColumns::of(&record.document);
     let (owner_id, team_id) = record.owner.columns();
     sqlx::query_scalar(
         "INSERT INTO event_types (owner_id, team_id, parent_id, scheduling_type, assign_all, slug, hidden,
@@ -202,22 +202,22 @@ pub async fn insert(db: &mut Db, now: Instant, record: &Record) -> Result<i64, s
     .bind(record.parent_id)
     .bind(&record.scheduling_type)
     .bind(i64::from(record.assign_all))
-    .bind(split.slug)
-    .bind(i64::from(split.hidden))
-    .bind(split.schedule_id)
-    .bind(split.before)
-    .bind(split.after)
-    .bind(i64::from(split.blocks_unconfirmed))
-    .bind(split.settings)
+    .bind(columns.slug)
+    .bind(i64::from(columns.hidden))
+    .bind(columns.schedule_id)
+    .bind(columns.before)
+    .bind(columns.after)
+    .bind(i64::from(columns.blocks_unconfirmed))
+    .bind(columns.settings)
     .bind(now.0)
     .bind(now.0)
     .fetch_one(db)
     .await
 }
 
-/// Stores what an event type has become.
+/// Updates an event type.
 pub async fn update(db: &mut Db, now: Instant, record: &Record) -> Result<(), sqlx::Error> {
-    let split = Split::of(&record.document);
+    let columns = StoredColumns::of(&record.document);
     sqlx::query(
         "UPDATE event_types SET scheduling_type = ?, assign_all = ?, slug = ?, hidden = ?, schedule_id = ?,
              before_minutes = ?, after_minutes = ?, blocks_unconfirmed = ?, settings = ?, updated_ms = ?
@@ -225,13 +225,13 @@ pub async fn update(db: &mut Db, now: Instant, record: &Record) -> Result<(), sq
     )
     .bind(&record.scheduling_type)
     .bind(i64::from(record.assign_all))
-    .bind(split.slug)
-    .bind(i64::from(split.hidden))
-    .bind(split.schedule_id)
-    .bind(split.before)
-    .bind(split.after)
-    .bind(i64::from(split.blocks_unconfirmed))
-    .bind(split.settings)
+    .bind(columns.slug)
+    .bind(i64::from(columns.hidden))
+    .bind(columns.schedule_id)
+    .bind(columns.before)
+    .bind(columns.after)
+    .bind(i64::from(columns.blocks_unconfirmed))
+    .bind(columns.settings)
     .bind(now.0)
     .bind(record.id)
     .execute(db)
@@ -239,8 +239,8 @@ pub async fn update(db: &mut Db, now: Instant, record: &Record) -> Result<(), sq
     Ok(())
 }
 
-/// Refuses more event types of an owner than one list can show.
-pub async fn refuse_too_many(db: &mut Db, owner: Owner) -> Result<()> {
+/// Rejects more event types of an owner than one list can contain.
+pub async fn reject_too_many(db: &mut Db, owner: Owner) -> Result<()> {
     let (owner_id, team_id) = owner.columns();
     let bytes: i64 = sqlx::query_scalar(
         "SELECT coalesce(sum(octet_length(settings)), 0) FROM event_types WHERE owner_id = ? OR team_id = ?",
@@ -258,7 +258,7 @@ pub async fn refuse_too_many(db: &mut Db, owner: Owner) -> Result<()> {
     Ok(())
 }
 
-/// Deletes an event type with those that follow it. Its bookings stay, without one.
+/// Deletes an event type and its children. Their bookings stay, without an event type.
 pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
     sqlx::query("DELETE FROM event_types WHERE id = ?")
         .bind(id)
@@ -267,14 +267,14 @@ pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Whether the owner has another event type of that slug.
-pub async fn slug_is_taken(db: &mut Db, owner: Owner, slug: &str, except: i64) -> Result<bool> {
+/// Returns true if the owner has another event type with that slug.
+pub async fn slug_is_taken(db: &mut Db, owner: Owner, slug: &str, except_id: i64) -> Result<bool> {
     let (owner_id, team_id) = owner.columns();
     let found: Option<i64> = sqlx::query_scalar(
         "SELECT id FROM event_types WHERE slug = ? AND id <> ? AND (owner_id = ? OR team_id = ?)",
     )
     .bind(slug)
-    .bind(except)
+    .bind(except_id)
     .bind(owner_id)
     .bind(team_id)
     .fetch_optional(db)
@@ -282,8 +282,8 @@ pub async fn slug_is_taken(db: &mut Db, owner: Owner, slug: &str, except: i64) -
     Ok(found.is_some())
 }
 
-/// The hosts of an event type.
-pub async fn hosts(db: &mut Db, event_type_id: i64) -> Result<Vec<HostSeat>> {
+/// Lists the hosts of an event type.
+pub async fn hosts(db: &mut Db, event_type_id: i64) -> Result<Vec<HostAssignment>> {
     let rows: Vec<(i64, i64, String)> = sqlx::query_as(
         "SELECT user_id, fixed, priority FROM event_type_hosts WHERE event_type_id = ? ORDER BY user_id",
     )
@@ -292,7 +292,7 @@ pub async fn hosts(db: &mut Db, event_type_id: i64) -> Result<Vec<HostSeat>> {
     .await?;
     Ok(rows
         .into_iter()
-        .map(|(user_id, fixed, priority)| HostSeat {
+        .map(|(user_id, fixed, priority)| HostAssignment {
             user_id,
             fixed: fixed == 1,
             priority,
@@ -301,7 +301,7 @@ pub async fn hosts(db: &mut Db, event_type_id: i64) -> Result<Vec<HostSeat>> {
 }
 
 /// Replaces the hosts of an event type.
-pub async fn set_hosts(db: &mut Db, event_type_id: i64, hosts: &[HostSeat]) -> Result<()> {
+pub async fn set_hosts(db: &mut Db, event_type_id: i64, hosts: &[HostAssignment]) -> Result<()> {
     sqlx::query("DELETE FROM event_type_hosts WHERE event_type_id = ?")
         .bind(event_type_id)
         .execute(&mut *db)
@@ -320,7 +320,7 @@ pub async fn set_hosts(db: &mut Db, event_type_id: i64, hosts: &[HostSeat]) -> R
     Ok(())
 }
 
-/// The accepted members of a team.
+/// Lists the ids of the accepted members of a team.
 pub async fn members(db: &mut Db, team_id: i64) -> Result<Vec<i64>> {
     Ok(sqlx::query_scalar(
         "SELECT user_id FROM memberships WHERE team_id = ? AND accepted = 1 ORDER BY user_id",

@@ -1,10 +1,10 @@
-//! Settings that version 2 keeps as objects: the period, limits, seats and places.
+//! Settings that are objects in version 2: booking window, limits, seats and locations.
 
 use booking_wire::JsonMap;
 use serde_json::{Value, json};
 
-use super::fields::{CLAIM, is_said, off};
-use crate::validate::{Checks, Object, whole};
+use super::fields::{BOOLEAN_RULE, disabled, is_present};
+use crate::validate::{Checks, Object, integer};
 
 const PERIODS: [(&str, &str); 4] = [
     ("PER_DAY", "day"),
@@ -13,8 +13,12 @@ const PERIODS: [(&str, &str); 4] = [
     ("PER_YEAR", "year"),
 ];
 
-/// What is said of the period, over what is known of it.
-pub(super) fn window(object: Object<'_>, document: &JsonMap, checks: &mut Checks) -> Option<Value> {
+/// Parses the booking window; absent keys keep the values of `document`.
+pub(super) fn booking_window(
+    object: Object<'_>,
+    document: &JsonMap,
+    checks: &mut Checks,
+) -> Option<Value> {
     const KEYS: [&str; 5] = [
         "periodType",
         "periodStartDate",
@@ -22,27 +26,27 @@ pub(super) fn window(object: Object<'_>, document: &JsonMap, checks: &mut Checks
         "periodDays",
         "periodCountCalendarDays",
     ];
-    if !KEYS.iter().any(|key| is_said(object, key)) {
+    if !KEYS.iter().any(|key| is_present(object, key)) {
         return None;
     }
-    let known = document.get("bookingWindow").unwrap_or(&Value::Null);
+    let current = document.get("bookingWindow").unwrap_or(&Value::Null);
     let kind = match object.value("periodType") {
         Some(value) => value.as_str().unwrap_or_default(),
-        None => period_type(known),
+        None => period_type(current),
     };
-    let days = number(object, "periodDays", checks).or_else(|| known["value"].as_i64());
+    let days = days(object, "periodDays", checks).or_else(|| current["value"].as_i64());
     let key = "periodCountCalendarDays";
-    let calendar = object.read(key, "isBoolean", CLAIM, checks, Value::as_bool);
-    let calendar = calendar.unwrap_or(known["type"] == "calendarDays");
-    let end = |key: &str, place: usize| {
-        let given = object.value(key).cloned();
-        given.unwrap_or_else(|| known["value"][place].clone())
+    let calendar = object.read(key, "isBoolean", BOOLEAN_RULE, checks, Value::as_bool);
+    let calendar = calendar.unwrap_or(current["type"] == "calendarDays");
+    let date = |key: &str, index: usize| {
+        let value = object.value(key).cloned();
+        value.unwrap_or_else(|| current["value"][index].clone())
     };
     match kind {
-        "UNLIMITED" => Some(off()),
+        "UNLIMITED" => Some(disabled()),
         "ROLLING" | "ROLLING_WINDOW" if days.is_none() => {
-            let complaint = "is required with this periodType";
-            checks.complain("periodDays", &Value::Null, "isDefined", complaint);
+            let message = "is required with this periodType";
+            checks.report("periodDays", &Value::Null, "isDefined", message);
             None
         }
         "ROLLING" | "ROLLING_WINDOW" => Some(json!({
@@ -52,18 +56,18 @@ pub(super) fn window(object: Object<'_>, document: &JsonMap, checks: &mut Checks
         })),
         "RANGE" => Some(json!({
             "type": "range",
-            "value": [end("periodStartDate", 0), end("periodEndDate", 1)],
+            "value": [date("periodStartDate", 0), date("periodEndDate", 1)],
         })),
         _ => {
-            let complaint = "must be one of: UNLIMITED, ROLLING, ROLLING_WINDOW, RANGE";
-            let given = object.value("periodType").unwrap_or(&Value::Null);
-            checks.complain("periodType", given, "isEnum", complaint);
+            let message = "must be one of: UNLIMITED, ROLLING, ROLLING_WINDOW, RANGE";
+            let value = object.value("periodType").unwrap_or(&Value::Null);
+            checks.report("periodType", value, "isEnum", message);
             None
         }
     }
 }
 
-/// The name of a booking window of version 2.
+/// Period type of a booking window of version 2.
 pub(super) fn period_type(window: &Value) -> &'static str {
     match window["type"].as_str() {
         Some("range") => "RANGE",
@@ -73,67 +77,69 @@ pub(super) fn period_type(window: &Value) -> &'static str {
     }
 }
 
-fn number(object: Object<'_>, key: &str, checks: &mut Checks) -> Option<i64> {
+fn days(object: Object<'_>, key: &str, checks: &mut Checks) -> Option<i64> {
     let rule = "must be a whole number";
-    object.read(key, "isInt", rule, checks, whole)
+    object.read(key, "isInt", rule, checks, integer)
 }
 
+/// Parses limits by period.
 pub(super) fn limits(key: &str, object: Object<'_>, checks: &mut Checks) -> Option<Value> {
     if object.is_null(key) {
-        return Some(off());
+        return Some(disabled());
     }
     let map = object.object(key, checks)?;
     let prefix = format!("{key}.");
     let names = PERIODS.map(|(name, _)| name);
     Object::new(map, &prefix).allow(&names, checks);
-    let read: JsonMap = PERIODS
+    let limits: JsonMap = PERIODS
         .iter()
         .filter_map(|(name, period)| Some(((*period).to_owned(), map.get(*name)?.clone())))
         .filter(|(_, limit)| !limit.is_null())
         .collect();
-    // No limit is no limits.
-    Some(if read.is_empty() {
-        off()
+    // Without any limit, limits are disabled.
+    Some(if limits.is_empty() {
+        disabled()
     } else {
-        Value::Object(read)
+        Value::Object(limits)
     })
 }
 
-/// Limits of version 2 by our names for the periods.
-pub(super) fn written_limits(limits: &Value) -> Option<JsonMap> {
-    let written: JsonMap = PERIODS
+/// Limits of version 2 with the names of the periods in version 1.
+pub(super) fn limits_response(limits: &Value) -> Option<JsonMap> {
+    let response: JsonMap = PERIODS
         .iter()
         .filter_map(|(name, period)| Some(((*name).to_owned(), limits.get(period)?.clone())))
         .collect();
-    (!written.is_empty()).then_some(written)
+    (!response.is_empty()).then_some(response)
 }
 
+/// Parses seats; absent keys keep the values of `document`.
 pub(super) fn seats(object: Object<'_>, document: &JsonMap, checks: &mut Checks) -> Option<Value> {
     const FLAGS: [(&str, &str); 2] = [
         ("seatsShowAttendees", "showAttendeeInfo"),
         ("seatsShowAvailabilityCount", "showAvailabilityCount"),
     ];
-    let known = document.get("seats").unwrap_or(&Value::Null);
+    let current = document.get("seats").unwrap_or(&Value::Null);
     let mut flags = JsonMap::new();
-    let mut is_about_seats = is_said(object, "seatsPerTimeSlot");
+    let mut has_seat_keys = is_present(object, "seatsPerTimeSlot");
     for (key, name) in FLAGS {
-        let given = object.read(key, "isBoolean", CLAIM, checks, Value::as_bool);
-        is_about_seats |= given.is_some();
-        if let Some(flag) = given.or_else(|| known[name].as_bool()) {
+        let flag = object.read(key, "isBoolean", BOOLEAN_RULE, checks, Value::as_bool);
+        has_seat_keys |= flag.is_some();
+        if let Some(flag) = flag.or_else(|| current[name].as_bool()) {
             flags.insert(name.to_owned(), flag.into());
         }
     }
-    if !is_about_seats {
+    if !has_seat_keys {
         return None;
     }
     let count = match object.value("seatsPerTimeSlot") {
         Some(count) => count.clone(),
         None if object.is_null("seatsPerTimeSlot") => Value::Null,
-        None => known["seatsPerTimeSlot"].clone(),
+        None => current["seatsPerTimeSlot"].clone(),
     };
     if count.is_null() {
-        // Without seats there is nothing to show of them.
-        return is_said(object, "seatsPerTimeSlot").then(off);
+        // Without seats, the other keys have no effect.
+        return is_present(object, "seatsPerTimeSlot").then(disabled);
     }
     flags.insert("seatsPerTimeSlot".into(), count);
     Some(Value::Object(flags))
@@ -145,26 +151,26 @@ pub(super) fn locations(object: Object<'_>, checks: &mut Checks) -> Option<Value
     }
     let rule = "must be an array";
     let list = object.read("locations", "isArray", rule, checks, Value::as_array)?;
-    let mut places = Vec::with_capacity(list.len());
-    for (number, value) in list.iter().enumerate() {
-        let path = format!("locations.{number}");
+    let mut locations = Vec::with_capacity(list.len());
+    for (index, value) in list.iter().enumerate() {
+        let path = format!("locations.{index}");
         match value.as_object() {
-            Some(map) => places.extend(location(Object::new(map, &format!("{path}.")), checks)),
-            None => checks.complain(&path, value, "isObject", "must be an object"),
+            Some(map) => locations.extend(location(Object::new(map, &format!("{path}.")), checks)),
+            None => checks.report(&path, value, "isObject", "must be an object"),
         }
     }
-    Some(Value::Array(places))
+    Some(Value::Array(locations))
 }
 
-fn location(place: Object<'_>, checks: &mut Checks) -> Option<Value> {
-    place.allow(&["type", "address", "link", "hostPhoneNumber"], checks);
-    let mut needed = |key: &str| place.required_text(key, checks).map(str::to_owned);
-    let kind = needed("type")?;
+fn location(location: Object<'_>, checks: &mut Checks) -> Option<Value> {
+    location.allow(&["type", "address", "link", "hostPhoneNumber"], checks);
+    let mut required = |key: &str| location.required_text(key, checks).map(str::to_owned);
+    let kind = required("type")?;
     Some(match kind.as_str() {
-        "inPerson" => json!({"type": "address", "address": needed("address")?, "public": true}),
-        "link" => json!({"type": "link", "link": needed("link")?, "public": true}),
+        "inPerson" => json!({"type": "address", "address": required("address")?, "public": true}),
+        "link" => json!({"type": "link", "link": required("link")?, "public": true}),
         "userPhone" => {
-            json!({"type": "phone", "phone": needed("hostPhoneNumber")?, "public": true})
+            json!({"type": "phone", "phone": required("hostPhoneNumber")?, "public": true})
         }
         "phone" => json!({"type": "attendeePhone"}),
         "attendeeInPerson" => json!({"type": "attendeeAddress"}),
@@ -173,9 +179,9 @@ fn location(place: Object<'_>, checks: &mut Checks) -> Option<Value> {
         other => match other.strip_prefix("integrations:") {
             Some(slug) => json!({"type": "integration", "integration": slug}),
             None => {
-                let complaint = "must be one of: inPerson, link, userPhone, phone, attendeeInPerson, \
+                let message = "must be one of: inPerson, link, userPhone, phone, attendeeInPerson, \
                                  somewhereElse, conferencing, or integrations: and a slug";
-                checks.complain(&place.path("type"), &json!(other), "isEnum", complaint);
+                checks.report(&location.path("type"), &json!(other), "isEnum", message);
                 return None;
             }
         },

@@ -1,21 +1,22 @@
-//! Attendees and guests of a booking that is made already (contract 3.5.2).
+//! Attendees and guests of an existing booking (contract 3.5.2).
 
-use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use booking_wire::{AddAttendee, AddGuests, Booking, BookingAttendee, Envelope};
 
 use crate::app::AppState;
 use crate::auth::Caller;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::{BOOKING_READ, BOOKING_WRITE};
 use crate::bookings::attendees;
-use crate::error::Result;
 use crate::extract::json::JsonObject;
 use crate::extract::path::PathParams;
+use crate::v2::response::{Created, Success, created, success};
 
-/// Adds guests to a booking. Those who are invited already stay as they are.
+/// Adds guests to a booking. Email addresses that are already invited are skipped.
 #[utoipa::path(
     post,
     path = "/v2/bookings/{bookingUid}/guests",
+    extensions(("x-access" = json!(access(BOOKING_WRITE, Requirement::Host("booking.update"))))),
     tag = "Bookings",
     params(("bookingUid" = String, Path, description = "Of a booking or an occurrence")),
     request_body = AddGuests,
@@ -26,15 +27,15 @@ pub async fn add_guests(
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
-) -> Result<Json<Envelope<Booking>>> {
-    let data = attendees::add_guests(&app, &caller, path.text("bookingUid"), &body).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Booking> {
+    success(attendees::add_guests(&app, &caller, path.text("bookingUid"), &body).await?)
 }
 
-/// Who attends a booking.
+/// Lists the attendees of a booking.
 #[utoipa::path(
     get,
     path = "/v2/bookings/{bookingUid}/attendees",
+    extensions(("x-access" = json!(access(BOOKING_READ, Requirement::Host("booking.readTeamBookings"))))),
     tag = "Bookings",
     params(("bookingUid" = String, Path, description = "Of a booking or an occurrence")),
     responses((status = 200, body = Envelope<Vec<BookingAttendee>>)),
@@ -43,19 +44,18 @@ pub async fn attendees(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
-) -> Result<Json<Envelope<Vec<BookingAttendee>>>> {
-    let data = attendees::attendees(&app, &caller, path.text("bookingUid")).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Vec<BookingAttendee>> {
+    success(attendees::attendees(&app, &caller, path.text("bookingUid")).await?)
 }
 
-/// One of those who attend.
+/// Returns one attendee of a booking.
 #[utoipa::path(
     get,
     path = "/v2/bookings/{bookingUid}/attendees/{attendeeId}",
+    extensions(("x-access" = json!(access(BOOKING_READ, Requirement::Host("booking.readTeamBookings"))))),
     tag = "Bookings",
     params(
         ("bookingUid" = String, Path, description = "Of a booking or an occurrence"),
-        ("attendeeId" = i64, Path),
     ),
     responses((status = 200, body = Envelope<BookingAttendee>)),
 )]
@@ -63,21 +63,23 @@ pub async fn attendee(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
-) -> Result<Json<Envelope<BookingAttendee>>> {
-    let data = attendees::attendee(
-        &app,
-        &caller,
-        path.id("attendeeId")?,
-        path.text("bookingUid"),
+) -> Success<BookingAttendee> {
+    success(
+        attendees::attendee(
+            &app,
+            &caller,
+            path.id("attendeeId")?,
+            path.text("bookingUid"),
+        )
+        .await?,
     )
-    .await?;
-    Ok(Json(Envelope::success(data)))
 }
 
-/// Adds an attendee to a booking; in one with seats, they take one.
+/// Adds an attendee to a booking; in a seated booking, the attendee takes a seat.
 #[utoipa::path(
     post,
     path = "/v2/bookings/{bookingUid}/attendees",
+    extensions(("x-access" = json!(access(BOOKING_WRITE, Requirement::Host("booking.update"))))),
     tag = "Bookings",
     params(("bookingUid" = String, Path, description = "Of a booking or an occurrence")),
     request_body = AddAttendee,
@@ -88,7 +90,6 @@ pub async fn add_attendee(
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
-) -> Result<(StatusCode, Json<Envelope<BookingAttendee>>)> {
-    let data = attendees::add_attendee(&app, &caller, path.text("bookingUid"), &body).await?;
-    Ok((StatusCode::CREATED, Json(Envelope::success(data))))
+) -> Created<BookingAttendee> {
+    created(attendees::add_attendee(&app, &caller, path.text("bookingUid"), &body).await?)
 }

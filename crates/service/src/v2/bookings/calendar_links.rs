@@ -1,19 +1,21 @@
-//! Links that add a booking to somebody's calendar (contract 3.5.2).
+//! Links that add a booking to a calendar (contract 3.5.2).
 
-use axum::Json;
 use axum::extract::State;
 use booking_wire::{CalendarLink, Envelope};
 
 use crate::app::AppState;
 use crate::auth::Caller;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::BOOKING_READ;
 use crate::bookings::calendar_links;
-use crate::error::Result;
 use crate::extract::path::PathParams;
+use crate::v2::response::{Success, success};
 
-/// Links that add a booking to the calendars of Google and Microsoft, and a calendar file.
+/// Returns links that add a booking to the calendars of Google and Microsoft, and a calendar file.
 #[utoipa::path(
     get,
     path = "/v2/bookings/{bookingUid}/calendar-links",
+    extensions(("x-access" = json!(access(BOOKING_READ, Requirement::Host("booking.readTeamBookings"))))),
     tag = "Bookings",
     params(("bookingUid" = String, Path, description = "Of a booking or an occurrence")),
     responses((status = 200, body = Envelope<Vec<CalendarLink>>)),
@@ -22,7 +24,6 @@ pub async fn calendar_links(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
-) -> Result<Json<Envelope<Vec<CalendarLink>>>> {
-    let data = calendar_links::calendar_links(&app, &caller, path.text("bookingUid")).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Vec<CalendarLink>> {
+    success(calendar_links::calendar_links(&app, &caller, path.text("bookingUid")).await?)
 }

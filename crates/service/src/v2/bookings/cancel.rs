@@ -1,22 +1,24 @@
-//! Calling bookings off, or giving back one seat (contract 3.5.2, 6.3).
+//! Cancels bookings, or releases one seat (contract 3.5.2, 6.3).
 
-use axum::Json;
 use axum::extract::State;
 use booking_wire::{CancelBooking, Envelope};
 
 use crate::app::AppState;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::BOOKING_WRITE;
 use crate::bookings::cancel;
 use crate::bookings::read::OneOrSeries;
-use crate::error::Result;
-use crate::extract::Visitor;
+use crate::extract::OptionalCaller;
 use crate::extract::json::OptionalJsonObject;
 use crate::extract::path::PathParams;
+use crate::v2::response::{Success, success};
 
-/// Cancels a booking, an occurrence with or without the later ones, all that remains of a series,
-/// or one seat.
+/// Cancels a booking, an occurrence with or without the later ones, the remaining occurrences of a
+/// series, or one seat.
 #[utoipa::path(
     post,
     path = "/v2/bookings/{bookingUid}/cancel",
+    extensions(("x-access" = json!(access(BOOKING_WRITE, Requirement::Nothing)))),
     tag = "Bookings",
     params(("bookingUid" = String, Path, description = "Of a booking, an occurrence or a series")),
     request_body = Option<CancelBooking>,
@@ -24,10 +26,9 @@ use crate::extract::path::PathParams;
 )]
 pub async fn cancel(
     State(app): State<AppState>,
-    Visitor(caller): Visitor,
+    OptionalCaller(caller): OptionalCaller,
     path: PathParams,
     OptionalJsonObject(body): OptionalJsonObject,
-) -> Result<Json<Envelope<OneOrSeries>>> {
-    let data = cancel::cancel(&app, caller.as_ref(), path.text("bookingUid"), &body).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<OneOrSeries> {
+    success(cancel::cancel(&app, caller.as_ref(), path.text("bookingUid"), &body).await?)
 }

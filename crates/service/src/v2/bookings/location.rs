@@ -1,20 +1,22 @@
-//! Moving a booking to another place (contract 3.5.2).
+//! Changes the location of a booking (contract 3.5.2).
 
-use axum::Json;
 use axum::extract::State;
 use booking_wire::{Booking, Envelope, UpdateLocation};
 
 use crate::app::AppState;
 use crate::auth::Caller;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::BOOKING_WRITE;
 use crate::bookings::location;
-use crate::error::Result;
 use crate::extract::json::JsonObject;
 use crate::extract::path::PathParams;
+use crate::v2::response::{Success, success};
 
-/// Gives a booking another place, if the body names one.
+/// Sets the location of a booking, if the body has one.
 #[utoipa::path(
     patch,
     path = "/v2/bookings/{bookingUid}/location",
+    extensions(("x-access" = json!(access(BOOKING_WRITE, Requirement::Host("booking.update"))))),
     tag = "Bookings",
     params(("bookingUid" = String, Path, description = "Of a booking or an occurrence")),
     request_body = UpdateLocation,
@@ -25,7 +27,6 @@ pub async fn update_location(
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
-) -> Result<Json<Envelope<Booking>>> {
-    let data = location::update_location(&app, &caller, path.text("bookingUid"), &body).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Booking> {
+    success(location::update_location(&app, &caller, path.text("bookingUid"), &body).await?)
 }

@@ -1,23 +1,25 @@
-//! Handing a round-robin booking to another host (contract 3.5.2).
+//! Reassigns round-robin bookings to another host (contract 3.5.2).
 
-use axum::Json;
 use axum::extract::State;
 use booking_wire::{Envelope, ReassignBooking, ReassignedBooking};
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::bookings::cancel::reason;
-use crate::bookings::reassign::{Choice, hand_over};
-use crate::error::Result;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::BOOKING_WRITE;
+use crate::bookings::cancel::read_reason;
+use crate::bookings::reassign::{NewHost, reassign_booking};
 use crate::extract::json::OptionalJsonObject;
 use crate::extract::path::PathParams;
+use crate::v2::response::{Success, success};
 use crate::validate::{Checks, Object};
 
-/// Hands a booking to the free host with the highest priority; among equals to the one with the
-/// fewest bookings ahead.
+/// Reassigns a booking to the available host with the highest priority; among equals to the one
+/// with the fewest upcoming bookings.
 #[utoipa::path(
     post,
     path = "/v2/bookings/{bookingUid}/reassign",
+    extensions(("x-access" = json!(access(BOOKING_WRITE, Requirement::Host("booking.update"))))),
     tag = "Bookings",
     params(("bookingUid" = String, Path, description = "Of a booking or an occurrence")),
     responses((status = 200, body = Envelope<ReassignedBooking>)),
@@ -26,16 +28,16 @@ pub async fn reassign(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
-) -> Result<Json<Envelope<ReassignedBooking>>> {
+) -> Success<ReassignedBooking> {
     let uid = path.text("bookingUid");
-    let data = hand_over(&app, &caller, uid, Choice::Fairest, None).await?;
-    Ok(Json(Envelope::success(data)))
+    success(reassign_booking(&app, &caller, uid, NewHost::NextInRotation, None).await?)
 }
 
-/// Hands a booking to a host of one's choice.
+/// Reassigns a booking to the given host.
 #[utoipa::path(
     post,
     path = "/v2/bookings/{bookingUid}/reassign/{userId}",
+    extensions(("x-access" = json!(access(BOOKING_WRITE, Requirement::Host("booking.update"))))),
     tag = "Bookings",
     params(
         ("bookingUid" = String, Path, description = "Of a booking or an occurrence"),
@@ -49,14 +51,13 @@ pub async fn reassign_to(
     caller: Caller,
     path: PathParams,
     OptionalJsonObject(body): OptionalJsonObject,
-) -> Result<Json<Envelope<ReassignedBooking>>> {
+) -> Success<ReassignedBooking> {
     let mut checks = Checks::default();
     let object = Object::new(&body, "");
     object.allow(&["reason"], &mut checks);
-    let reason = reason(object, "reason", &mut checks);
+    let reason = read_reason(object, "reason", &mut checks);
     checks.finish()?;
-    let choice = Choice::User(path.id("userId")?);
+    let new_host = NewHost::User(path.id("userId")?);
     let uid = path.text("bookingUid");
-    let data = hand_over(&app, &caller, uid, choice, reason.as_deref()).await?;
-    Ok(Json(Envelope::success(data)))
+    success(reassign_booking(&app, &caller, uid, new_host, reason.as_deref()).await?)
 }

@@ -1,26 +1,29 @@
-//! Moving bookings to another time (contract 3.5.2).
+//! Reschedules bookings (contract 3.5.2).
 
 use axum::extract::State;
 use booking_wire::{Booking, Envelope, RescheduleBooking};
 
 use crate::app::AppState;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::BOOKING_WRITE;
 use crate::bookings::reschedule;
 use crate::bookings::reschedule_request::RescheduleRequest;
 use crate::error::Result;
 use crate::extract::idempotency::IdempotencyKey;
 use crate::extract::json::JsonObject;
 use crate::extract::path::PathParams;
-use crate::extract::{FromNetwork, Visitor};
+use crate::extract::{ClientNetwork, OptionalCaller};
 use crate::idempotency::Outcome;
 use crate::limits::Client;
 
-/// Moves a booking to another time.
+/// Reschedules a booking.
 ///
-/// The answer is a new booking with a uid of its own; the old one is cancelled and names it. A
-/// visitor of a shared booking moves their own seat only.
+/// The response is a new booking with a new uid; the old one is cancelled and has the uid of the
+/// new one. A visitor with a seat reschedules their own seat only.
 #[utoipa::path(
     post,
     path = "/v2/bookings/{bookingUid}/reschedule",
+    extensions(("x-access" = json!(access(BOOKING_WRITE, Requirement::Nothing)))),
     tag = "Bookings",
     params(
         ("bookingUid" = String, Path, description = "Of a booking or an occurrence"),
@@ -31,19 +34,19 @@ use crate::limits::Client;
 )]
 pub async fn reschedule(
     State(app): State<AppState>,
-    Visitor(caller): Visitor,
-    FromNetwork(network): FromNetwork,
+    OptionalCaller(caller): OptionalCaller,
+    ClientNetwork(network): ClientNetwork,
     path: PathParams,
     key: IdempotencyKey,
     JsonObject(body): JsonObject,
 ) -> Result<Outcome<Booking>> {
     let client = Client::of(caller.as_ref(), network);
-    let wanted = RescheduleRequest {
+    let request = RescheduleRequest {
         client_hash: client.hash(&app.signing_key),
         ..RescheduleRequest::read(&body)?
     };
     let uid = path.text("bookingUid");
     let operation = format!("POST /v2/bookings/{uid}/reschedule");
-    let keyed = key.of(&app, &client, &operation, &body);
-    reschedule::reschedule(&app, caller, uid, wanted, keyed).await
+    let keyed = key.into_keyed_request(&app, &client, &operation, &body);
+    reschedule::reschedule(&app, caller, uid, request, keyed).await
 }

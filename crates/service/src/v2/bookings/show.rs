@@ -1,46 +1,46 @@
-//! Reading a booking by its uid or by a seat in it (contract 3.5.2).
+//! Reads a booking by its uid or by the uid of a seat (contract 3.5.2).
 
-use axum::Json;
 use axum::extract::State;
 use booking_wire::{Booking, Envelope};
 
 use crate::app::AppState;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::BOOKING_READ;
 use crate::bookings::read::OneOrSeries;
 use crate::bookings::show;
-use crate::error::Result;
-use crate::extract::Visitor;
+use crate::extract::OptionalCaller;
 use crate::extract::path::PathParams;
+use crate::v2::response::{Success, success};
 
-/// A booking, or all occurrences of a series: the uid gives access to it.
+/// Returns a booking, or all occurrences of a series. The uid gives access to it.
 #[utoipa::path(
     get,
     path = "/v2/bookings/{bookingUid}",
+    extensions(("x-access" = json!(access(BOOKING_READ, Requirement::Nothing)))),
     tag = "Bookings",
     params(("bookingUid" = String, Path, description = "Of a booking, an occurrence or a series")),
     responses((status = 200, body = Envelope<OneOrSeries>)),
 )]
 pub async fn show(
     State(app): State<AppState>,
-    Visitor(caller): Visitor,
+    OptionalCaller(caller): OptionalCaller,
     path: PathParams,
-) -> Result<Json<Envelope<OneOrSeries>>> {
-    let data = show::show(&app, caller.as_ref(), path.text("bookingUid")).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<OneOrSeries> {
+    success(show::show(&app, caller.as_ref(), path.text("bookingUid")).await?)
 }
 
-/// The booking that a seat belongs to: the seat's uid gives access to it.
+/// Returns the booking of a seat. The uid of the seat gives access to it.
 #[utoipa::path(
     get,
     path = "/v2/bookings/by-seat/{seatUid}",
+    extensions(("x-access" = json!(access(BOOKING_READ, Requirement::Nothing)))),
     tag = "Bookings",
-    params(("seatUid" = String, Path)),
     responses((status = 200, body = Envelope<Booking>)),
 )]
 pub async fn by_seat(
     State(app): State<AppState>,
-    Visitor(caller): Visitor,
+    OptionalCaller(caller): OptionalCaller,
     path: PathParams,
-) -> Result<Json<Envelope<Booking>>> {
-    let data = show::by_seat(&app, caller.as_ref(), path.text("seatUid")).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Booking> {
+    success(show::by_seat(&app, caller.as_ref(), path.text("seatUid")).await?)
 }

@@ -1,8 +1,6 @@
-//! Making, changing and deleting event types of people and teams.
+//! Handlers that create, update and delete event types of users and teams.
 
-use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use booking_wire::event_type::request::{
     DeletedEventType, EventTypeChanges, NewEventType, NewTeamEventType, TeamEventTypeChanges,
 };
@@ -10,15 +8,18 @@ use booking_wire::{Envelope, EventType};
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::error::Result;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::EVENT_TYPE_WRITE;
 use crate::event_types::change;
 use crate::extract::json::JsonObject;
 use crate::extract::path::PathParams;
+use crate::v2::response::{Created, Success, created, success};
 
-/// Makes an event type of the caller's own.
+/// Creates an event type of the caller.
 #[utoipa::path(
     post,
     path = "/v2/event-types",
+    extensions(("x-access" = json!(access(EVENT_TYPE_WRITE, Requirement::Caller)))),
     tag = "Event types",
     request_body = NewEventType,
     responses((status = 201, body = Envelope<EventType>)),
@@ -27,17 +28,16 @@ pub async fn create(
     State(app): State<AppState>,
     caller: Caller,
     JsonObject(body): JsonObject,
-) -> Result<(StatusCode, Json<Envelope<EventType>>)> {
-    let data = change::create(&app, &caller, &body).await?;
-    Ok((StatusCode::CREATED, Json(Envelope::success(data))))
+) -> Created<EventType> {
+    created(change::create(&app, &caller, &body).await?)
 }
 
-/// Makes an event type of a team.
+/// Creates an event type of a team.
 #[utoipa::path(
     post,
     path = "/v2/teams/{teamId}/event-types",
+    extensions(("x-access" = json!(access(EVENT_TYPE_WRITE, Requirement::Team("eventType.create"))))),
     tag = "Team event types",
-    params(("teamId" = i64, Path)),
     request_body = NewTeamEventType,
     responses((status = 201, body = Envelope<EventType>)),
 )]
@@ -46,87 +46,85 @@ pub async fn create_of_team(
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
-) -> Result<(StatusCode, Json<Envelope<EventType>>)> {
-    let data = change::create_of_team(&app, &caller, path.id("teamId")?, &body).await?;
-    Ok((StatusCode::CREATED, Json(Envelope::success(data))))
+) -> Created<EventType> {
+    created(change::create_of_team(&app, &caller, path.id("teamId")?, &body).await?)
 }
 
-/// Changes an event type; what is absent stays as it is.
+/// Updates an event type; absent properties are unchanged.
 #[utoipa::path(
     patch,
     path = "/v2/event-types/{eventTypeId}",
+    extensions(("x-access" = json!(access(EVENT_TYPE_WRITE, Requirement::Owner("eventType.update"))))),
     tag = "Event types",
-    params(("eventTypeId" = i64, Path)),
     request_body = EventTypeChanges,
     responses((status = 200, body = Envelope<EventType>)),
 )]
-pub async fn change(
+pub async fn update(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
-) -> Result<Json<Envelope<EventType>>> {
-    let data = change::change(&app, &caller, path.id("eventTypeId")?, &body).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<EventType> {
+    success(change::update(&app, &caller, path.id("eventTypeId")?, &body).await?)
 }
 
-/// Changes an event type of a team; what is absent stays as it is.
+/// Updates an event type of a team; absent properties are unchanged.
 #[utoipa::path(
     patch,
     path = "/v2/teams/{teamId}/event-types/{eventTypeId}",
+    extensions(("x-access" = json!(access(EVENT_TYPE_WRITE, Requirement::Team("eventType.update"))))),
     tag = "Team event types",
-    params(("teamId" = i64, Path), ("eventTypeId" = i64, Path)),
     request_body = TeamEventTypeChanges,
     responses((status = 200, body = Envelope<EventType>)),
 )]
-pub async fn change_of_team(
+pub async fn update_of_team(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
-) -> Result<Json<Envelope<EventType>>> {
-    let data = change::change_of_team(
-        &app,
-        &caller,
-        path.id("teamId")?,
-        path.id("eventTypeId")?,
-        &body,
+) -> Success<EventType> {
+    success(
+        change::update_of_team(
+            &app,
+            &caller,
+            path.id("teamId")?,
+            path.id("eventTypeId")?,
+            &body,
+        )
+        .await?,
     )
-    .await?;
-    Ok(Json(Envelope::success(data)))
 }
 
-/// Deletes an event type. Its bookings stay.
+/// Deletes an event type. Its bookings are kept.
 #[utoipa::path(
     delete,
     path = "/v2/event-types/{eventTypeId}",
+    extensions(("x-access" = json!(access(EVENT_TYPE_WRITE, Requirement::Owner("eventType.delete"))))),
     tag = "Event types",
-    params(("eventTypeId" = i64, Path)),
     responses((status = 200, body = Envelope<DeletedEventType>)),
 )]
-pub async fn remove(
+pub async fn delete(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
-) -> Result<Json<Envelope<DeletedEventType>>> {
-    let data = change::remove(&app, &caller, path.id("eventTypeId")?).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<DeletedEventType> {
+    success(change::delete(&app, &caller, path.id("eventTypeId")?).await?)
 }
 
-/// Deletes an event type of a team, a managed one with those that follow it. Bookings stay.
+/// Deletes an event type of a team, a managed one with the members' copies. Bookings are kept.
 #[utoipa::path(
     delete,
     path = "/v2/teams/{teamId}/event-types/{eventTypeId}",
+    extensions(("x-access" = json!(access(EVENT_TYPE_WRITE, Requirement::Team("eventType.delete"))))),
     tag = "Team event types",
-    params(("teamId" = i64, Path), ("eventTypeId" = i64, Path)),
     responses((status = 200, body = Envelope<DeletedEventType>)),
 )]
-pub async fn remove_of_team(
+pub async fn delete_of_team(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
-) -> Result<Json<Envelope<DeletedEventType>>> {
+) -> Success<DeletedEventType> {
     let data =
-        change::remove_of_team(&app, &caller, path.id("teamId")?, path.id("eventTypeId")?).await?;
-    Ok(Json(Envelope::success(data)))
+        change::delete_of_team(&app, &caller, path.id("teamId")?, path.id("eventTypeId")?).await?;
+    success(data)
 }

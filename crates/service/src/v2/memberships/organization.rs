@@ -1,9 +1,5 @@
-//! Memberships of organisations: who belongs to one, with which roles.
-//!
-//! People are added and removed by whoever runs the service: there are no invitations to an
-//! organisation, and nobody belongs to one without having agreed.
+//! Handlers for memberships of organisations.
 
-use axum::Json;
 use axum::extract::State;
 use booking_wire::{Envelope, MembershipChange, OrganizationMembership};
 use utoipa_axum::router::OpenApiRouter;
@@ -11,29 +7,31 @@ use utoipa_axum::routes;
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::error::Result;
+use crate::auth::access::{Requirement, access};
+use crate::auth::scope::{PROFILE_READ, PROFILE_WRITE};
 use crate::extract::json::JsonObject;
+use crate::extract::params::Paging;
 use crate::extract::path::PathParams;
 use crate::memberships::organization;
+use crate::v2::response::{Success, success};
 use crate::validate::Query;
 
 /// Operations on the memberships of an organisation.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list))
-        .routes(routes!(show, edit))
+        .routes(routes!(show, update))
 }
 
 /// Memberships of an organisation, oldest first.
 #[utoipa::path(
     get,
     path = "/v2/organizations/{orgId}/memberships",
+    extensions(("x-access" = json!(access(PROFILE_READ, Requirement::Organization("organization.listMembers"))))),
     tag = "Organization memberships",
     params(
-        ("orgId" = i64, Path),
         ("emails" = Option<Vec<String>>, Query, explode = false, max_items = 20, description = "Only these people"),
-        ("take" = Option<i64>, Query, description = "How many, 250 unless told", minimum = 1, maximum = 250),
-        ("skip" = Option<i64>, Query, description = "How many to leave out", minimum = 0),
+        Paging,
     ),
     responses((status = 200, body = Envelope<Vec<OrganizationMembership>>)),
 )]
@@ -42,55 +40,55 @@ pub async fn list(
     caller: Caller,
     path: PathParams,
     query: Query,
-) -> Result<Json<Envelope<Vec<OrganizationMembership>>>> {
-    let data = organization::list(&app, &caller, path.id("orgId")?, &query).await?;
-    Ok(Json(Envelope::success(data)))
+) -> Success<Vec<OrganizationMembership>> {
+    success(organization::list(&app, &caller, path.id("orgId")?, &query).await?)
 }
 
-/// One membership of an organisation. People see their own, too.
+/// One membership of an organisation. Users can read their own.
 #[utoipa::path(
     get,
     path = "/v2/organizations/{orgId}/memberships/{membershipId}",
+    extensions(("x-access" = json!(access(PROFILE_READ, Requirement::Owner("organization.listMembers"))))),
     tag = "Organization memberships",
-    params(("orgId" = i64, Path), ("membershipId" = i64, Path)),
     responses((status = 200, body = Envelope<OrganizationMembership>)),
 )]
 pub async fn show(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
-) -> Result<Json<Envelope<OrganizationMembership>>> {
+) -> Success<OrganizationMembership> {
     let data =
         organization::show(&app, &caller, path.id("orgId")?, path.id("membershipId")?).await?;
-    Ok(Json(Envelope::success(data)))
+    success(data)
 }
 
-/// Changes the role or the custom role of a member.
+/// Updates the role or the custom role of a member.
 ///
-/// Nobody gives or takes rights that they lack themselves; only owners make and unmake owners, and
-/// the last owner stays one. A custom role gives a member its permissions in the organisation and
-/// its teams; whoever runs the organisation has all of them anyway.
+/// Callers can grant and remove only rights that they have; only owners can add and remove owners,
+/// and the last owner cannot be removed. A custom role gives a member its permissions in the
+/// organisation and its teams; admins and owners of the organisation have all permissions.
 #[utoipa::path(
     patch,
     path = "/v2/organizations/{orgId}/memberships/{membershipId}",
+    extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::Owner("organization.changeMemberRole"))))),
     tag = "Organization memberships",
-    params(("orgId" = i64, Path), ("membershipId" = i64, Path)),
     request_body = MembershipChange,
     responses((status = 200, body = Envelope<OrganizationMembership>)),
 )]
-pub async fn edit(
+pub async fn update(
     State(app): State<AppState>,
     caller: Caller,
     path: PathParams,
     JsonObject(body): JsonObject,
-) -> Result<Json<Envelope<OrganizationMembership>>> {
-    let data = organization::edit(
-        &app,
-        &caller,
-        path.id("orgId")?,
-        path.id("membershipId")?,
-        &body,
+) -> Success<OrganizationMembership> {
+    success(
+        organization::update(
+            &app,
+            &caller,
+            path.id("orgId")?,
+            path.id("membershipId")?,
+            &body,
+        )
+        .await?,
     )
-    .await?;
-    Ok(Json(Envelope::success(data)))
 }

@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use crate::store::webhooks::HostSettings;
 
-/// Language of people who have none set.
+/// Language of people without a language setting.
 const DEFAULT_LOCALE: &str = "en";
 
-/// A host as `organizer` and as a member of `team`.
+/// A host, as `organizer` or as a member of `team`.
 pub(super) fn organizer(host: &Host, settings: &[HostSettings], start: Instant) -> Value {
-    let id = number(&host.id);
+    let id = numeric_id(&host.id);
     let settings = settings.iter().find(|settings| id == settings.id);
     let locale = settings.and_then(|settings| settings.locale.as_deref());
     let time_format = match settings.map(|settings| settings.time_format) {
@@ -31,7 +31,7 @@ pub(super) fn organizer(host: &Host, settings: &[HostSettings], start: Instant) 
     })
 }
 
-/// An attendee or a guest of a meeting that starts at `start`.
+/// An attendee or guest of a meeting that starts at `start`.
 pub fn attendee(attendee: &Attendee, start: Instant) -> Value {
     let (first, last) = match attendee.name.trim().split_once(char::is_whitespace) {
         Some((first, last)) => (first, last.trim_start()),
@@ -49,7 +49,7 @@ pub fn attendee(attendee: &Attendee, start: Instant) -> Value {
     })
 }
 
-/// Minutes east of UTC at `at`; none for an unknown zone.
+/// Offset from UTC in minutes at `at`; `None` for an unknown zone.
 pub fn utc_offset(zone: &str, at: Instant) -> Option<i32> {
     let zone: Tz = zone.parse().ok()?;
     let at = at.utc()?.naive_utc();
@@ -57,8 +57,8 @@ pub fn utc_offset(zone: &str, at: Instant) -> Option<i32> {
     Some(offset.local_minus_utc() / 60)
 }
 
-/// The id of a person: text in the interface, a number in payloads. `unknown` stays text.
-pub(super) fn number(id: &str) -> Value {
+/// Id of a person: text in the API, a number in payloads. `unknown` stays text.
+pub(super) fn numeric_id(id: &str) -> Value {
     id.parse::<i64>().map_or_else(|_| id.into(), Value::from)
 }
 
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn offset_is_that_of_the_start_on_either_side_of_a_change() {
+    fn offset_before_and_after_a_change_is_that_of_the_instant() {
         let at = |text| Instant::parse(text).unwrap();
         for (zone, instant, offset) in [
             ("Europe/Rome", "2027-03-28T00:59:59Z", Some(60)),
@@ -92,9 +92,9 @@ mod tests {
                 name: name.into(),
                 ..Attendee::default()
             };
-            let written = attendee(&person, Instant(0));
-            assert_eq!(written["firstName"], first);
-            assert_eq!(written["lastName"], last);
+            let payload = attendee(&person, Instant(0));
+            assert_eq!(payload["firstName"], first);
+            assert_eq!(payload["lastName"], last);
         }
     }
 }

@@ -5,58 +5,61 @@ use std::io;
 use booking_wire::JsonMap;
 use serde_json::Value;
 
-/// Longest texts that a payload above its limit keeps, in characters; halved until it fits.
+/// Longest texts of a payload above its limit, in characters; halved until the payload fits.
 const LONGEST_TEXT: usize = 8_192;
+
 const SHORTEST_TEXT: usize = 64;
-/// Most elements that its lists keep; halved until it fits.
+
+/// Most elements of its lists; halved until the payload fits.
 const LONGEST_LIST: usize = 64;
-/// Nesting that is kept.
+
+/// Deepest nesting.
 const DEPTH: usize = 8;
 
 /// Shortens texts, then lists, until the payload has at most `limit` bytes. A shortened payload
-/// says `"truncated": true`.
+/// has `"truncated": true`.
 pub(super) fn fit(fields: &mut JsonMap, limit: usize) {
     if size(fields) <= limit {
         return;
     }
     fields.insert("truncated".to_owned(), true.into());
-    let mut text = LONGEST_TEXT;
-    while text >= SHORTEST_TEXT && size(fields) > limit {
+    let mut max_text = LONGEST_TEXT;
+    while max_text >= SHORTEST_TEXT && size(fields) > limit {
         fields
             .values_mut()
-            .for_each(|value| shorten(value, text, usize::MAX, DEPTH));
-        text /= 2;
+            .for_each(|value| shorten(value, max_text, usize::MAX, DEPTH));
+        max_text /= 2;
     }
-    let mut list = LONGEST_LIST;
-    while list > 0 && size(fields) > limit {
+    let mut max_list = LONGEST_LIST;
+    while max_list > 0 && size(fields) > limit {
         fields
             .values_mut()
-            .for_each(|value| shorten(value, SHORTEST_TEXT, list, DEPTH));
-        list /= 2;
+            .for_each(|value| shorten(value, SHORTEST_TEXT, max_list, DEPTH));
+        max_list /= 2;
     }
 }
 
-fn shorten(value: &mut Value, text: usize, list: usize, depth: usize) {
+fn shorten(value: &mut Value, max_text: usize, max_list: usize, depth: usize) {
     let Some(depth) = depth.checked_sub(1) else {
         *value = Value::Null;
         return;
     };
     match value {
         Value::String(long) => {
-            if let Some((end, _)) = long.char_indices().nth(text) {
+            if let Some((end, _)) = long.char_indices().nth(max_text) {
                 long.truncate(end);
                 long.push('…');
             }
         }
         Value::Array(items) => {
-            items.truncate(list);
+            items.truncate(max_list);
             for item in items {
-                shorten(item, text, list, depth);
+                shorten(item, max_text, max_list, depth);
             }
         }
         Value::Object(fields) => {
             for field in fields.values_mut() {
-                shorten(field, text, list, depth);
+                shorten(field, max_text, max_list, depth);
             }
         }
         _ => {}
@@ -98,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn payload_within_the_limit_stays_as_it_is() {
+    fn payload_within_the_limit_is_unchanged() {
         let payload = json!({"notes": "n".repeat(10_000), "list": [1, 2, 3]});
         assert_eq!(fitted(payload.clone(), 20_000), payload);
     }

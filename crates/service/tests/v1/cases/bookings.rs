@@ -1,4 +1,4 @@
-//! Bookings and what belongs to them.
+//! Bookings, attendees, references and payments.
 
 use serde_json::{Value, json};
 
@@ -10,23 +10,23 @@ pub static CASES: &[Case] = &[
         "attendees",
         attendees,
         None,
-        Some((target!(attendees, of_owner), 403)),
+        Some((target!(attendees, owner_filter), 403)),
     ),
     Case {
         name: "POST /v1/attendees",
-        by: OWNER,
+        caller_id: OWNER,
         target: attendees,
         body: new_attendee,
         wrapper: "attendee",
-        foreign: Some((attendees, new_attendee, 403)),
-        missing: Some((
+        forbidden: Some((attendees, new_attendee, 403)),
+        not_found: Some((
             attendees,
-            |world| with(&new_attendee(world), "bookingId", json!(NONE)),
+            |app| with_property(&new_attendee(app), "bookingId", json!(UNKNOWN_ID)),
             404,
         )),
-        invalid: |world| {
-            spoilt(
-                &new_attendee(world),
+        invalid_bodies: |app| {
+            invalid_variants(
+                &new_attendee(app),
                 &[
                     ("bookingId", json!("one")),
                     ("bookingId", json!(0)),
@@ -43,26 +43,26 @@ pub static CASES: &[Case] = &[
         "GET /v1/attendees/{id}",
         "attendee",
         attendee,
-        Some(target!(attendees, nowhere)),
+        Some(target!(attendees, unknown_id)),
         Some((attendee, 403)),
     ),
     Case {
         name: "PATCH /v1/attendees/{id}",
-        by: OWNER,
+        caller_id: OWNER,
         target: attendee,
         body: |_| json!({"name": "Samuel"}),
         wrapper: "attendee",
-        foreign: Some((attendee, |_| json!({"name": "Samuel"}), 403)),
-        missing: Some((
-            target!(attendees, nowhere),
+        forbidden: Some((attendee, |_| json!({"name": "Samuel"}), 403)),
+        not_found: Some((
+            target!(attendees, unknown_id),
             |_| json!({"name": "Samuel"}),
             404,
         )),
-        invalid: |world| {
-            spoilt(
+        invalid_bodies: |app| {
+            invalid_variants(
                 &json!({}),
                 &[
-                    ("bookingId", json!(world.booking)),
+                    ("bookingId", json!(app.booking)),
                     ("name", Value::Null),
                     ("email", json!("nobody")),
                     ("timeZone", json!(1)),
@@ -73,30 +73,30 @@ pub static CASES: &[Case] = &[
     delete(
         "DELETE /v1/attendees/{id}",
         attendee,
-        target!(attendees, nowhere),
+        target!(attendees, unknown_id),
     ),
     get(
         "GET /v1/booking-references",
         "booking_references",
         references,
         None,
-        Some((target!(references, of_owner), 403)),
+        Some((target!(references, owner_filter), 403)),
     ),
     Case {
         name: "POST /v1/booking-references",
-        by: OWNER,
+        caller_id: OWNER,
         target: references,
         body: new_reference,
         wrapper: "booking_reference",
-        foreign: Some((references, new_reference, 403)),
-        missing: Some((
+        forbidden: Some((references, new_reference, 403)),
+        not_found: Some((
             references,
-            |world| with(&new_reference(world), "bookingId", json!(NONE)),
+            |app| with_property(&new_reference(app), "bookingId", json!(UNKNOWN_ID)),
             404,
         )),
-        invalid: |world| {
-            spoilt(
-                &new_reference(world),
+        invalid_bodies: |app| {
+            invalid_variants(
+                &new_reference(app),
                 &[
                     ("type", json!("")),
                     ("uid", Value::Null),
@@ -113,27 +113,27 @@ pub static CASES: &[Case] = &[
         "GET /v1/booking-references/{id}",
         "booking_reference",
         reference,
-        Some(target!(references, nowhere)),
+        Some(target!(references, unknown_id)),
         Some((reference, 403)),
     ),
     Case {
         name: "PATCH /v1/booking-references/{id}",
-        by: OWNER,
+        caller_id: OWNER,
         target: reference,
         body: |_| json!({"deleted": true}),
         wrapper: "booking_reference",
-        foreign: Some((reference, |_| json!({"deleted": true}), 403)),
-        missing: Some((
-            target!(references, nowhere),
+        forbidden: Some((reference, |_| json!({"deleted": true}), 403)),
+        not_found: Some((
+            target!(references, unknown_id),
             |_| json!({"deleted": true}),
             404,
         )),
-        invalid: |world| {
-            spoilt(
+        invalid_bodies: |app| {
+            invalid_variants(
                 &json!({}),
                 &[
                     ("uid", json!("x")),
-                    ("bookingId", json!(world.booking)),
+                    ("bookingId", json!(app.booking)),
                     ("meetingUrl", json!("https://x.example")),
                     ("deleted", json!(1)),
                     ("type", Value::Null),
@@ -144,19 +144,19 @@ pub static CASES: &[Case] = &[
     delete(
         "DELETE /v1/booking-references/{id}",
         reference,
-        target!(references, nowhere),
+        target!(references, unknown_id),
     ),
     Case {
         name: "POST /v1/bookings",
-        by: OWNER,
+        caller_id: OWNER,
         target: bookings,
-        body: booked,
+        body: new_booking,
         wrapper: "booking",
-        foreign: Some((bookings, |world| for_owner(booked(world)), 403)),
-        missing: Some((bookings, |_| new_booking(NONE, FREE), 400)),
-        invalid: |world| {
-            spoilt(
-                &booked(world),
+        forbidden: Some((bookings, |app| with_owner_id(new_booking(app)), 403)),
+        not_found: Some((bookings, |_| booking_body(UNKNOWN_ID, FREE_SLOT), 400)),
+        invalid_bodies: |app| {
+            invalid_variants(
+                &new_booking(app),
                 &[
                     ("start", json!("2027-03-03")),
                     ("start", json!("2020-01-01T10:00:00Z")),
@@ -165,7 +165,7 @@ pub static CASES: &[Case] = &[
                     ("timeZone", json!("Mars/Olympus")),
                     ("language", json!("klingon")),
                     ("metadata", json!({"a": {}})),
-                    ("end", json!(FREE)),
+                    ("end", json!(FREE_SLOT)),
                     ("end", json!("2027-03-03T10:45:00Z")),
                     ("recurringCount", json!(2)),
                     ("status", json!("accepted")),
@@ -181,23 +181,23 @@ pub static CASES: &[Case] = &[
         "GET /v1/bookings/{id}",
         "booking",
         booking,
-        Some(target!(bookings, nowhere)),
+        Some(target!(bookings, unknown_id)),
         Some((booking, 403)),
     ),
     Case {
         name: "PATCH /v1/bookings/{id}",
-        by: OWNER,
+        caller_id: OWNER,
         target: booking,
         body: |_| json!({"title": "Renamed", "description": "Bring tea"}),
         wrapper: "booking",
-        foreign: Some((booking, |_| json!({"title": "Mine"}), 403)),
-        missing: Some((
-            target!(bookings, nowhere),
+        forbidden: Some((booking, |_| json!({"title": "Mine"}), 403)),
+        not_found: Some((
+            target!(bookings, unknown_id),
             |_| json!({"title": "Mine"}),
             404,
         )),
-        invalid: |_| {
-            spoilt(
+        invalid_bodies: |_| {
+            invalid_variants(
                 &json!({}),
                 &[
                     ("title", json!("")),
@@ -205,7 +205,7 @@ pub static CASES: &[Case] = &[
                     ("start", json!("tomorrow")),
                     ("start", Value::Null),
                     ("start", json!("2020-01-01T10:00:00Z")),
-                    ("end", json!(FREE)),
+                    ("end", json!(FREE_SLOT)),
                     ("status", json!("DONE")),
                     ("status", json!("CANCELLED")),
                     ("status", json!("ACCEPTED")),
@@ -221,29 +221,29 @@ pub static CASES: &[Case] = &[
         ..delete(
             "DELETE /v1/bookings/{id}/cancel",
             target!(booking, cancel),
-            target!(bookings, nowhere, cancel),
+            target!(bookings, unknown_id, cancel),
         )
     },
     get(
         "GET /v1/bookings/{id}/recordings",
         "",
         target!(booking, recordings),
-        Some(target!(bookings, nowhere, recordings)),
+        Some(target!(bookings, unknown_id, recordings)),
         Some((target!(booking, recordings), 403)),
     ),
     get(
         "GET /v1/bookings/{id}/transcripts",
         "",
         target!(booking, transcripts),
-        Some(target!(bookings, nowhere, transcripts)),
+        Some(target!(bookings, unknown_id, transcripts)),
         Some((target!(booking, transcripts), 403)),
     ),
     get(
         "GET /v1/bookings/{id}/transcripts/{recordingId}",
         "",
-        target!(booking, of_recording),
-        Some(target!(bookings, nowhere, of_recording)),
-        Some((target!(booking, of_recording), 403)),
+        target!(booking, recording_transcript),
+        Some(target!(bookings, unknown_id, recording_transcript)),
+        Some((target!(booking, recording_transcript), 403)),
     ),
     get(
         "GET /v1/payments",
@@ -256,7 +256,7 @@ pub static CASES: &[Case] = &[
         "GET /v1/payments/{id}",
         "payment",
         payment,
-        Some(|_| format!("/v1/payments/{NONE}")),
+        Some(|_| format!("/v1/payments/{UNKNOWN_ID}")),
         Some((payment, 403)),
     ),
 ];

@@ -6,33 +6,33 @@ use super::*;
 
 pub static CASES: &[Case] = &[
     Case {
-        by: OPERATOR,
+        caller_id: OPERATOR,
         ..get(
             "GET /v1/credential-sync",
             "credentials",
             credentials,
-            Some(|_| format!("/v1/credential-sync?userId={NONE}")),
+            Some(|_| format!("/v1/credential-sync?userId={UNKNOWN_ID}")),
             Some((credentials, 403)),
         )
     },
     Case {
         name: "POST /v1/credential-sync",
-        by: OPERATOR,
+        caller_id: OPERATOR,
         target: credentials,
         body: |_| json!({"encryptedKey": "k", "appSlug": "zoom"}),
         wrapper: "credential",
-        foreign: Some((
+        forbidden: Some((
             credentials,
             |_| json!({"encryptedKey": "k", "appSlug": "zoom"}),
             403,
         )),
-        missing: Some((
-            |_| format!("/v1/credential-sync?userId={NONE}"),
+        not_found: Some((
+            |_| format!("/v1/credential-sync?userId={UNKNOWN_ID}"),
             |_| json!({"encryptedKey": "k", "appSlug": "zoom"}),
             404,
         )),
-        invalid: |_| {
-            spoilt(
+        invalid_bodies: |_| {
+            invalid_variants(
                 &json!({"encryptedKey": "k", "appSlug": "zoom"}),
                 &[
                     ("encryptedKey", json!("")),
@@ -45,27 +45,27 @@ pub static CASES: &[Case] = &[
     },
     Case {
         name: "PATCH /v1/credential-sync",
-        by: OPERATOR,
+        caller_id: OPERATOR,
         target: credential,
         body: |_| json!({"encryptedKey": "new"}),
         wrapper: "credential",
-        foreign: Some((credential, |_| json!({"encryptedKey": "new"}), 403)),
-        missing: Some((
-            |_| format!("/v1/credential-sync?userId={OWNER}&credentialId={NONE}"),
+        forbidden: Some((credential, |_| json!({"encryptedKey": "new"}), 403)),
+        not_found: Some((
+            |_| format!("/v1/credential-sync?userId={OWNER}&credentialId={UNKNOWN_ID}"),
             |_| json!({"encryptedKey": "new"}),
             404,
         )),
-        invalid: |_| {
-            spoilt(
+        invalid_bodies: |_| {
+            invalid_variants(
                 &json!({"encryptedKey": "new"}),
                 &[("encryptedKey", json!(5)), ("appSlug", json!("zoom"))],
             )
         },
     },
     Case {
-        by: OPERATOR,
+        caller_id: OPERATOR,
         ..delete("DELETE /v1/credential-sync", credential, |_| {
-            format!("/v1/credential-sync?userId={OWNER}&credentialId={NONE}")
+            format!("/v1/credential-sync?userId={OWNER}&credentialId={UNKNOWN_ID}")
         })
     },
     get(
@@ -73,30 +73,30 @@ pub static CASES: &[Case] = &[
         "destinationCalendars",
         destinations,
         None,
-        Some((target!(destinations, of_owner), 403)),
+        Some((target!(destinations, owner_filter), 403)),
     ),
     Case {
         name: "POST /v1/destination-calendars",
-        by: OWNER,
+        caller_id: OWNER,
         target: destinations,
         body: new_destination,
         wrapper: "destinationCalendar",
-        foreign: Some((destinations, |world| for_owner(new_destination(world)), 403)),
-        missing: Some((
+        forbidden: Some((destinations, |app| with_owner_id(new_destination(app)), 403)),
+        not_found: Some((
             destinations,
-            |world| with(&new_destination(world), "credentialId", json!(NONE)),
+            |app| with_property(&new_destination(app), "credentialId", json!(UNKNOWN_ID)),
             400,
         )),
-        invalid: |world| {
-            spoilt(
-                &new_destination(world),
+        invalid_bodies: |app| {
+            invalid_variants(
+                &new_destination(app),
                 &[
                     ("integration", json!("")),
                     ("externalId", Value::Null),
                     ("credentialId", json!("x")),
-                    ("eventTypeId", json!(NONE)),
-                    ("eventTypeId", json!(world.team_event_type)),
-                    ("bookingId", json!(NONE)),
+                    ("eventTypeId", json!(UNKNOWN_ID)),
+                    ("eventTypeId", json!(app.team_event_type)),
+                    ("bookingId", json!(UNKNOWN_ID)),
                     ("bookingId", json!("x")),
                 ],
             )
@@ -106,28 +106,28 @@ pub static CASES: &[Case] = &[
         "GET /v1/destination-calendars/{id}",
         "destinationCalendar",
         destination,
-        Some(target!(destinations, nowhere)),
+        Some(target!(destinations, unknown_id)),
         Some((destination, 403)),
     ),
     Case {
         name: "PATCH /v1/destination-calendars/{id}",
-        by: OWNER,
+        caller_id: OWNER,
         target: destination,
         body: |_| json!({"externalId": "z"}),
         wrapper: "destinationCalendar",
-        foreign: Some((destination, |_| json!({"externalId": "z"}), 403)),
-        missing: Some((
-            target!(destinations, nowhere),
+        forbidden: Some((destination, |_| json!({"externalId": "z"}), 403)),
+        not_found: Some((
+            target!(destinations, unknown_id),
             |_| json!({"externalId": "z"}),
             404,
         )),
-        invalid: |_| {
-            spoilt(
+        invalid_bodies: |_| {
+            invalid_variants(
                 &json!({}),
                 &[
                     ("userId", json!(OWNER)),
                     ("credentialId", Value::Null),
-                    ("credentialId", json!(NONE)),
+                    ("credentialId", json!(UNKNOWN_ID)),
                     ("externalId", json!(7)),
                 ],
             )
@@ -136,33 +136,33 @@ pub static CASES: &[Case] = &[
     delete(
         "DELETE /v1/destination-calendars/{id}",
         destination,
-        target!(destinations, nowhere),
+        target!(destinations, unknown_id),
     ),
     get(
         "GET /v1/selected-calendars",
         "selected_calendars",
-        selected_all,
+        selected_calendars,
         None,
-        Some((target!(selected_all, of_owner), 403)),
+        Some((target!(selected_calendars, owner_filter), 403)),
     ),
     Case {
         name: "POST /v1/selected-calendars",
-        by: OWNER,
-        target: selected_all,
+        caller_id: OWNER,
+        target: selected_calendars,
         body: |_| json!({"integration": "office365_calendar", "externalId": "me"}),
         wrapper: "selected_calendar",
-        foreign: Some((
-            selected_all,
-            |_| for_owner(json!({"integration": "office365_calendar", "externalId": "me"})),
+        forbidden: Some((
+            selected_calendars,
+            |_| with_owner_id(json!({"integration": "office365_calendar", "externalId": "me"})),
             403,
         )),
-        missing: Some((
-            selected_all,
-            |_| json!({"integration": "office365_calendar", "externalId": "me", "credentialId": NONE}),
+        not_found: Some((
+            selected_calendars,
+            |_| json!({"integration": "office365_calendar", "externalId": "me", "credentialId": UNKNOWN_ID}),
             400,
         )),
-        invalid: |_| {
-            spoilt(
+        invalid_bodies: |_| {
+            invalid_variants(
                 &json!({"integration": "office365_calendar", "externalId": "me"}),
                 &[
                     ("integration", json!("office365")),
@@ -177,24 +177,24 @@ pub static CASES: &[Case] = &[
     get(
         "GET /v1/selected-calendars/{id}",
         "selected_calendar",
-        selected,
+        selected_calendar,
         Some(|_| format!("/v1/selected-calendars/{OWNER}_google_calendar_other")),
-        Some((selected, 403)),
+        Some((selected_calendar, 403)),
     ),
     Case {
         name: "PATCH /v1/selected-calendars/{id}",
-        by: OWNER,
-        target: selected,
+        caller_id: OWNER,
+        target: selected_calendar,
         body: |_| json!({"externalId": "other"}),
         wrapper: "selected_calendar",
-        foreign: Some((selected, |_| json!({"externalId": "other"}), 403)),
-        missing: Some((
+        forbidden: Some((selected_calendar, |_| json!({"externalId": "other"}), 403)),
+        not_found: Some((
             |_| format!("/v1/selected-calendars/{OWNER}_google_calendar_other"),
             |_| json!({"externalId": "x"}),
             404,
         )),
-        invalid: |_| {
-            spoilt(
+        invalid_bodies: |_| {
+            invalid_variants(
                 &json!({}),
                 &[
                     ("userId", json!(OWNER)),
@@ -205,7 +205,9 @@ pub static CASES: &[Case] = &[
             )
         },
     },
-    delete("DELETE /v1/selected-calendars/{id}", selected, |_| {
-        format!("/v1/selected-calendars/{OWNER}_google_calendar_other")
-    }),
+    delete(
+        "DELETE /v1/selected-calendars/{id}",
+        selected_calendar,
+        |_| format!("/v1/selected-calendars/{OWNER}_google_calendar_other"),
+    ),
 ];

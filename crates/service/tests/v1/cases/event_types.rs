@@ -1,4 +1,4 @@
-//! What can be booked.
+//! Event types.
 
 use serde_json::{Value, json};
 
@@ -10,33 +10,33 @@ pub static CASES: &[Case] = &[
         "event_types",
         event_types,
         None,
-        Some((target!(event_types, of_owner), 403)),
+        Some((target!(event_types, owner_filter), 403)),
     ),
     Case {
         name: "POST /v1/event-types",
-        by: OWNER,
+        caller_id: OWNER,
         target: event_types,
         body: new_event_type,
         wrapper: "event_type",
-        foreign: Some((
+        forbidden: Some((
             event_types,
-            |world| {
-                with(
-                    &with(&new_event_type(world), "teamId", json!(world.team)),
+            |app| {
+                with_property(
+                    &with_property(&new_event_type(app), "teamId", json!(app.team)),
                     "schedulingType",
                     json!("COLLECTIVE"),
                 )
             },
             403,
         )),
-        missing: Some((
+        not_found: Some((
             event_types,
-            |world| with(&new_event_type(world), "teamId", json!(NONE)),
+            |app| with_property(&new_event_type(app), "teamId", json!(UNKNOWN_ID)),
             404,
         )),
-        invalid: |world| {
-            spoilt(
-                &new_event_type(world),
+        invalid_bodies: |app| {
+            invalid_variants(
+                &new_event_type(app),
                 &[
                     ("title", json!(" ")),
                     ("slug", json!("--")),
@@ -44,10 +44,10 @@ pub static CASES: &[Case] = &[
                     ("length", json!("15")),
                     ("metadata", json!([])),
                     ("length", json!(1441)),
-                    ("scheduleId", json!(NONE)),
+                    ("scheduleId", json!(UNKNOWN_ID)),
                     ("schedulingType", json!("COLLECTIVE")),
                     ("hosts", json!([{"userId": OWNER}])),
-                    ("parentId", json!(world.event_type)),
+                    ("parentId", json!(app.event_type)),
                     ("periodType", json!("ROLLING")),
                     (
                         "recurringEvent",
@@ -68,26 +68,26 @@ pub static CASES: &[Case] = &[
         "GET /v1/event-types/{id}",
         "event_type",
         event_type,
-        Some(target!(event_types, nowhere)),
+        Some(target!(event_types, unknown_id)),
         Some((event_type, 403)),
     ),
     Case {
         name: "PATCH /v1/event-types/{id}",
-        by: OWNER,
+        caller_id: OWNER,
         target: event_type,
         body: |_| json!({"length": 45, "position": 3}),
         wrapper: "event_type",
-        foreign: Some((event_type, |_| json!({"length": 45}), 403)),
-        missing: Some((
-            target!(event_types, nowhere),
+        forbidden: Some((event_type, |_| json!({"length": 45}), 403)),
+        not_found: Some((
+            target!(event_types, unknown_id),
             |_| json!({"length": 45}),
             404,
         )),
-        invalid: |world| {
-            spoilt(
+        invalid_bodies: |app| {
+            invalid_variants(
                 &json!({}),
                 &[
-                    ("teamId", json!(world.team)),
+                    ("teamId", json!(app.team)),
                     ("userId", json!(OWNER)),
                     ("title", Value::Null),
                     ("length", json!(-5)),
@@ -101,13 +101,13 @@ pub static CASES: &[Case] = &[
     delete(
         "DELETE /v1/event-types/{id}",
         event_type,
-        target!(event_types, nowhere),
+        target!(event_types, unknown_id),
     ),
     get(
         "GET /v1/teams/{teamId}/event-types",
         "event_types",
-        of_team,
-        Some(|_| format!("/v1/teams/{NONE}/event-types")),
-        Some((of_team, 403)),
+        team_event_types,
+        Some(|_| format!("/v1/teams/{UNKNOWN_ID}/event-types")),
+        Some((team_event_types, 403)),
     ),
 ];

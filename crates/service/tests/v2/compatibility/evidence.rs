@@ -1,110 +1,111 @@
-//! Tests that show that a setting works.
+//! Tests that cover working settings.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Per section, names of tests with the settings that they show. Each is named in the test.
+/// Names of tests by section, with the settings that they cover. The body of the test mentions each
+/// setting.
 pub const WORKING: &str = "
 Event types
-    an_event_type_is_written_whole: title slug description metadata
-    a_chosen_length_sets_the_end: lengthInMinutes lengthInMinutesOptions
+    event_type_response_has_all_properties: title slug description metadata
+    chosen_length_sets_end: lengthInMinutes lengthInMinutesOptions
     location_text_selects_an_offered_location: locations
-    title_of_a_visitor_counts_only_where_the_form_asks_for_it: bookingFields
-    a_series_keeps_its_wall_time_and_is_made_whole_or_not_at_all: recurrence
-    starts_follow_interval_first_slot_and_optimised_layout: slotInterval onlyShowFirstAvailableSlot showOptimizedSlots
-    a_start_that_is_no_slot_is_a_bad_request: minimumBookingNotice bookingWindow
-    every_offered_slot_can_be_booked: beforeEventBuffer afterEventBuffer offsetStart
-    limits_of_a_period_are_a_bad_request_and_no_conflict: bookingLimitsCount
-    a_booking_limit_closes_its_day_for_offers_and_bookings: bookingLimitsDuration
-    one_person_has_only_so_many_bookings_ahead: bookerActiveBookingsLimit
-    a_pending_booking_holds_its_time_only_if_the_type_says_so: confirmationPolicy
-    holds_on_a_seated_type_take_seats: seats
-    a_teams_event_type_names_hosts_of_the_team: scheduleId schedulingType hosts
-    a_body_that_breaks_a_rule_is_refused_by_name_and_stores_nothing: disableGuests
-    settings_for_elements_are_read: lockTimeZoneToggleOnBookingPage successRedirectUrl
-    all_layouts_are_offered_unless_some_are_named: bookerLayouts
-    hidden_event_type_is_found_by_nobody_but_its_people_wherever_it_is_asked_for: hidden
-    an_instant_meeting_waits_for_a_host_to_join: isInstantEvent
-    event_type_for_signed_in_callers_refuses_strangers_wherever_it_is_asked_for: bookingRequiresAuthentication
-    hosts_may_keep_their_addresses_to_themselves: hideOrganizerEmail
-    the_event_type_says_until_when_a_booking_can_be_moved: allowReschedulingPastBookings allowReschedulingCancelledBookings disableRescheduling
-    what_cannot_be_cancelled_is_refused_with_its_reason: disableCancelling
-    custom_name_of_an_event_type_titles_its_bookings: customName
-    who_joins_a_team_hosts_what_everybody_hosts_and_who_leaves_does_not: assignAllTeamMembers
-    a_round_robin_booking_keeps_its_host_if_the_event_type_says_so: rescheduleWithSameRoundRobinHost
+    title_in_responses_applies_only_if_field_is_visible: bookingFields
+    series_keeps_local_time_and_is_created_atomically: recurrence
+    starts_follow_interval_first_slot_and_optimized_settings: slotInterval onlyShowFirstAvailableSlot showOptimizedSlots
+    start_without_slot_returns_400: minimumBookingNotice bookingWindow
+    every_returned_slot_can_be_booked: beforeEventBuffer afterEventBuffer offsetStart
+    booking_limit_of_period_returns_400: bookingLimitsCount
+    booking_limit_closes_day_for_slots_and_bookings: bookingLimitsDuration
+    active_bookings_limit_of_attendee_returns_400: bookerActiveBookingsLimit
+    pending_booking_blocks_time_only_if_configured: confirmationPolicy
+    reservation_with_seats_takes_a_seat: seats
+    team_event_type_accepts_only_team_members_as_hosts: scheduleId schedulingType hosts
+    invalid_body_returns_400_and_stores_nothing: disableGuests
+    time_zone_lock_and_redirect_url_are_read: lockTimeZoneToggleOnBookingPage successRedirectUrl
+    layouts_without_named_ones_are_all: bookerLayouts
+    hidden_event_type_is_found_only_by_its_hosts: hidden
+    instant_booking_awaits_host: isInstantEvent
+    event_type_with_required_authentication_rejects_unauthorized_callers: bookingRequiresAuthentication
+    hide_organizer_email_hides_host_emails: hideOrganizerEmail
+    reschedule_follows_event_type_rules: allowReschedulingPastBookings allowReschedulingCancelledBookings disableRescheduling
+    cancel_of_uncancellable_booking_returns_400: disableCancelling
+    custom_name_of_event_type_sets_booking_title: customName
+    hosts_follow_team_membership_if_all_members_are_assigned: assignAllTeamMembers
+    round_robin_reschedule_keeps_host_if_configured: rescheduleWithSameRoundRobinHost
 Teams
-    a_team_needs_nothing_but_a_name: name slug
-    memberships_are_ones_own_or_of_ones_team: isPrivate
-    a_change_sets_clears_and_leaves: metadata
-    team_creator_is_accepted_unless_switched_off: autoAcceptCreator
+    team_with_name_only_is_created: name slug
+    membership_list_shows_own_memberships_only: isPrivate
+    patch_sets_clears_and_keeps_fields: metadata
+    team_creator_is_accepted_unless_disabled: autoAcceptCreator
 People and managed users
-    people_change_their_own_profile_and_nobody_elses: email name timeZone defaultScheduleId metadata
-    people_who_have_not_agreed_are_booked_by_nobody_as_a_group: allowDynamicBooking
+    patch_me_changes_only_own_profile: email name timeZone defaultScheduleId metadata
+    group_booking_requires_consent_of_all_users: allowDynamicBooking
 Memberships
-    somebody_is_invited_accepts_and_takes_part: userId accepted role
-    role_given_to_member_works_in_organization_and_teams_until_taken: roleId
+    invitation_gives_access_after_acceptance: userId accepted role
+    assigned_role_applies_in_organization_and_teams_until_removed: roleId
 Roles
-    an_admin_creates_a_role_and_sees_it_in_the_list: name color description permissions
+    created_role_is_listed: name color description permissions
 Schedules
-    a_new_schedule_has_office_hours_unless_told: name timeZone isDefault availability overrides
+    new_schedule_has_default_office_hours: name timeZone isDefault availability overrides
 Absences
-    somebody_out_of_office_offers_no_times: start end
+    absence_removes_slots_until_deleted: start end
 Webhooks
-    every_kind_is_made_shown_changed_and_deleted: subscriberUrl triggers active version
-    a_message_is_signed_and_sent_once: payloadTemplate secret
+    webhook_of_every_kind_is_created_read_updated_and_deleted: subscriberUrl triggers active version
+    message_is_signed_and_sent_once: payloadTemplate secret
 Reservations
-    a_hold_tells_what_it_holds_and_until_when: eventTypeId slotStart slotDuration reservationDuration
+    reservation_returns_slot_and_expiry: eventTypeId slotStart slotDuration reservationDuration
 Bookings
-    a_visitor_books_a_slot_and_reads_it_back_by_its_uid: start attendee bookingFieldsResponses guests metadata location
-    event_type_is_booked_by_the_slugs_of_its_team_and_organization: eventTypeId eventTypeSlug username teamSlug organizationSlug
-    a_chosen_length_sets_the_end: lengthInMinutes
-    a_series_keeps_its_wall_time_and_is_made_whole_or_not_at_all: recurrenceCount
-    an_instant_meeting_waits_for_a_host_to_join: instant
-    a_reservation_keeps_others_away_and_is_used_up_by_its_holder: reservedSlotUid
-    a_visitor_gives_back_only_their_own_seat: seatUid
-    a_move_is_told_with_where_it_came_from: reschedulingReason rescheduledBy
-    a_host_needs_a_reason_and_an_attendee_does_not: cancellationReason
-    an_occurrence_is_cancelled_alone_or_with_the_later_ones: cancelSubsequentBookings
-    a_host_confirms_or_declines_what_waits: reason
-    who_did_not_come_is_noted_once_the_booking_has_started: host attendees
-    an_attendee_is_added_and_read_back: name email timeZone phoneNumber language
+    created_booking_is_returned_by_uid: start attendee bookingFieldsResponses guests metadata location
+    event_type_is_found_by_slugs_of_team_and_organization: eventTypeId eventTypeSlug username teamSlug organizationSlug
+    chosen_length_sets_end: lengthInMinutes
+    series_keeps_local_time_and_is_created_atomically: recurrenceCount
+    instant_booking_awaits_host: instant
+    reserved_slot_is_bookable_only_with_its_reservation: reservedSlotUid
+    attendee_cancels_own_seat_only: seatUid
+    reschedule_event_contains_previous_booking: reschedulingReason rescheduledBy
+    cancel_requires_reason_from_host_but_not_from_attendee: cancellationReason
+    occurrence_is_cancelled_alone_or_with_subsequent_ones: cancelSubsequentBookings
+    host_confirms_or_declines_pending_booking: reason
+    mark_absent_before_start_returns_400: host attendees
+    added_attendee_is_returned: name email timeZone phoneNumber language
 Tokens
-    a_refresh_gives_a_new_pair_and_uses_the_old_token_up: refreshToken
+    refresh_returns_new_token_pair: refreshToken
 attendees
-    the_last_attendee_stays_and_an_address_comes_once: bookingId name email timeZone
+    last_attendee_is_not_removed_and_duplicate_email_returns_409: bookingId name email timeZone
 availabilities
-    lines_with_the_same_hours_stay_apart: scheduleId days startTime endTime date
+    availabilities_with_same_hours_stay_separate: scheduleId days startTime endTime date
 bookings
-    a_booking_is_moved_as_in_version_2: start end startTime endTime rescheduleUid rescheduledBy eventTypeId
-    a_place_and_answers_come_back_as_they_were_given: responses title description
-    what_moves_a_booking_is_read_as_strictly_as_what_makes_one: timeZone language metadata
-    a_series_needs_its_count: recurringCount
-    a_host_answers_what_waits: status
-    a_host_needs_a_reason_and_an_attendee_does_not: cancelledBy
-    who_runs_the_service_sees_everything_and_acts_for_others: userId
+    booking_is_rescheduled_by_patch_or_post: start end startTime endTime rescheduleUid rescheduledBy eventTypeId
+    location_and_form_responses_are_returned_unchanged: responses title description
+    invalid_reschedule_request_returns_400: timeZone language metadata
+    recurring_booking_without_valid_count_returns_400: recurringCount
+    host_confirms_or_rejects_pending_booking: status
+    cancel_requires_reason_from_host_but_not_from_attendee: cancelledBy
+    operator_reads_all_resources_and_acts_for_other_users: userId
 event-types
-    an_event_type_is_the_same: title length description metadata periodType periodStartDate periodEndDate requiresConfirmation recurringEvent disableGuests minimumBookingNotice beforeEventBuffer afterEventBuffer slotInterval locations bookingLimits durationLimits onlyShowFirstAvailableSlot bookingFields
-    what_is_absent_stays_and_null_takes_back: hidden eventName periodDays periodCountCalendarDays seatsPerTimeSlot seatsShowAttendees
-    a_slug_is_taken_once_and_found_by_it: slug
-    a_team_decides_what_its_managed_event_types_are: teamId parentId userId schedulingType children
-    event_type_of_a_team_is_the_same: scheduleId hosts assignAllTeamMembers successRedirectUrl seatsShowAvailabilityCount
+    event_type_is_the_same_in_both_versions: title length description metadata periodType periodStartDate periodEndDate requiresConfirmation recurringEvent disableGuests minimumBookingNotice beforeEventBuffer afterEventBuffer slotInterval locations bookingLimits durationLimits onlyShowFirstAvailableSlot bookingFields
+    patch_keeps_absent_properties_and_null_resets_them: hidden eventName periodDays periodCountCalendarDays seatsPerTimeSlot seatsShowAttendees
+    duplicate_slug_returns_409_and_list_filters_by_slug: slug
+    managed_child_event_type_keeps_locked_settings: teamId parentId userId schedulingType children
+    team_event_type_is_the_same_in_both_versions: scheduleId hosts assignAllTeamMembers successRedirectUrl seatsShowAvailabilityCount
 memberships
-    a_membership_and_a_team_are_the_same: userId teamId accepted role
+    membership_and_team_are_the_same_in_both_versions: userId teamId accepted role
 schedules
-    a_schedule_is_the_same: name timeZone
-    who_runs_the_service_sees_everything_and_acts_for_others: userId
+    schedule_is_the_same_in_both_versions: name timeZone
+    operator_reads_all_resources_and_acts_for_other_users: userId
 teams
-    a_membership_and_a_team_are_the_same: name slug isPrivate parentId
-    who_runs_the_service_makes_teams_for_others: ownerId
+    membership_and_team_are_the_same_in_both_versions: name slug isPrivate parentId
+    operator_creates_teams_for_other_users: ownerId
 users
-    a_user_is_the_same: email username name timeZone
+    user_is_the_same_in_both_versions: email username name timeZone
 webhooks
-    a_webhook_is_the_same_and_its_secret_stays_in_version_2: subscriberUrl eventTriggers active payloadTemplate secret
-    who_runs_the_service_sees_everything_and_acts_for_others: userId
-    webhook_of_an_event_type_is_the_same: eventTypeId
+    webhook_is_the_same_and_secret_is_only_in_version_2: subscriberUrl eventTriggers active payloadTemplate secret
+    operator_reads_all_resources_and_acts_for_other_users: userId
+    event_type_webhook_is_the_same_in_both_versions: eventTypeId
 ";
 
-/// Sections with their pairs of a test and a setting.
+/// Returns the sections of [`WORKING`] with pairs of test and setting.
 pub fn sections() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
     let mut sections: Vec<(&str, Vec<(&str, &str)>)> = Vec::new();
     for line in WORKING.trim().lines() {
@@ -120,7 +121,7 @@ pub fn sections() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
     sections
 }
 
-/// Bodies of all test functions of the service and of the wire format, by name.
+/// Returns names and bodies of all test functions of the service and wire crates.
 pub fn tests() -> Vec<(String, String)> {
     let mut sources = Vec::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

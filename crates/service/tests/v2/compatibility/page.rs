@@ -1,4 +1,5 @@
-//! Reads the tables of settings in `docs/compatibility.md`, and what the interface's documents say that requests can hold.
+//! Parses the tables of settings in `docs/compatibility.md` and the request bodies in the OpenAPI
+//! documents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,13 +7,13 @@ use serde_json::Value;
 
 const PAGE: &str = include_str!("../../../../../docs/compatibility.md");
 
-/// Levels to which properties are followed.
+/// Maximum depth of nested properties.
 const DEEPEST: usize = 4;
 
-/// Settings by their group, as paths: `seats.showAttendeeInfo`.
+/// Settings by group, as paths: `seats.showAttendeeInfo`.
 pub type Groups = BTreeMap<String, BTreeSet<String>>;
 
-/// The groups of a section of version 2, or of a resource of version 1.
+/// Returns the groups of a version 2 section or a version 1 resource.
 pub fn groups(section: &str) -> Groups {
     let mut groups = Groups::new();
     for row in rows(section) {
@@ -34,7 +35,7 @@ pub fn groups(section: &str) -> Groups {
     groups
 }
 
-/// Rows of the table with the groups.
+/// Returns the rows of the table of groups.
 fn rows(section: &str) -> impl Iterator<Item = &'static str> {
     let is_of_v1 = !section.starts_with(|letter: char| letter.is_ascii_uppercase());
     let heading = if is_of_v1 { "Version 1" } else { section };
@@ -45,13 +46,13 @@ fn rows(section: &str) -> impl Iterator<Item = &'static str> {
     table.lines().skip(2)
 }
 
-/// Resources of version 1 on the page.
+/// Returns the version 1 resources on the page.
 pub fn resources() -> BTreeSet<&'static str> {
     let names = rows("v1").map(|row| row.split('|').nth(1).unwrap().trim());
     names.collect()
 }
 
-/// Paths in a text such as "`seats` (`showAttendeeInfo`), `slug`".
+/// Parses paths from a text such as "`seats` (`showAttendeeInfo`), `slug`".
 fn paths(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut parents: Vec<String> = Vec::new();
@@ -79,7 +80,7 @@ fn paths(text: &str) -> Vec<String> {
     all
 }
 
-/// Settings with a reason in the second table of a section.
+/// Returns the settings in the second table of a section, which explains them.
 pub fn explained(section: &str) -> BTreeSet<String> {
     let (_, text) = PAGE.split_once(&format!("\n### {section}\n")).unwrap();
     let text = text.split("\n### ").next().unwrap();
@@ -94,8 +95,8 @@ pub fn explained(section: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Paths of the properties of each request body of a document, by its schema, or by its operation where it
-/// has none of its own.
+/// Returns the property paths of each request body in a document, by schema name, or by operation
+/// if the schema is inline.
 pub fn bodies(document: &Value) -> BTreeMap<String, BTreeSet<String>> {
     let mut bodies: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (path, item) in document["paths"].as_object().unwrap() {

@@ -1,8 +1,8 @@
-//! Callers that are to see each canary.
+//! Expected visibility: the callers that see each canary.
 
 use std::collections::BTreeSet;
 
-/// Callers. Those with a name of [`super::world::PEOPLE`] call with their API keys, in both versions.
+/// Callers. Names in [`super::fixture::PEOPLE`] use their API keys, in both versions.
 pub const CALLERS: [&str; 20] = [
     "nobody",
     "uid",
@@ -26,8 +26,8 @@ pub const CALLERS: [&str; 20] = [
     "operator",
 ];
 
-/// Every canary, and all callers who see it in some response. Nobody else does. `runners` are those who
-/// run the team, its organisation or the service; `with-uid` are those who were given uids of bookings.
+/// Every canary with all callers that see it in some response. `runners` are administrators of the
+/// team, its organization or the service; `with-uid` are callers that know uids of bookings;
 /// `scoped` is a key of the host that may only read bookings.
 const EXPECTED: &str = "
 host.email              with-uid seat attendee member host scoped runners
@@ -181,7 +181,7 @@ pub fn names() -> Vec<&'static str> {
         .collect()
 }
 
-/// Canaries that callers are to see, as pairs of canary and caller.
+/// Expected pairs of canary and caller.
 pub fn expected() -> BTreeSet<(&'static str, &'static str)> {
     let mut expected = BTreeSet::new();
     let others = CALLERS.into_iter().filter(|caller| *caller != "scoped");

@@ -1,4 +1,4 @@
-//! Log lines of the service while a thread works with it.
+//! Captured log lines of the service.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -6,20 +6,20 @@ use std::sync::{Arc, Mutex};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
-use super::world::Canaries;
+use super::fixture::Canaries;
 
-/// Everything that is logged, at any level.
+/// Captured log output of all levels.
 #[derive(Clone, Default)]
 pub struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Log {
-    /// Captures what this thread logs until the guard is dropped.
+    /// Captures the log of this thread until the guard is dropped.
     pub fn capture(&self) -> tracing::subscriber::DefaultGuard {
         let filter = EnvFilter::new("booking_service=trace,axum=trace,tower_http=trace");
         let subscriber = tracing_subscriber::fmt()
             .with_env_filter(filter)
             .with_ansi(false)
-            // The time of day could be a canary.
+            // A timestamp could contain a canary.
             .without_time()
             .with_writer(self.clone())
             .finish();
@@ -30,7 +30,7 @@ impl Log {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 
-    /// Asserts that something was logged, and no canary.
+    /// Asserts that the log is not empty and contains no canary.
     pub fn assert_free_of(&self, canaries: &Canaries) {
         let text = self.text();
         assert!(text.contains("answered"), "nothing was logged");

@@ -1,12 +1,12 @@
-//! A request for each operation and each thing that it can be about.
+//! Requests for every operation and every id that it accepts.
 
 use std::collections::BTreeSet;
 
-use booking_service::auth::access::TABLE;
+use booking_service::openapi;
 use booking_service::v1;
 use serde_json::{Value, json};
 
-/// Bodies of writes that mean something.
+/// Valid bodies of writes.
 const BODIES: &str = r#"
 POST /v2/event-types {"title": "New", "slug": "new", "lengthInMinutes": 30}
 PATCH /v2/event-types/{eventTypeId} {"title": "Renamed"}
@@ -85,7 +85,7 @@ POST /v1/webhooks {"subscriberUrl": "https://example.org/new", "eventTriggers": 
 PATCH /v1/webhooks/{id} {"active": false}
 "#;
 
-/// Queries of reads that have some; `@` stands for the operation without one.
+/// Queries of reads; `@` is the operation without query.
 const QUERIES: &str = "
 /v2/event-types @ ?username=host ?username=shy ?username=loner ?username=managed ?usernames=host,shy&orgSlug=house
 /v2/slots ?eventTypeId=1&{day} ?eventTypeId=2&{day} ?eventTypeId=3&{day} ?eventTypeId=4&{day} ?eventTypeId=5&{day} ?eventTypeId=6&{day} ?eventTypeId=7&{day} ?eventTypeId=9&{day} ?eventTypeSlug=own-talk&username=host&{day}
@@ -110,12 +110,12 @@ pub struct Request {
     pub body: Option<Value>,
 }
 
-/// Values for paths that are no numbers.
+/// Non-numeric ids that a caller knows.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct KnownIds {
     pub bookings: BTreeSet<String>,
-    /// Those of them that writes are about.
-    pub acted_on: BTreeSet<String>,
+    /// The subset that writes use.
+    pub writable: BTreeSet<String>,
     pub seats: BTreeSet<String>,
     pub reservations: BTreeSet<String>,
     pub webhooks: BTreeSet<String>,
@@ -124,19 +124,19 @@ pub struct Known {
     pub refresh_token: String,
 }
 
-impl Known {
-    /// Learns what a canary is good for.
+impl KnownIds {
+    /// Records the id in a canary of a known kind.
     pub fn learn(&mut self, name: &str, text: &str) {
         let text = text.to_owned();
-        let (of, kind) = name.rsplit_once('.').unwrap();
+        let (owner, kind) = name.rsplit_once('.').unwrap();
         match kind {
-            "uid" if of.starts_with("seat") => self.seats.insert(text),
+            "uid" if owner.starts_with("seat") => self.seats.insert(text),
             "uid" => {
                 if matches!(
-                    of,
+                    owner,
                     "plain" | "shy" | "guarded" | "class" | "pending" | "held"
                 ) {
-                    self.acted_on.insert(text.clone());
+                    self.writable.insert(text.clone());
                 }
                 self.bookings.insert(text)
             }
@@ -149,19 +149,19 @@ impl Known {
 
 /// Every operation of both versions.
 pub fn operations() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let of_v1 = v1::table::operations().map(|operation| operation.rule);
-    TABLE
+    let v1_rules = v1::table::operations().map(|operation| operation.rule);
+    openapi::access_rules()
         .iter()
         .copied()
-        .chain(of_v1)
+        .chain(v1_rules)
         .map(|rule| (rule.method, rule.path))
 }
 
-/// The requests of an operation by somebody who knows so much: with a sound body, and about the first thing
-/// also with an empty body and one that is wrong in every key.
-pub fn requests(method: &'static str, path: &str, known: &Known) -> Vec<Request> {
+/// Requests of an operation by a caller with these ids: with a valid body, and for the first target
+/// also with an empty body and with a wrong value in every key.
+pub fn requests(method: &'static str, path: &str, known_ids: &KnownIds) -> Vec<Request> {
     let operation = format!("{method} {path}");
-    let body = sound_body(&operation, known);
+    let body = valid_body(&operation, known_ids);
     let takes_body = body.is_some();
     let mut bodies = vec![body];
     if takes_body {
@@ -174,7 +174,7 @@ pub fn requests(method: &'static str, path: &str, known: &Known) -> Vec<Request>
         bodies.extend([Some(json!({})), wrong]);
     }
     let mut all = Vec::new();
-    for filled in filled(method, path, known) {
+    for filled in target_paths(method, path, known_ids) {
         for query in queries(method, path) {
             let count = if all.is_empty() { bodies.len() } else { 1 };
             for body in bodies.iter().take(count) {
@@ -190,7 +190,7 @@ pub fn requests(method: &'static str, path: &str, known: &Known) -> Vec<Request>
     all
 }
 
-fn sound_body(operation: &str, known: &Known) -> Option<Value> {
+fn valid_body(operation: &str, known_ids: &KnownIds) -> Option<Value> {
     let mut lines = BODIES
         .lines()
         .filter_map(|line| line.split_once(" {\"").or_else(|| line.split_once(" {}")));
@@ -199,7 +199,7 @@ fn sound_body(operation: &str, known: &Known) -> Option<Value> {
         "" => "{}".to_owned(),
         rest => format!("{{\"{rest}"),
     };
-    let text = text.replace("{refreshToken}", &known.refresh_token);
+    let text = text.replace("{refreshToken}", &known_ids.refresh_token);
     Some(serde_json::from_str(&text).unwrap())
 }
 
@@ -208,7 +208,7 @@ fn queries(method: &str, path: &str) -> Vec<String> {
         let rest = line.strip_prefix(path)?;
         rest.starts_with(' ').then_some(rest)
     });
-    // Of writes only the ones that need them have any.
+    // Writes have no query, except the ones that need it.
     let found =
         found.filter(|_| method != "POST" && method != "PATCH" || path == "/v1/credential-sync");
     let Some(found) = found else {
@@ -227,33 +227,45 @@ fn queries(method: &str, path: &str) -> Vec<String> {
         .collect()
 }
 
-/// `path` with everything that can stand in the places of its parameters.
-fn filled(method: &str, path: &str, known: &Known) -> Vec<String> {
+/// `path` with every combination of parameter values.
+fn target_paths(method: &str, path: &str, known_ids: &KnownIds) -> Vec<String> {
     let mut all = vec![String::new()];
-    let mut before = "";
+    let mut previous = "";
     for part in path.split('/').skip(1) {
         let values = match part.strip_prefix('{') {
-            Some(name) => values(method, path, before, name.trim_end_matches('}'), known),
+            Some(name) => values(
+                method,
+                path,
+                previous,
+                name.trim_end_matches('}'),
+                known_ids,
+            ),
             None => vec![part.to_owned()],
         };
         all = all
             .iter()
             .flat_map(|start| values.iter().map(move |value| format!("{start}/{value}")))
             .collect();
-        before = part;
+        previous = part;
     }
     all
 }
 
-fn values(method: &str, path: &str, before: &str, name: &str, known: &Known) -> Vec<String> {
+fn values(
+    method: &str,
+    path: &str,
+    previous: &str,
+    name: &str,
+    known_ids: &KnownIds,
+) -> Vec<String> {
     let owned = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
-    let secret = |known: &BTreeSet<String>| {
-        let mut values: Vec<String> = known.iter().cloned().collect();
+    let with_unknown = |known_ids: &BTreeSet<String>| {
+        let mut values: Vec<String> = known_ids.iter().cloned().collect();
         values.push("unknown".to_owned());
         values
     };
     let reads = method == "GET";
-    match (before, name) {
+    match (previous, name) {
         (_, "orgId") => owned(&["1"]),
         (_, "teamId") => owned(&["1", "2"]),
         (_, "eventTypeId") if path.contains("webhooks") => owned(&["1", "4", "9"]),
@@ -261,11 +273,11 @@ fn values(method: &str, path: &str, before: &str, name: &str, known: &Known) -> 
             (1..=12).map(|id| id.to_string()).collect()
         }
         (_, "eventTypeId") | ("event-types", "id") => owned(&["1", "2", "4", "9"]),
-        (_, "bookingUid") if reads => secret(&known.bookings),
-        (_, "bookingUid") => secret(&known.acted_on),
-        (_, "seatUid") => secret(&known.seats),
-        (_, "reservationUid") => secret(&known.reservations),
-        (_, "webhookId") | ("webhooks", "id") => secret(&known.webhooks),
+        (_, "bookingUid") if reads => with_unknown(&known_ids.bookings),
+        (_, "bookingUid") => with_unknown(&known_ids.writable),
+        (_, "seatUid") => with_unknown(&known_ids.seats),
+        (_, "reservationUid") => with_unknown(&known_ids.reservations),
+        (_, "webhookId") | ("webhooks", "id") => with_unknown(&known_ids.webhooks),
         (_, "attendeeId") => owned(&["1", "8"]),
         ("attendees", "id") => owned(&["1", "7", "8", "11"]),
         (_, "roleId") if path.contains("{teamId}") => owned(&["team-role"]),
@@ -287,7 +299,7 @@ fn values(method: &str, path: &str, before: &str, name: &str, known: &Known) -> 
         ("booking-references" | "payments", "id") => owned(&["1"]),
         ("destination-calendars", "id") => owned(&["10"]),
         ("selected-calendars", "id") => {
-            let ids = secret(&known.calendars);
+            let ids = with_unknown(&known_ids.calendars);
             ids.iter()
                 .map(|id| format!("10_google_calendar_{id}"))
                 .collect()

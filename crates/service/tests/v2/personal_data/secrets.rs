@@ -1,18 +1,18 @@
-//! Secrets that are sent to the wrong place come back in no error, and stand in no log.
+//! Secrets in unexpected parts of a request appear in no error and no log.
 
 use serde_json::{Map, Value, json};
 
+use super::fixture::Fixture;
 use super::log::Log;
 use super::requests::{Request, operations, requests};
-use super::world::World;
-use super::{Walk, callers, names, run};
+use super::{Crawler, callers, names, run};
 
-/// Keys whose values are secrets wherever they stand.
+/// Keys with secret values.
 const SECRET_KEYS: [&str; 3] = ["secret", "refreshToken", "encryptedKey"];
 
-/// A request with secrets in its query, its path, its keys and its values.
-fn spoilt(request: &Request, key: &str, token: &str) -> Vec<Request> {
-    let mark = if request.target.contains('?') {
+/// Variants of a request with secrets in its query, path, body keys and body values.
+fn with_secrets(request: &Request, key: &str, token: &str) -> Vec<Request> {
+    let separator = if request.target.contains('?') {
         '&'
     } else {
         '?'
@@ -21,7 +21,7 @@ fn spoilt(request: &Request, key: &str, token: &str) -> Vec<Request> {
     for secret in [key, token] {
         let mut in_query = request.clone();
         in_query.target = format!(
-            "{}{mark}unknown={secret}&{secret}=1&take={secret}",
+            "{}{separator}unknown={secret}&{secret}=1&take={secret}",
             request.target
         );
         all.push(in_query);
@@ -57,7 +57,7 @@ fn spoilt(request: &Request, key: &str, token: &str) -> Vec<Request> {
     let Some(body) = request.body.as_ref().and_then(Value::as_object) else {
         return all;
     };
-    // Too long, of another type, or one of several mistakes.
+    // Too long, of a wrong type, or with further invalid values.
     for value in [
         json!("cnr-hidden ".repeat(2000)),
         json!(["cnr-hidden"]),
@@ -84,35 +84,35 @@ fn spoilt(request: &Request, key: &str, token: &str) -> Vec<Request> {
 }
 
 #[test]
-fn secrets_come_back_in_no_error_and_no_log() {
-    let world = run(World::new(&names()));
-    let token = world.canaries.text("managed.access-token").to_owned();
-    let key = super::world::key("host");
+fn secrets_are_absent_from_errors_and_logs() {
+    let fixture = run(Fixture::new(&names()));
+    let token = fixture.canaries.text("managed.access-token").to_owned();
+    let key = super::fixture::key("host");
     let log = Log::default();
     let _capture = log.capture();
     run(async {
-        let mut walk = Walk::new(&world).await;
+        let mut crawler = Crawler::new(&fixture).await;
         let chosen = ["nobody", "org-owner", "operator", "client"];
-        let callers = callers(&world).into_iter();
+        let callers = callers(&fixture).into_iter();
         let mut errors = 0;
         for mut caller in callers.filter(|caller| chosen.contains(&caller.name)) {
             for (method, path) in operations() {
-                let request = requests(method, path, &caller.known).swap_remove(0);
-                for request in spoilt(&request, &key, &token) {
-                    let Some(answer) = walk.send(&mut caller, &request).await else {
+                let request = requests(method, path, &caller.known_ids).swap_remove(0);
+                for request in with_secrets(&request, &key, &token) {
+                    let Some(response) = crawler.send(&mut caller, &request).await else {
                         continue;
                     };
-                    if answer.status < 400 {
+                    if response.status < 400 {
                         continue;
                     }
                     errors += 1;
-                    let whole = format!("{} {:?}", answer.text, answer.headers);
+                    let full_text = format!("{} {:?}", response.text, response.headers);
                     for secret in [key.as_str(), token.as_str(), "cnr-hidden"] {
-                        // Not even most of it.
+                        // Nor a prefix of it.
                         let part = &secret[..secret.len().min(60)];
                         assert!(
-                            !whole.contains(part),
-                            "{part} in the answer to {method} {} as {}: {whole}",
+                            !full_text.contains(part),
+                            "{part} in the answer to {method} {} as {}: {full_text}",
                             request.target,
                             caller.name
                         );

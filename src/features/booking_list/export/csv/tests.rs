@@ -1,4 +1,4 @@
-use booking_wire::{BookingStatus, BookingUid, Host, Read, Unread};
+use booking_wire::{BookingStatus, BookingUid, Host, RawJson, Read};
 use serde_json::{Value, json};
 
 use super::*;
@@ -33,16 +33,16 @@ fn field(slug: &str, label: Option<&str>) -> Value {
     json!({ "type": "text", "slug": slug, "label": label })
 }
 
-fn offer(id: i64, title: &str, booking_fields: Vec<Value>) -> Offer {
-    Offer {
+fn offer(id: i64, title: &str, booking_fields: Vec<Value>) -> PublicEventType {
+    PublicEventType {
         id,
         title: title.into(),
-        booking_fields: Unread::read(&json!(booking_fields)).unwrap(),
-        ..Offer::default()
+        booking_fields: RawJson::read(&json!(booking_fields)).unwrap(),
+        ..PublicEventType::default()
     }
 }
 
-fn offers() -> Vec<Offer> {
+fn offers() -> Vec<PublicEventType> {
     vec![
         offer(
             41,

@@ -49,7 +49,7 @@ impl Service {
         let items = rows.iter().filter(|row| !(self.odd)(**row));
         Page {
             items: items.map(|row| booking(*row)).collect(),
-            odd: rows.iter().filter(|row| (self.odd)(**row)).count(),
+            unreadable: rows.iter().filter(|row| (self.odd)(**row)).count(),
             pagination: (self.told)(total, take, skip),
         }
     }

@@ -1,0 +1,53 @@
+//! Query parameters that several operations share, for the OpenAPI document. Use cases read and
+//! check the values (see [`crate::validate::Query`]).
+
+use booking_wire::Instant;
+use utoipa::IntoParams;
+
+/// One page of a list.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Paging {
+    /// Number of entries; 250 by default.
+    #[param(minimum = 1, maximum = 250)]
+    pub take: Option<i64>,
+    /// Number of entries to skip.
+    #[param(minimum = 0)]
+    pub skip: Option<i64>,
+}
+
+/// Filters, order and page of a list of bookings.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct BookingFilters {
+    /// Any of upcoming, recurring, past, cancelled, unconfirmed.
+    #[param(explode = false)]
+    pub status: Option<Vec<String>>,
+    /// Exact match.
+    pub attendee_email: Option<String>,
+    /// Exact match.
+    pub attendee_name: Option<String>,
+    /// Exact match.
+    pub booking_uid: Option<String>,
+    /// Any of these event types.
+    #[param(explode = false)]
+    pub event_type_ids: Option<Vec<i64>>,
+    /// Event type.
+    pub event_type_id: Option<i64>,
+    /// Starts at or after.
+    pub after_start: Option<Instant>,
+    /// Ends at or before.
+    pub before_end: Option<Instant>,
+    /// `asc` or `desc`.
+    pub sort_start: Option<String>,
+    /// `asc` or `desc`.
+    pub sort_end: Option<String>,
+    /// `asc` or `desc`.
+    pub sort_created: Option<String>,
+    /// Number of bookings; 100 by default.
+    #[param(minimum = 1, maximum = 250)]
+    pub take: Option<i64>,
+    /// Number of bookings to skip.
+    #[param(minimum = 0)]
+    pub skip: Option<i64>,
+}

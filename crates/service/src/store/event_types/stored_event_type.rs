@@ -1,0 +1,87 @@
+//! An event type for reads.
+
+use booking_wire::EventType;
+use serde_json::{Value, json};
+
+use crate::availability::Limit;
+use crate::lifecycle::Policy;
+
+/// Id of the event type of every group, which is not stored.
+pub const GROUP_ID: i64 = 0;
+
+/// An event type with the data that only the service needs.
+#[derive(Clone, Debug)]
+pub struct StoredEventType {
+    /// Wire type, without `bookingUrl`.
+    pub wire: EventType,
+    /// Slug of the team or user name of the owner.
+    pub owner_slug: String,
+    /// Team of its bookings: its own team, or that of its managed parent.
+    pub booking_team_id: Option<i64>,
+    /// True if pending bookings block their slot.
+    pub blocks_unconfirmed: bool,
+    /// Policy for its bookings.
+    pub policy: Policy,
+    /// Limits on number and length of its bookings.
+    pub limits: Vec<Limit>,
+    /// True if starts can leave the grid where that gives one more slot.
+    pub optimized: bool,
+}
+
+impl StoredEventType {
+    /// Returns true if each visitor takes a seat of a shared booking.
+    pub fn is_seated(&self) -> bool {
+        self.seats().is_some()
+    }
+
+    /// Returns the number of seats of a shared booking; none if each visitor has their own booking.
+    pub fn seats(&self) -> Option<i64> {
+        let seats = self.wire.seats.get("seatsPerTimeSlot")?;
+        let disabled = self.wire.seats.get("disabled").and_then(Value::as_bool);
+        seats.as_i64().filter(|_| disabled != Some(true))
+    }
+
+    /// Returns true if all hosts take part in each booking.
+    pub fn is_collective(&self) -> bool {
+        self.wire.scheduling_type.as_deref() == Some("collective")
+    }
+
+    /// Returns true for the event type of a dynamic group, which is not stored.
+    pub fn is_group(&self) -> bool {
+        self.wire.id == GROUP_ID
+    }
+
+    /// Returns the user ids of its hosts, for event types of users, teams and groups.
+    pub fn host_ids(&self) -> Vec<i64> {
+        let wire = &self.wire;
+        let users = wire.users.iter().map(|user| user.id);
+        let hosts = wire.hosts.iter().flatten().map(|host| host.id);
+        users.chain(hosts).collect()
+    }
+
+    /// Returns true for a template of other event types.
+    pub fn is_managed(&self) -> bool {
+        self.wire.scheduling_type.as_deref() == Some("managed")
+    }
+}
+
+/// Replaces absent settings that are objects by their disabled form.
+pub(super) fn disable_unset_settings(wire: &mut EventType) {
+    for setting in [
+        &mut wire.booking_window,
+        &mut wire.booking_limits_count,
+        &mut wire.booking_limits_duration,
+        &mut wire.booker_active_bookings_limit,
+        &mut wire.confirmation_policy,
+        &mut wire.seats,
+    ] {
+        if setting.is_null() {
+            *setting = json!({"disabled": true});
+        }
+    }
+    for setting in [&mut wire.disable_cancelling, &mut wire.disable_rescheduling] {
+        if setting.is_null() {
+            *setting = json!({"disabled": false});
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Static files: the app at `/` and the embed files at `/embed/`.
+
+use std::fs;
+
+use axum::http::Method;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use booking_service::assets::Assets;
+use booking_service::router::router;
+use sha2::{Digest, Sha256};
+
+use crate::common::Service;
+
+const SCRIPT: &str = "\nimport init from '/app.js';\ninit();\n";
+
+/// A service with a built app. Files are read on request; the content security policy is computed
+/// at the start.
+async fn service_with_files() -> Service {
+    let mut service = Service::start().await;
+    let assets = Assets {
+        app: service.directory.path().join("app"),
+        embed: service.directory.path().join("embed"),
+    };
+    for directory in [&assets.app, &assets.embed] {
+        fs::create_dir_all(directory).unwrap();
+    }
+    let index = format!("<!doctype html><script type=\"module\">{SCRIPT}</script>");
+    fs::write(assets.app.join("index.html"), index).unwrap();
+    fs::write(assets.app.join("app.js"), "plain").unwrap();
+    fs::write(assets.app.join("app.js.br"), "brotli").unwrap();
+    fs::write(assets.app.join("app.js.gz"), "gzip").unwrap();
+    fs::write(assets.app.join("app_bg.wasm"), "\0asm").unwrap();
+    fs::write(assets.embed.join("embed.js"), "embed").unwrap();
+    fs::write(assets.embed.join("demo.html"), "<p>demo").unwrap();
+    service.router = router(service.app.clone(), &assets);
+    service
+}
+
+#[tokio::test]
+async fn app_page_returns_index_with_strict_policy() {
+    let service = service_with_files().await;
+    for target in ["/", "/index.html", "/bookings", "/team/1/onboarding"] {
+        let page = service.get(target).await;
+        assert_eq!(page.status, 200, "{target}");
+        assert!(page.text.contains(SCRIPT));
+        assert_eq!(page.headers["content-type"], "text/html");
+        let policy = page.headers["content-security-policy"].to_str().unwrap();
+        let hash = STANDARD.encode(Sha256::digest(SCRIPT));
+        assert!(
+            policy.contains(&format!(
+                "script-src 'self' 'wasm-unsafe-eval' 'sha256-{hash}';"
+            )),
+            "{policy}"
+        );
+        for part in [
+            "frame-ancestors 'self'",
+            "form-action 'none'",
+            "connect-src *",
+        ] {
+            assert!(policy.contains(part), "{part} in {policy}");
+        }
+        assert_eq!(page.headers["x-content-type-options"], "nosniff");
+        assert_eq!(page.headers["cache-control"], "no-cache");
+        assert!(page.headers.contains_key("referrer-policy"));
+    }
+}
+
+#[tokio::test]
+async fn file_is_sent_in_smallest_accepted_encoding() {
+    let service = service_with_files().await;
+    for (accepted, encoding, text) in [
+        ("br, gzip", Some("br"), "brotli"),
+        ("gzip", Some("gzip"), "gzip"),
+        ("identity", None, "plain"),
+    ] {
+        let headers = [("accept-encoding".to_owned(), accepted.to_owned())];
+        let response = service.call(Method::GET, "/app.js", &headers, None).await;
+        assert_eq!(
+            response
+                .headers
+                .get("content-encoding")
+                .map(|value| value.to_str().unwrap()),
+            encoding
+        );
+        assert_eq!(response.text, text);
+        assert_eq!(response.headers["content-type"], "text/javascript");
+    }
+    assert_eq!(
+        service.get("/app_bg.wasm").await.headers["content-type"],
+        "application/wasm"
+    );
+}
+
+#[tokio::test]
+async fn embed_file_allows_every_origin() {
+    let service = service_with_files().await;
+    let headers = [("origin".to_owned(), "https://shop.example".to_owned())];
+    let script = service
+        .call(Method::GET, "/embed/embed.js", &headers, None)
+        .await;
+    assert_eq!(script.text, "embed");
+    assert_eq!(
+        script
+            .headers
+            .get_all("access-control-allow-origin")
+            .iter()
+            .count(),
+        1
+    );
+    assert_eq!(script.headers["access-control-allow-origin"], "*");
+    assert_eq!(
+        script.headers["cross-origin-resource-policy"],
+        "cross-origin"
+    );
+    let page = service.get("/embed/demo.html").await;
+    assert_eq!(page.headers["content-type"], "text/html");
+    let policy = page.headers["content-security-policy"].to_str().unwrap();
+    assert!(policy.contains("form-action 'none'"), "{policy}");
+    assert_eq!(service.get("/embed/none.js").await.status, 404);
+}
+
+#[tokio::test]
+async fn missing_file_or_path_outside_returns_404() {
+    let service = service_with_files().await;
+    for target in [
+        "/none.js",
+        "/assets/none.wasm",
+        "/../service.sqlite3",
+        "/%2e%2e/service.sqlite3",
+        "/embed/../signing.key",
+        "/embed/%2e%2e/signing.key",
+    ] {
+        let response = service.get(target).await;
+        assert_eq!(response.status, 404, "{target}: {}", response.text);
+    }
+}
+
+#[tokio::test]
+async fn api_without_built_app_responds() {
+    let service = Service::start().await;
+    assert_eq!(service.get("/").await.status, 404);
+    assert_eq!(service.get("/v2/event-types/1").await.status, 200);
+}

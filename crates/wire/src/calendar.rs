@@ -1,0 +1,441 @@
+//! Calendar files (RFC 5545), and links that add a meeting to calendars on the web.
+
+use crate::booking::BookingStatus;
+use crate::formats::is_url;
+use crate::instant::Instant;
+use crate::public_booking::PublicBooking;
+
+/// Longest line in bytes, without its end.
+const MAX_LINE_BYTES: usize = 75;
+
+/// A person who takes part in a meeting.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CalendarPerson<'a> {
+    /// May be empty.
+    pub name: &'a str,
+    /// E-mail address. A person without one is left out.
+    pub email: &'a str,
+}
+
+/// A meeting in a calendar.
+pub struct CalendarEvent<'a> {
+    /// Identifies the meeting: a calendar that has it updates it.
+    pub uid: &'a str,
+    /// Title.
+    pub title: &'a str,
+    /// Status of the booking.
+    pub status: &'a BookingStatus,
+    /// UTC.
+    pub start: Instant,
+    /// UTC.
+    pub end: Instant,
+    /// Description; may have several lines.
+    pub notes: &'a str,
+    /// Location, in words or as a URL; may be empty.
+    pub location: &'a str,
+    /// Link to the meeting. Left out unless it is an absolute http or https URL in ASCII.
+    pub url: &'a str,
+    /// Host.
+    pub host: CalendarPerson<'a>,
+    /// Attendees and guests.
+    pub attendees: Vec<CalendarPerson<'a>>,
+    /// Instants of creation and of the last change, if known: of two files, calendars keep the
+    /// later version.
+    pub history: Option<(Instant, Instant)>,
+}
+
+impl<'a> CalendarEvent<'a> {
+    /// Meeting of a booking, for its visitor.
+    pub fn of(booking: &'a PublicBooking, notes: &'a str, location: &'a str) -> Self {
+        let person = |names: &'a [String], email: &'a str| CalendarPerson {
+            name: names.first().map_or("", String::as_str),
+            email,
+        };
+        Self {
+            uid: &booking.uid.0,
+            title: &booking.title,
+            status: &booking.status,
+            start: booking.start,
+            end: booking.end,
+            notes,
+            location,
+            url: location,
+            host: person(&booking.host_names, &booking.host_email),
+            attendees: vec![person(&booking.attendee_names, &booking.email)],
+            history: None,
+        }
+    }
+}
+
+/// Returns a calendar file with all meetings, as of `now`.
+pub fn calendar_file(events: &[CalendarEvent<'_>], now: Instant) -> String {
+    let mut file = CalendarFile::default();
+    file.begin();
+    for event in events {
+        file.event(event, now);
+    }
+    file.end();
+    file.0
+}
+
+/// Calendar file that is written event by event.
+#[derive(Default)]
+pub struct CalendarFile(String);
+
+impl CalendarFile {
+    /// Writes the lines before the first meeting.
+    pub fn begin(&mut self) {
+        self.line("BEGIN", "VCALENDAR");
+        self.line("VERSION", "2.0");
+        self.line("PRODID", "-//Booking//EN");
+        self.line("CALSCALE", "GREGORIAN");
+    }
+
+    /// Writes the lines after the last meeting.
+    pub fn end(&mut self) {
+        self.line("END", "VCALENDAR");
+    }
+
+    /// Returns the lines written so far and forgets them.
+    pub fn take(&mut self) -> String {
+        std::mem::take(&mut self.0)
+    }
+
+    /// Writes a meeting.
+    pub fn event(&mut self, event: &CalendarEvent<'_>, now: Instant) {
+        self.line("BEGIN", "VEVENT");
+        self.line("UID", &escaped(event.uid));
+        self.line("DTSTAMP", &stamp(now));
+        self.line("DTSTART", &stamp(event.start));
+        self.line("DTEND", &stamp(event.end));
+        self.text("SUMMARY", event.title);
+        self.text("DESCRIPTION", event.notes);
+        self.text("LOCATION", event.location);
+        if is_url(event.url) && event.url.is_ascii() {
+            self.line("URL", event.url);
+        }
+        self.line(
+            "STATUS",
+            match event.status {
+                BookingStatus::Accepted => "CONFIRMED",
+                BookingStatus::Cancelled | BookingStatus::Rejected => "CANCELLED",
+                _ => "TENTATIVE",
+            },
+        );
+        if let Some((created, changed)) = event.history {
+            // Must grow with each change; the number of changes is not known.
+            let sequence = (changed.0 - created.0).max(0) / 1_000;
+            self.line("SEQUENCE", &sequence.to_string());
+            self.line("CREATED", &stamp(created));
+            self.line("LAST-MODIFIED", &stamp(changed));
+        }
+        self.person("ORGANIZER", event.host);
+        for attendee in &event.attendees {
+            self.person("ATTENDEE", *attendee);
+        }
+        self.line("END", "VEVENT");
+    }
+
+    /// A person is left out unless there is an address: a name alone says nothing to a calendar.
+    fn person(&mut self, key: &str, person: CalendarPerson<'_>) {
+        let email = person.email;
+        let is_address = email.len() > 3
+            && email.bytes().any(|byte| byte == b'@')
+            && email
+                .bytes()
+                .all(|byte| byte.is_ascii_graphic() && !b",;:\"".contains(&byte));
+        if !is_address {
+            return;
+        }
+        let mut key = key.to_owned();
+        let name: String = person
+            .name
+            .chars()
+            .filter(|sign| *sign != '"' && !sign.is_control())
+            .collect();
+        if !name.is_empty() {
+            key.push_str(";CN=\"");
+            key.push_str(&name);
+            key.push('"');
+        }
+        let mut value = "mailto:".to_owned();
+        value.push_str(email);
+        self.line(&key, &value);
+    }
+
+    fn text(&mut self, key: &str, text: &str) {
+        if !text.trim().is_empty() {
+            self.line(key, &escaped(text));
+        }
+    }
+
+    /// Writes `key:value`, folded so that no line is longer than [`MAX_LINE_BYTES`] and no letter is cut.
+    fn line(&mut self, key: &str, value: &str) {
+        let mut width = 0;
+        for sign in key.chars().chain([':']).chain(value.chars()) {
+            let bytes = sign.len_utf8();
+            if width + bytes > MAX_LINE_BYTES {
+                self.0.push_str("\r\n ");
+                width = 1;
+            }
+            self.0.push(sign);
+            width += bytes;
+        }
+        self.0.push_str("\r\n");
+    }
+}
+
+/// Escapes a TEXT value. Control characters other than line breaks are left out.
+fn escaped(text: &str) -> String {
+    let text = text.trim();
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut signs = text.chars().peekable();
+    while let Some(sign) = signs.next() {
+        match sign {
+            '\\' | ';' | ',' => {
+                out.push('\\');
+                out.push(sign);
+            }
+            '\r' if signs.peek() == Some(&'\n') => {}
+            '\n' | '\r' => out.push_str("\\n"),
+            sign if sign.is_control() => {}
+            sign => out.push(sign),
+        }
+    }
+    out
+}
+
+/// `20270329T070000Z`.
+fn stamp(instant: Instant) -> String {
+    let written = instant.to_string();
+    let mut stamp: String = written
+        .chars()
+        .take(19)
+        .filter(|sign| !matches!(sign, '-' | ':'))
+        .collect();
+    stamp.push('Z');
+    stamp
+}
+
+/// A calendar on the web.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WebCalendar {
+    /// Google Calendar.
+    Google,
+    /// Outlook, of a company.
+    Office,
+    /// Outlook, of a person.
+    Outlook,
+}
+
+/// Returns a link that adds the meeting to a calendar on the web. `encode` percent-encodes a text.
+pub fn web_calendar_url(
+    calendar: WebCalendar,
+    event: &CalendarEvent<'_>,
+    encode: impl Fn(&str) -> String,
+) -> String {
+    let (start, end) = (event.start, event.end);
+    let (address, pairs) = match calendar {
+        WebCalendar::Google => {
+            let mut dates = stamp(start);
+            dates.push('/');
+            dates.push_str(&stamp(end));
+            (
+                "https://calendar.google.com/calendar/render?action=TEMPLATE",
+                [
+                    ("text", event.title.to_owned()),
+                    ("dates", dates),
+                    ("details", event.notes.to_owned()),
+                    ("location", event.location.to_owned()),
+                    ("", String::new()),
+                ],
+            )
+        }
+        WebCalendar::Office | WebCalendar::Outlook => (
+            if calendar == WebCalendar::Office {
+                "https://outlook.office.com/calendar/0/deeplink/compose?path=/calendar/action/compose&rru=addevent"
+            } else {
+                "https://outlook.live.com/calendar/0/deeplink/compose?path=/calendar/action/compose&rru=addevent"
+            },
+            [
+                ("subject", event.title.to_owned()),
+                ("startdt", start.to_string()),
+                ("enddt", end.to_string()),
+                ("body", event.notes.to_owned()),
+                ("location", event.location.to_owned()),
+            ],
+        ),
+    };
+    let mut address = address.to_owned();
+    for (name, value) in pairs {
+        if !value.trim().is_empty() {
+            address.push('&');
+            address.push_str(name);
+            address.push('=');
+            address.push_str(&encode(value.trim()));
+        }
+    }
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::booking::BookingUid;
+
+    fn booking() -> PublicBooking {
+        PublicBooking {
+            uid: BookingUid("bk1".into()),
+            title: "Intro; Ada, Zoë \\ you".into(),
+            status: BookingStatus::Accepted,
+            start: Instant::parse("2027-03-29T07:00:00Z").unwrap(),
+            end: Instant::parse("2027-03-29T07:30:00.500Z").unwrap(),
+            host_names: vec!["Ada \"Countess\" Lovelace".into()],
+            host_email: "ada@example.org".into(),
+            attendee_names: vec!["Zoë".into()],
+            email: "zoe@example.org".into(),
+            ..PublicBooking::default()
+        }
+    }
+
+    fn now() -> Instant {
+        Instant::parse("2027-03-01T09:00:00Z").unwrap()
+    }
+
+    #[test]
+    fn event_is_written_in_utc_with_escaped_texts() {
+        let booking = booking();
+        let file = calendar_file(
+            &[CalendarEvent::of(
+                &booking,
+                "First line\r\nsecond\u{7}",
+                "https://meet.example/a?b=c",
+            )],
+            now(),
+        );
+        let expected = [
+            "BEGIN:VCALENDAR",
+            "VERSION:2.0",
+            "PRODID:-//Booking//EN",
+            "CALSCALE:GREGORIAN",
+            "BEGIN:VEVENT",
+            "UID:bk1",
+            "DTSTAMP:20270301T090000Z",
+            "DTSTART:20270329T070000Z",
+            "DTEND:20270329T073000Z",
+            "SUMMARY:Intro\\; Ada\\, Zoë \\\\ you",
+            "DESCRIPTION:First line\\nsecond",
+            "LOCATION:https://meet.example/a?b=c",
+            "URL:https://meet.example/a?b=c",
+            "STATUS:CONFIRMED",
+            "ORGANIZER;CN=\"Ada Countess Lovelace\":mailto:ada@example.org",
+            "ATTENDEE;CN=\"Zoë\":mailto:zoe@example.org",
+            "END:VEVENT",
+            "END:VCALENDAR",
+            "",
+        ];
+        assert_eq!(file, expected.join("\r\n"));
+    }
+
+    #[test]
+    fn series_has_one_event_for_each_meeting() {
+        let (first, mut second) = (booking(), booking());
+        second.uid = BookingUid("bk2".into());
+        let event = |booking| CalendarEvent::of(booking, "", "");
+        let file = calendar_file(&[event(&first), event(&second)], now());
+        assert_eq!(file.matches("BEGIN:VEVENT\r\n").count(), 2);
+        assert!(file.contains("UID:bk1\r\n") && file.contains("UID:bk2\r\n"));
+        assert!(!file.contains("LOCATION") && !file.contains("DESCRIPTION"));
+    }
+
+    #[test]
+    fn long_lines_are_folded_between_characters() {
+        let mut long = booking();
+        long.title = "日本語の予約🎉".repeat(40);
+        let file = calendar_file(&[CalendarEvent::of(&long, &"x".repeat(400), "")], now());
+        assert!(
+            file.split("\r\n").all(|line| line.len() <= MAX_LINE_BYTES),
+            "{file}"
+        );
+        let unfolded = file.replace("\r\n ", "");
+        assert!(unfolded.contains(&format!("SUMMARY:{}\r\n", long.title)));
+        assert!(unfolded.contains(&format!("DESCRIPTION:{}\r\n", "x".repeat(400))));
+    }
+
+    #[test]
+    fn line_break_in_a_value_adds_no_line() {
+        let mut odd = booking();
+        odd.uid = BookingUid("a\r\nATTACH:x".into());
+        odd.title = "a\r\nATTACH:x".into();
+        odd.host_email = "a@b.example\r\nATTACH:x".into();
+        odd.attendee_names = vec!["Zoë\r\nATTACH:x".into()];
+        let file = calendar_file(
+            &[CalendarEvent::of(
+                &odd,
+                "\r\nATTACH:x",
+                "https://a.example\r\nATTACH:x",
+            )],
+            now(),
+        );
+        assert!(!file.contains("\nATTACH"), "{file}");
+        assert!(!file.contains("ORGANIZER"), "{file}");
+    }
+
+    #[test]
+    fn event_lists_its_attendees_and_history() {
+        let booking = booking();
+        let person = |name, email| CalendarPerson { name, email };
+        let event = CalendarEvent {
+            attendees: vec![
+                person("Zoë", "zoe@example.org"),
+                person("Nobody", ""),
+                person("", "bo@example.org"),
+            ],
+            history: Some((now(), now().plus_minutes(2))),
+            ..CalendarEvent::of(&booking, "", "")
+        };
+        let mut file = CalendarFile::default();
+        file.event(&event, now());
+        let written = file.take();
+        for lines in [
+            "SEQUENCE:120\r\nCREATED:20270301T090000Z\r\nLAST-MODIFIED:20270301T090200Z\r\n",
+            "ATTENDEE;CN=\"Zoë\":mailto:zoe@example.org\r\nATTENDEE:mailto:bo@example.org\r\nEND:",
+        ] {
+            assert!(written.contains(lines), "{written}");
+        }
+        assert!(file.take().is_empty());
+    }
+
+    #[test]
+    fn status_of_the_booking_is_that_of_the_event() {
+        for (status, written) in [
+            (BookingStatus::Pending, "TENTATIVE"),
+            (BookingStatus::AwaitingHost, "TENTATIVE"),
+            (BookingStatus::Cancelled, "CANCELLED"),
+        ] {
+            let booking = PublicBooking {
+                status,
+                ..booking()
+            };
+            let event = CalendarEvent::of(&booking, "", "");
+            let file = calendar_file(&[event], now());
+            assert!(file.contains(&format!("STATUS:{written}\r\n")), "{file}");
+        }
+    }
+
+    #[test]
+    fn web_calendar_url_has_the_parameters_of_its_calendar() {
+        let booking = booking();
+        let event = CalendarEvent::of(&booking, "", "Room 1");
+        let encode = |text: &str| text.replace(' ', "%20");
+        assert_eq!(
+            web_calendar_url(WebCalendar::Google, &event, encode),
+            "https://calendar.google.com/calendar/render?action=TEMPLATE\
+             &text=Intro;%20Ada,%20Zoë%20\\%20you&dates=20270329T070000Z/20270329T073000Z\
+             &location=Room%201"
+        );
+        let office = web_calendar_url(WebCalendar::Office, &event, encode);
+        assert!(office.starts_with("https://outlook.office.com/calendar/0/deeplink/compose?"));
+        assert!(office.contains("&startdt=2027-03-29T07:00:00.000Z&enddt="));
+    }
+}

@@ -1,0 +1,334 @@
+//! Event type as clients show it. Responses contain far more keys; reading all of them would be
+//! code that every visitor downloads needlessly.
+
+use serde_json::Value;
+
+use crate::bookable_dates::BookableDates;
+use crate::event_type::{Layout, Location, Recurrence, always_confirms, sorted_lengths};
+use crate::form_field::FormField;
+use crate::read::{Fields, RawJson, Read};
+
+/// An event type as shown to visitors.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PublicEventType {
+    /// Identifier.
+    pub id: i64,
+    /// Title, shown as the heading of the picker.
+    pub title: String,
+    /// Slug, unique per owner or team.
+    pub slug: String,
+    /// Description in plain text, empty if there is none.
+    pub description: String,
+    /// Default length in minutes.
+    pub length: i64,
+    /// The lengths to choose from: at least one, ascending, without repeats.
+    pub lengths: Vec<i64>,
+    /// Locations where it can take place.
+    pub locations: Vec<Location>,
+    /// Fields of the booking form.
+    pub booking_fields: RawJson<Vec<FormField>>,
+    /// True if a host has to confirm every booking. A policy that depends on the notice is
+    /// evaluated by the service; see the status of the booking.
+    pub always_needs_confirmation: bool,
+    /// True if a slot may stay free after it was booked: it has seats, a booking waits for a host
+    /// or a payment, or another host can take the next one. A free slot then does not prove that a
+    /// booking failed.
+    pub may_leave_slot_free: bool,
+    /// True if the visitor may not add guests.
+    pub disable_guests: bool,
+    /// True if times are shown in the host's zone only.
+    pub locks_zone: bool,
+    /// Initial layout.
+    pub layout: Layout,
+    /// Layouts to choose from; contains the initial one.
+    pub layouts: Vec<Layout>,
+    /// Bookable dates.
+    pub bookable_dates: BookableDates,
+    /// True if it is omitted from public lists.
+    pub hidden: bool,
+    /// Names of the hosts of a personal or team event type.
+    pub host_names: Vec<String>,
+    /// Name of the team of a team event type.
+    pub team: Option<String>,
+    /// Recurrence, if a series is booked.
+    pub recurrence: Option<Recurrence>,
+    /// Number of seats, if visitors share a slot.
+    pub seats: Option<i64>,
+    /// Price in minor units of the currency; above 0 a booking needs a payment.
+    pub price: i64,
+    /// ISO 4217, such as `eur`.
+    pub currency: String,
+    /// True for round-robin event types: one of the hosts is assigned to each booking.
+    pub is_round_robin: bool,
+    /// True for instant meetings.
+    pub is_instant: bool,
+    /// True if it can be booked on the service's booking page only, which verifies the visitor.
+    pub requires_booking_page: bool,
+    /// URL of the service's booking page, empty if unknown.
+    pub booking_url: String,
+    /// URL to which the visitor is redirected after booking.
+    pub success_redirect_url: Option<String>,
+    /// Policy of cancelling and rescheduling.
+    pub policy: BookingPolicy,
+}
+
+/// Policy of cancelling and rescheduling bookings of an event type (contract 6.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BookingPolicy {
+    /// True if bookings cannot be cancelled.
+    pub is_cancellation_disabled: bool,
+    /// True if bookings cannot be rescheduled.
+    pub is_reschedule_disabled: bool,
+    /// Minutes before the start from which bookings cannot be rescheduled; 0 for no limit.
+    pub min_reschedule_notice_minutes: i64,
+    /// True if a booking can be rescheduled after its start.
+    pub allows_past_reschedule: bool,
+    /// True if a cancelled booking can be rescheduled, which creates a new one.
+    pub allows_cancelled_reschedule: bool,
+}
+
+impl BookingPolicy {
+    fn of(fields: Fields<'_>) -> Self {
+        let setting = |key: &str| fields.object(key);
+        Self {
+            is_cancellation_disabled: setting("disableCancelling")
+                .is_some_and(|setting| setting.flag("disabled")),
+            is_reschedule_disabled: setting("disableRescheduling")
+                .is_some_and(|setting| setting.flag("disabled")),
+            min_reschedule_notice_minutes: setting("disableRescheduling")
+                .map_or(0, |setting| setting.integer("minutesBefore")),
+            allows_past_reschedule: fields.flag("allowReschedulingPastBookings"),
+            allows_cancelled_reschedule: fields.flag("allowReschedulingCancelledBookings"),
+        }
+    }
+}
+
+impl Read for PublicEventType {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = Fields::of(value)?;
+        let length = fields.get("lengthInMinutes").unwrap_or(30);
+        let policy = fields.value("confirmationPolicy");
+        let mut host_names = names(fields, "users");
+        host_names.append(&mut names(fields, "hosts"));
+        let (layout, layouts) = layouts(fields.object("bookerLayouts"));
+        Some(Self {
+            id: fields.get("id")?,
+            title: fields.text("title"),
+            slug: fields.text("slug"),
+            description: fields.text("description"),
+            length,
+            lengths: sorted_lengths(&fields.list("lengthInMinutesOptions"), length),
+            locations: fields.list("locations"),
+            booking_fields: fields.get("bookingFields")?,
+            always_needs_confirmation: policy.is_some_and(always_confirms),
+            may_leave_slot_free: may_leave_slot_free(fields),
+            disable_guests: fields.flag("disableGuests"),
+            locks_zone: fields.flag("lockTimeZoneToggleOnBookingPage"),
+            layout,
+            layouts,
+            bookable_dates: BookableDates::of(fields),
+            hidden: fields.flag("hidden"),
+            host_names,
+            team: fields.object("team").map(|team| team.text("name")),
+            recurrence: fields
+                .get::<Recurrence>("recurrence")
+                .filter(|series| series.occurrences > 1 && series.interval > 0),
+            seats: seats(fields)?,
+            price: fields.integer("price"),
+            currency: fields.text("currency"),
+            is_round_robin: fields.text("schedulingType") == "roundRobin",
+            is_instant: fields.flag("isInstantEvent"),
+            requires_booking_page: fields.flag("requiresBookerEmailVerification")
+                || fields.flag("bookingRequiresAuthentication"),
+            booking_url: fields.text("bookingUrl"),
+            success_redirect_url: fields.get("successRedirectUrl")?,
+            policy: BookingPolicy::of(fields),
+        })
+    }
+}
+
+/// Returns the initial layout and those to choose from, by default all.
+fn layouts(value: Option<Fields<'_>>) -> (Layout, Vec<Layout>) {
+    let initial: Option<Layout> = value.and_then(|value| value.get("defaultLayout"));
+    let enabled: Vec<Layout> = value.map_or_else(Vec::new, |value| value.list("enabledLayouts"));
+    let mut layouts = Vec::from([Layout::Month, Layout::Week, Layout::Column]);
+    layouts.retain(|layout| {
+        enabled.is_empty() || enabled.contains(layout) || initial == Some(*layout)
+    });
+    let layout = initial.or(layouts.first().copied()).unwrap_or_default();
+    (layout, layouts)
+}
+
+impl Read for Layout {
+    fn read(value: &Value) -> Option<Self> {
+        Some(match value.as_str()? {
+            "month" => Self::Month,
+            "week" => Self::Week,
+            "column" => Self::Column,
+            _ => return None,
+        })
+    }
+}
+
+/// Returns the seats of a slot, if visitors share it; the outer `None` if they are not a number.
+fn seats(fields: Fields<'_>) -> Option<Option<i64>> {
+    let seats = fields.object("seats");
+    let seats = seats.and_then(|seats| seats.get("seatsPerTimeSlot"));
+    Some(seats.or(fields.get("seatsPerTimeSlot")?))
+}
+
+fn may_leave_slot_free(fields: Fields<'_>) -> bool {
+    let policy = fields.object("confirmationPolicy");
+    let may_wait = policy.is_some_and(|policy| policy.value("type").is_some());
+    let blocks = policy.is_some_and(|policy| policy.flag("blockUnconfirmedBookingsInBooker"));
+    let waits = (may_wait || fields.integer("price") > 0) && !blocks;
+    let is_of_team = fields.object("team").is_some() || fields.integer("teamId") > 0;
+    let scheduling = fields.text("schedulingType");
+    let has_other_hosts =
+        !scheduling.eq_ignore_ascii_case("collective") && (is_of_team || !scheduling.is_empty());
+    waits || has_other_hosts || seats(fields).flatten().is_some()
+}
+
+/// Returns the names in a list of people. Real services send objects; their specification has
+/// strings (contract 3.3).
+pub(crate) fn names(fields: Fields<'_>, key: &str) -> Vec<String> {
+    let people = fields.value(key).and_then(Value::as_array);
+    people
+        .into_iter()
+        .flatten()
+        .map(|person| match Fields::of(person) {
+            Some(person) => person.text("name"),
+            None => String::read(person).unwrap_or_default(),
+        })
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn event_type_is_read_with_lengths_hosts_and_team() {
+        let event_type = PublicEventType::read(&json!({
+            "id": 4, "title": "Call", "lengthInMinutes": 30, "lengthInMinutesOptions": [60, 15, 30],
+            "confirmationPolicy": {"type": "always"},
+            "users": [{"name": "Ada"}, "Bo", {"id": 3}],
+            "team": {"id": 1, "name": "Sales"},
+        }))
+        .unwrap();
+        assert_eq!(event_type.lengths, [15, 30, 60]);
+        assert!(event_type.always_needs_confirmation);
+        assert_eq!(event_type.host_names, ["Ada", "Bo"]);
+        assert_eq!(event_type.team.as_deref(), Some("Sales"));
+    }
+
+    #[test]
+    fn slot_stays_free_after_booking_only_if_it_has_capacity() {
+        for (value, expected) in [
+            (json!({}), false),
+            (json!({"confirmationPolicy": {"disabled": true}}), false),
+            (json!({"confirmationPolicy": {"type": "always"}}), true),
+            (
+                json!({"confirmationPolicy": {"type": "time", "noticeThreshold": {}}}),
+                true,
+            ),
+            (
+                json!({"confirmationPolicy": {
+                    "type": "always", "blockUnconfirmedBookingsInBooker": true,
+                }}),
+                false,
+            ),
+            (json!({"price": 2500}), true),
+            (json!({"schedulingType": "roundRobin"}), true),
+            (json!({"schedulingType": "ROUND_ROBIN", "teamId": 3}), true),
+            (json!({"schedulingType": "collective", "teamId": 3}), false),
+            (json!({"schedulingType": "COLLECTIVE"}), false),
+            (json!({"schedulingType": null, "teamId": null}), false),
+            // Team event type without a scheduling type.
+            (json!({"team": {"id": 1, "name": "Sales"}}), true),
+            (json!({"seats": {"seatsPerTimeSlot": 5}}), true),
+            (json!({"seatsPerTimeSlot": 5}), true),
+            (json!({"seats": {"disabled": true}}), false),
+        ] {
+            let mut event_type = value.clone();
+            event_type["id"] = json!(4);
+            let event_type = PublicEventType::read(&event_type).unwrap();
+            assert_eq!(event_type.may_leave_slot_free, expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn layouts_without_named_ones_are_all() {
+        use Layout::{Column, Month, Week};
+        for (value, first, layouts) in [
+            (json!(null), Month, vec![Month, Week, Column]),
+            (
+                json!({"enabledLayouts": null, "defaultLayout": "week"}),
+                Week,
+                vec![Month, Week, Column],
+            ),
+            (
+                json!({"enabledLayouts": ["week", "month", "week", "tiles", 3]}),
+                Month,
+                vec![Month, Week],
+            ),
+            (
+                json!({"enabledLayouts": ["month"], "defaultLayout": "column"}),
+                Column,
+                vec![Month, Column],
+            ),
+            (
+                json!({"enabledLayouts": ["tiles"]}),
+                Month,
+                vec![Month, Week, Column],
+            ),
+            (json!({"enabledLayouts": ["week"]}), Week, vec![Week]),
+            (json!("month"), Month, vec![Month, Week, Column]),
+        ] {
+            let event_type =
+                PublicEventType::read(&json!({"id": 4, "bookerLayouts": value})).unwrap();
+            assert_eq!(
+                (event_type.layout, event_type.layouts),
+                (first, layouts),
+                "{value}"
+            );
+        }
+    }
+
+    #[test]
+    fn disabled_settings_are_absent_and_others_are_read() {
+        let event_type = |value: Value| PublicEventType::read(&value).unwrap();
+        let bare = event_type(json!({"id": 4}));
+        let off = json!({"disabled": true});
+        let switched_off = event_type(json!({
+            "id": 4, "recurrence": null, "seats": off, "seatsPerTimeSlot": null, "price": null,
+            "disableCancelling": {"disabled": false}, "disableRescheduling": null,
+            "successRedirectUrl": null, "isInstantEvent": null,
+        }));
+        assert_eq!(switched_off, bare);
+        assert_eq!(bare.policy, BookingPolicy::default());
+        let full = event_type(json!({
+            "id": 4, "recurrence": {"interval": 2, "occurrences": 6, "frequency": "weekly"},
+            "seats": {"seatsPerTimeSlot": 8}, "price": 2500, "currency": "eur",
+            "disableCancelling": off, "disableRescheduling": {"minutesBefore": 60},
+        }));
+        assert_eq!(full.recurrence.map(|series| series.occurrences), Some(6));
+        assert_eq!((full.seats, full.price), (Some(8), 2500));
+        assert!(full.policy.is_cancellation_disabled && !full.policy.is_reschedule_disabled);
+        assert_eq!(full.policy.min_reschedule_notice_minutes, 60);
+    }
+
+    #[test]
+    fn time_zone_lock_and_redirect_url_are_read() {
+        let event_type = PublicEventType::read(&json!({
+            "id": 4, "lockTimeZoneToggleOnBookingPage": true,
+            "successRedirectUrl": "https://example.org/thanks",
+        }))
+        .unwrap();
+        assert!(event_type.locks_zone);
+        let target = event_type.success_redirect_url.as_deref();
+        assert_eq!(target, Some("https://example.org/thanks"));
+    }
+}
