@@ -18,4 +18,5 @@ mod table;
 pub mod tokens;
 pub mod users;
 pub mod vacuum;
+mod values;
 pub mod webhooks;

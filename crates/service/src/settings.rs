@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::redaction::CAL_KEY_PREFIX;
 
-/// Lifetime of an access token, in minutes.
-pub const ACCESS_MINUTES: i64 = 60;
+/// Minutes until an access token expires, by default.
+pub const DEFAULT_ACCESS_MINUTES: i64 = 60;
 
 /// Time that a request waits for a permit before the response is 503.
 pub const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -32,7 +32,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             base_url: "http://127.0.0.1:8080".to_owned(),
-            access_minutes: ACCESS_MINUTES,
+            access_minutes: DEFAULT_ACCESS_MINUTES,
             demo: false,
             demo_in_public: false,
             foreign_key_prefix: CAL_KEY_PREFIX.to_owned(),

@@ -6,7 +6,8 @@
 //!
 //! | Module | Contents |
 //! |---|---|
-//! | [`operation`] | an entry of the table, and the request pipeline |
+//! | [`operation`] | a row of the table: declaration of one operation |
+//! | [`mod@serve`] | checks of every call before its handler runs |
 //! | [`call`] | input of a handler |
 //! | [`document`] | the OpenAPI document |
 //! | [`failure`] | error bodies |
@@ -29,6 +30,7 @@ pub mod operation;
 pub mod payments;
 pub mod schedules;
 pub mod selected_calendars;
+pub mod serve;
 pub mod slots;
 pub mod successor;
 pub mod table;
@@ -44,7 +46,7 @@ use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use axum::routing::{MethodFilter, get, on};
-use operation::serve;
+use serve::serve;
 
 use crate::app::AppState;
 

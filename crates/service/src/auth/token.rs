@@ -19,6 +19,7 @@ use crate::store::credentials::{self, OauthToken, TokenKind};
 /// Name of the key's file inside the data directory.
 pub const KEY_FILE: &str = "signing.key";
 
+/// Days until a refresh token expires.
 const REFRESH_DAYS: i64 = 365;
 
 /// Time for which an expired token is kept, in milliseconds.

@@ -17,10 +17,16 @@ use clap::{
     ValueEnum,
 };
 
+use super::backup::Backup;
+use super::check::Check;
+use super::demo::Demo;
+use super::migrate::Migrate;
+use super::vacuum::Vacuum;
+use super::values::parse_instant;
 use super::{clients, keys, permissions, tokens, users, webhooks};
 use crate::limits::{DEFAULT_RATE, DEMO_RATE};
 use crate::redaction;
-use crate::settings::{ACCESS_MINUTES, Limits, QUEUE_TIMEOUT};
+use crate::settings::{DEFAULT_ACCESS_MINUTES, Limits, QUEUE_TIMEOUT};
 
 /// Prefix of the environment variables.
 const ENV_PREFIX: &str = "BOOKING_";
@@ -167,7 +173,7 @@ pub struct Serve {
     pub demo_bookings: Option<i64>,
 
     /// Lifetime of access tokens in minutes; 0 creates expired ones
-    #[arg(long, value_name = "N", default_value_t = ACCESS_MINUTES, requires = "trial", hide = true)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_ACCESS_MINUTES, requires = "trial", hide = true)]
     pub access_token_minutes: i64,
 }
 
@@ -257,58 +263,6 @@ impl LimitOptions {
             metrics_token: self.metrics_token.clone(),
         }
     }
-}
-
-/// Options of `service migrate`.
-#[derive(Clone, Debug, Args)]
-pub struct Migrate {
-    /// Directory of the database; created if it does not exist
-    #[arg(long, value_name = "DIR")]
-    pub data: PathBuf,
-}
-
-/// Options of `service demo`.
-#[derive(Clone, Debug, Args)]
-pub struct Demo {
-    /// Directory of the database; created if it does not exist
-    #[arg(long, value_name = "DIR")]
-    pub data: PathBuf,
-
-    /// URL of the service to write into demo.json
-    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
-    pub base_url: String,
-
-    /// Instant that counts as now
-    #[arg(long, value_name = "RFC3339", value_parser = parse_instant, hide = true)]
-    pub now: Option<Instant>,
-}
-
-/// Options of `service check`.
-#[derive(Clone, Debug, Args)]
-pub struct Check {
-    /// Directory of the database, or a database file such as a backup
-    #[arg(long, value_name = "DIR")]
-    pub data: PathBuf,
-}
-
-/// Options of `service backup`.
-#[derive(Clone, Debug, Args)]
-pub struct Backup {
-    /// Directory of the database
-    #[arg(long, value_name = "DIR")]
-    pub data: PathBuf,
-
-    /// File to create; it must not exist
-    #[arg(long, value_name = "FILE")]
-    pub to: PathBuf,
-}
-
-/// Options of `service vacuum`.
-#[derive(Clone, Debug, Args)]
-pub struct Vacuum {
-    /// Directory of the database
-    #[arg(long, value_name = "DIR")]
-    pub data: PathBuf,
 }
 
 /// The parsed command line and the origins of its values.
@@ -445,10 +399,6 @@ fn configurable(argument: Arg) -> Arg {
     } else {
         argument
     }
-}
-
-fn parse_instant(text: &str) -> Result<Instant, String> {
-    Instant::parse(text).ok_or_else(|| "must be like 2027-03-01T09:00:00Z".to_owned())
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {

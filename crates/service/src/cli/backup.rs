@@ -4,12 +4,25 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::args::Backup;
+use clap::Args;
+
 use super::check;
 use super::error::CliError;
 use crate::auth::token::private_file;
 use crate::store::schema::{self, Schema};
 use crate::store::{Db, OpenError, integrity};
+
+/// Options of `service backup`.
+#[derive(Clone, Debug, Args)]
+pub struct Backup {
+    /// Directory of the database
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+
+    /// File to create; it must not exist
+    #[arg(long, value_name = "FILE")]
+    pub to: PathBuf,
+}
 
 /// Runs `service backup`. The file gets its final name after its integrity was checked.
 pub async fn run(options: Backup) -> Result<(), CliError> {

@@ -2,9 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use super::args::Check;
+use clap::Args;
+
 use super::error::CliError;
 use crate::store::{FILE_NAME, integrity};
+
+/// Options of `service check`.
+#[derive(Clone, Debug, Args)]
+pub struct Check {
+    /// Directory of the database, or a database file such as a backup
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+}
 
 /// Runs `service check`: prints one finding per line.
 pub async fn run(options: Check) -> Result<(), CliError> {

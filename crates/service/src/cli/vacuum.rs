@@ -1,10 +1,21 @@
 //! `service vacuum`: rewrites the database without free space.
 
-use super::args::Vacuum;
+use std::path::PathBuf;
+
+use clap::Args;
+
 use super::data_directory;
 use super::error::CliError;
 use super::instance_lock::InstanceLock;
 use crate::store::{Store, disk_space};
+
+/// Options of `service vacuum`.
+#[derive(Clone, Debug, Args)]
+pub struct Vacuum {
+    /// Directory of the database
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+}
 
 /// Runs `service vacuum`. Locks the data directory, because all other writers would have to wait.
 pub async fn run(options: Vacuum) -> Result<(), CliError> {

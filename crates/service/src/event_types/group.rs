@@ -13,7 +13,7 @@ const SIZE: std::ops::RangeInclusive<usize> = 2..=30;
 /// # Errors
 ///
 /// A validation error if there are too few or too many names, and those of
-/// [`event_types::group`].
+/// [`event_types::group()`].
 pub async fn find_group(
     db: &mut Db,
     usernames: &[String],

@@ -11,7 +11,7 @@ use crate::auth::token::{Grant, issue};
 use crate::client_ip::{self, url_host};
 use crate::demo;
 use crate::error::{Error, Result};
-use crate::settings::ACCESS_MINUTES;
+use crate::settings::DEFAULT_ACCESS_MINUTES;
 use crate::store::credentials::TokenKind;
 
 /// Data that the app needs to act for the demo account. It has no API key and no refresh token.
@@ -56,7 +56,7 @@ pub async fn account(
 pub async fn token(State(app): State<AppState>, headers: HeaderMap) -> Result<Json<TokenResponse>> {
     authorise(&app, &headers)?;
     Ok(Json(TokenResponse {
-        access_token: access_token(&app, ACCESS_MINUTES).await?,
+        access_token: access_token(&app, DEFAULT_ACCESS_MINUTES).await?,
     }))
 }
 

@@ -1,10 +1,7 @@
-//! An entry of the table of operations, and the pipeline from a request to its handler.
+//! An entry of the table of operations.
 
 use std::borrow::Cow;
 
-use axum::Json;
-use axum::extract::{FromRequest, FromRequestParts, Request};
-use booking_wire::JsonMap;
 use booking_wire::v1::MessageResponse;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -12,16 +9,9 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 
 use super::call::Call;
-use crate::api::API_KEY_PARAMETER;
-use crate::app::AppState;
 use crate::auth::access::{Requirement, Rule};
-use crate::error::{Error, Result};
-use crate::extract::caller_of_api_key;
-use crate::extract::json::JsonObject;
-use crate::extract::path::PathParams;
-use crate::extract::query::parse_query;
+use crate::error::Result;
 use crate::store::BoxFuture;
-use crate::validate::{Checks, Query};
 
 /// Handler of an operation.
 pub type Handler = fn(Call) -> BoxFuture<'static, Result<Value>>;
@@ -50,7 +40,7 @@ pub struct Operation {
     pub input: Option<Input>,
     /// Response body.
     pub response: ResponseKind,
-    handler: Handler,
+    pub(super) handler: Handler,
 }
 
 /// A query parameter.
@@ -234,7 +224,7 @@ impl Operation {
     }
 
     /// Wraps the value of a handler.
-    fn wrap(&self, value: Value) -> Value {
+    pub(super) fn wrap(&self, value: Value) -> Value {
         match self.response {
             ResponseKind::List(key, _) | ResponseKind::Item(key, _) => json!({key: value}),
             ResponseKind::Created(key, _, message) => json!({key: value, "message": message}),
@@ -284,76 +274,4 @@ fn allows_null(schema: &Value) -> bool {
     let choices = schema["oneOf"].as_array();
     kinds.is_some_and(|kinds| kinds.iter().any(is_null))
         || choices.is_some_and(|choices| choices.iter().any(|choice| is_null(&choice["type"])))
-}
-
-/// Handles a request: checks API key, parameters and body keys for all operations, then calls the
-/// handler.
-pub(super) async fn serve(
-    app: AppState,
-    operation: &'static Operation,
-    non_null_keys: &[&'static str],
-    request: Request,
-) -> Result<Json<Value>> {
-    let (mut parts, body) = request.into_parts();
-    let query = parse_query(&parts.uri);
-    let key = query
-        .get(API_KEY_PARAMETER)
-        .filter(|key| !key.is_empty())
-        .ok_or(Error::Unauthorized("No apiKey provided"))?;
-    let caller = caller_of_api_key(&app, key, &operation.rule).await?;
-    let path = PathParams::from_request_parts(&mut parts, &app).await?;
-    check_query(operation, &query)?;
-    let body = match &operation.input {
-        Some(input) => {
-            let request = Request::from_parts(parts, body);
-            let JsonObject(body) = JsonObject::from_request(request, &app).await?;
-            check_keys(input, non_null_keys, &body)?;
-            body
-        }
-        None => JsonMap::new(),
-    };
-    let call = Call {
-        app,
-        caller,
-        path,
-        query,
-        body,
-    };
-    let value = (operation.handler)(call).await?;
-    Ok(Json(operation.wrap(value)))
-}
-
-fn check_query(operation: &Operation, query: &Query) -> Result<()> {
-    let mut checks = Checks::default();
-    let mut accepted = vec![API_KEY_PARAMETER];
-    accepted.extend(operation.query.iter().map(|parameter| parameter.name));
-    query.allow(&accepted, &mut checks);
-    for parameter in operation.query {
-        let missing = query.get(parameter.name).is_none_or(str::is_empty);
-        if parameter.required && missing {
-            checks.report(parameter.name, &Value::Null, "isDefined", "is required");
-        }
-    }
-    checks.finish()
-}
-
-fn check_keys(input: &Input, non_null_keys: &[&str], body: &JsonMap) -> Result<()> {
-    let mut checks = Checks::default();
-    for (key, value) in body {
-        let mut accepted = input.required.iter().chain(input.optional);
-        if !accepted.any(|accepted| accepted == key) {
-            checks.report(key, value, "whitelistValidation", "should not exist");
-        } else if value.is_null()
-            && non_null_keys.contains(&key.as_str())
-            && !input.required.contains(&key.as_str())
-        {
-            checks.report(key, value, "isDefined", "must not be null");
-        }
-    }
-    for key in input.required {
-        if body.get(*key).is_none_or(Value::is_null) {
-            checks.report(key, &Value::Null, "isDefined", "is required");
-        }
-    }
-    checks.finish()
 }

@@ -83,7 +83,7 @@ impl Worker {
         Ok(Self { app, sender })
     }
 
-    /// Sends due deliveries until `stop` resolves; then waits up to [`STOP_TIMEOUT`] for attempts
+    /// Sends due deliveries until `stop` resolves; then waits up to `STOP_TIMEOUT` for attempts
     /// in flight.
     pub async fn run(&self, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
