@@ -1,4 +1,4 @@
-//! Use cases of event types (contract 3.2).
+//! Use cases of event types (contract 3.3).
 
 pub mod access;
 pub mod change;

@@ -291,7 +291,7 @@ impl<'a> ReservationContext<'a> {
             || active.of_event_type >= MAX_RESERVATIONS_PER_EVENT_TYPE
             || max_per_host >= MAX_RESERVATIONS_PER_HOST
         {
-            // At least one reservation expires until then.
+            // At least one reservation expires by then.
             return Err(self.rate_limit_error(
                 "reservations",
                 DEFAULT_RESERVATION_MINUTES.unsigned_abs() * 60,

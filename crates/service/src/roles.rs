@@ -208,8 +208,8 @@ pub async fn change_permissions(
 
 /// Stores a changed role. An unchanged role keeps its `updatedAt`.
 ///
-/// Prevents escalation: on a role that members hold, the caller can add and remove only permissions
-/// that they have.
+/// Prevents escalation: if the role is assigned to members, the caller can add and remove only
+/// permissions that they have.
 async fn store_role(
     db: &mut Db,
     app: &AppState,
@@ -229,7 +229,7 @@ async fn store_role(
     Ok(role)
 }
 
-/// Rejects adding permissions that the caller lacks to a role that members hold, or removing them.
+/// Rejects a change of permissions that the caller lacks, if the role is assigned to members.
 async fn reject_missing_permissions(
     db: &mut Db,
     caller: &Caller,

@@ -48,7 +48,7 @@ pub struct Limits {
     pub rate: Option<u32>,
     /// Number of proxies in front of the service that append to `X-Forwarded-For`.
     pub trusted_proxies: usize,
-    /// Concurrent requests.
+    /// Maximum number of concurrent requests.
     pub in_flight: usize,
     /// Time that a request waits for a permit.
     pub queue_timeout: Duration,

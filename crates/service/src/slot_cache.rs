@@ -1,6 +1,6 @@
 //! Cache of slot responses: many visitors request the same month at the same time.
 //!
-//! A response is valid for the second of the clock and the database version in which it was made,
+//! A response is valid for the second of the clock and the database version in which it was built,
 //! so that every request after a booking sees the booking. Writes of another process, such as an
 //! administrator's command, are visible within that second.
 

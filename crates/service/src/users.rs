@@ -1,6 +1,6 @@
 //! Use cases of users: profiles, managed users, tokens, deletion.
 
-pub mod deletion;
+pub mod delete;
 pub mod managed;
 pub mod profile;
 pub mod tokens;

@@ -1,7 +1,9 @@
 //! Webhooks: notify subscribers of events (contract 7).
 //!
-//! | Module | Owns |
+//! | Module | Contents |
 //! |---|---|
+//! | [`manage`], [`input`] | use cases of subscriptions; parsing of their bodies |
+//! | [`events`] | records events in the transaction of the change |
 //! | [`limits`] | limits of messages, attempts and concurrency |
 //! | [`payload`] | the payload of an event |
 //! | [`template`] | templates of bodies |

@@ -136,7 +136,7 @@ impl CalendarFile {
         self.line("END", "VEVENT");
     }
 
-    /// A person is left out unless there is an address: a name alone says nothing to a calendar.
+    /// Writes a person with an e-mail address, which calendars need; omits others.
     fn person(&mut self, key: &str, person: CalendarPerson<'_>) {
         let email = person.email;
         let is_address = email.len() > 3
@@ -169,7 +169,8 @@ impl CalendarFile {
         }
     }
 
-    /// Writes `key:value`, folded so that no line is longer than [`MAX_LINE_BYTES`] and no letter is cut.
+    /// Writes `key:value`, folded between characters so that no line is longer than
+    /// [`MAX_LINE_BYTES`].
     fn line(&mut self, key: &str, value: &str) {
         let mut width = 0;
         for sign in key.chars().chain([':']).chain(value.chars()) {

@@ -1,6 +1,7 @@
 //! Event types: lengths, locations and form (contract 3.3).
 
-pub mod form;
+pub mod booking_field;
+pub mod location;
 pub mod request;
 pub mod settings;
 
@@ -9,7 +10,8 @@ use serde_json::Value;
 
 use crate::read::{Fields, JsonMap, Read};
 
-pub use form::{BookingField, Location};
+pub use booking_field::BookingField;
+pub use location::Location;
 #[cfg(feature = "openapi")]
 use settings::{
     ActiveBookingsLimit, BookerLayouts, BookingWindow, CalVideoSettings, Colors,

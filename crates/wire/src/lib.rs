@@ -21,6 +21,8 @@
 //! | [`booking`] | bookings in all four variants, and the query of their list |
 //! | [`new_booking`] | requests that create and reschedule bookings |
 //! | [`booking_parts`] | other requests and responses of a booking |
+//! | [`recurrence`] | starts of the meetings of a series |
+//! | [`calendar`] | calendar files, and links to calendars on the web |
 //! | [`formats`] | checks of e-mail addresses, telephone numbers, URLs, colours |
 //! | [`locale`] | languages and weekdays |
 //! | [`role`], [`permission`] | roles of teams and organisations |

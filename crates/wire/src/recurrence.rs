@@ -8,10 +8,9 @@ use crate::instant::{CivilDate, DAY_MS, Instant};
 
 /// Returns the starts of `count` meetings, the first of them at `first`.
 ///
-/// They keep their time on the clock of a zone, whose shift from UTC in minutes `offset` returns
-/// for an instant. A month that lacks the day has the meeting on its last day, and the next month
-/// on the day of the first meeting again. There are fewer starts if the frequency is unknown or
-/// the series leaves the calendar.
+/// They keep their local time in a zone: `offset` returns the zone's offset from UTC in minutes at
+/// an instant. In a month without the day of the first meeting, the meeting is on the last day of
+/// the month. There are fewer starts if the frequency is unknown or an instant is out of range.
 pub fn starts(
     first: Instant,
     recurrence: &Recurrence,
@@ -45,8 +44,8 @@ fn later(day: CivilDate, frequency: &str, units: u32) -> Option<CivilDate> {
     }
 }
 
-/// The instant at which the clock shows that time. A time that a clock skips is as much later; of
-/// a time that it shows twice, the first one counts.
+/// Instant of a local time. A time inside a gap moves forward by the gap; an ambiguous time means
+/// its first occurrence.
 fn instant_of(day: CivilDate, clock_ms: i64, offset: &impl Fn(Instant) -> i64) -> Instant {
     let shown = Instant(Instant::start_of(day).0 + clock_ms);
     let at = |minutes: i64| shown.plus_minutes(-minutes);

@@ -1,8 +1,8 @@
 //! Authorization: rules of the operations and one check for all guarded operations.
 //!
 //! An operation is identified by its method and path, so a handler cannot use the rule of another
-//! operation: [`super::Caller`] finds the rule of its route and checks the scope at extraction. The
-//! handler only passes the [`Resource`] that the caller acts on.
+//! operation: [`crate::extract`] finds the rule of the route, checks the scope and passes the rule
+//! to [`super::Caller`]. The handler only passes the [`Resource`] that the caller acts on.
 
 use std::sync::OnceLock;
 

@@ -22,7 +22,7 @@ pub const KEY_FILE: &str = "signing.key";
 /// Days until a refresh token expires.
 const REFRESH_DAYS: i64 = 365;
 
-/// Time for which an expired token is kept, in milliseconds.
+/// Retention of an expired token, in milliseconds.
 const KEPT_MS: i64 = 2 * DAY_MS;
 
 /// Claims of a token.

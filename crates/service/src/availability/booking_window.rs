@@ -19,14 +19,14 @@ pub enum BookingWindow {
     Ahead {
         /// Number of days.
         days: i64,
-        /// Only Monday to Friday count.
+        /// True if only Monday to Friday count.
         business: bool,
     },
     /// Until `days` days with free times have been found.
     Rolling {
         /// Number of days with free times.
         days: i64,
-        /// Only Monday to Friday count.
+        /// True if only Monday to Friday count.
         business: bool,
     },
     /// Whole days in the schedule's zone, including both ends.

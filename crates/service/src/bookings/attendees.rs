@@ -180,7 +180,7 @@ pub async fn insert_attendee(
     {
         booking_attendees::set_user_id(db, booking.id, &new_attendee.email, user_id).await?;
     }
-    // An attendee is no longer a new_attendee.
+    // An attendee is no longer a guest.
     let guests = booking_attendees::guests(db, booking.id).await?;
     let others: Vec<String> = guests
         .iter()

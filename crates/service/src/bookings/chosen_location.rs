@@ -29,7 +29,7 @@ pub struct ChosenLocation {
     pub text: String,
     /// Value of `location` in `bookingFieldsResponses`.
     pub response: Value,
-    /// True if the visitor has given it, and not the organiser.
+    /// True if the visitor entered it; false if the event type defines it.
     pub is_from_visitor: bool,
 }
 

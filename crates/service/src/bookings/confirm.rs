@@ -54,7 +54,7 @@ pub async fn confirm_bookings(
     now: Instant,
 ) -> Result<(Vec<i64>, bool)> {
     let named = find_for_confirmation(db, caller, uid).await?;
-    // A series is one request: the host confirms all of its occurrences.
+    // Confirming one occurrence confirms all pending occurrences of its series.
     let (response_ids, targets) = match named.bookings.as_slice() {
         [only] if !named.is_series => {
             lifecycle::next_status(only.context(now), BookingAction::Confirm)?;

@@ -121,7 +121,7 @@ impl CreateBooking {
         // Responses to unknown fields are stored, as the real service does.
         let mut responses = self.responses.clone();
         if !has_host_access && !is_visible(fields, "title") {
-            // The title is in lists, calendar files and messages: visitors set it only if asked.
+            // The title is in lists, calendar files and messages: visitors need a form field for it.
             responses.remove("title");
         }
         responses.insert("name".into(), json!(self.attendee.name));

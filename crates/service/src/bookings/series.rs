@@ -1,12 +1,12 @@
-//! Starts of the meetings of a series, in an attendee's zone (contract 6.2).
+//! Starts of the meetings of a series, in the attendee's time zone (contract 6.2).
 
 use booking_wire::event_type::Recurrence;
 use booking_wire::{Instant, recurrence};
 use chrono::{Offset, TimeZone};
 use chrono_tz::Tz;
 
-/// Returns the starts of `count` meetings, the first of them at `first`, which keep their time on
-/// the clock of `zone`; `None` if the frequency is unknown or the series would leave the calendar.
+/// Returns the starts of `count` meetings from `first` on, at the same local time in `zone`; none
+/// if the frequency is unknown or a start is out of range.
 pub fn starts(first: Instant, zone: Tz, series: &Recurrence, count: i64) -> Option<Vec<Instant>> {
     let offset = |instant: Instant| {
         let utc = instant.utc().unwrap_or_default().naive_utc();

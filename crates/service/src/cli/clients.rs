@@ -11,7 +11,7 @@ use crate::auth::secret;
 use crate::error::Error;
 use crate::store::credentials::{self, OauthClient};
 use crate::store::integrity;
-use crate::users::deletion::{delete_users, summary};
+use crate::users::delete::{delete_users, summary};
 use crate::validate::is_url;
 
 /// `service client ...`

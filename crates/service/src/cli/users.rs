@@ -12,7 +12,7 @@ use super::table::{columns, day};
 use crate::error::{Error, Result};
 use crate::store::users::{self, NewUser};
 use crate::store::{self, Db, credentials, integrity};
-use crate::users::deletion::{delete_users, summary};
+use crate::users::delete::{delete_users, summary};
 use crate::validate::{is_email, is_slug, slug_of};
 
 /// `service user ...`

@@ -1,5 +1,5 @@
 //! Readers of the settings of an event type that are objects (contract 3.3). Each is disabled by
-//! `{disabled: true}`, whatever else the object holds; a disabled setting is not stored.
+//! `{disabled: true}`, with any other keys; a disabled setting is not stored.
 
 use booking_wire::JsonMap;
 use chrono::NaiveDate;

@@ -4,7 +4,7 @@ use crate::auth::Caller;
 use crate::auth::token::SigningKey;
 use crate::client_ip::Network;
 
-/// Sender of a request, as limits distinguish them.
+/// Client of a request, for limits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Client {
     /// `None` for an anonymous client without a known network, which is not limited.

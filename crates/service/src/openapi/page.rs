@@ -1,7 +1,8 @@
 //! HTML page that shows the document. It loads nothing from other origins.
 //!
-//! The pages of the `utoipa` crates load their script from other origins, or embed Swagger UI, whose
-//! script and styles are 1.9 MB and set `innerHTML`; this page is 19 KB under a policy with trusted types.
+//! The pages of the `utoipa` crates load their script from other origins, or embed Swagger UI,
+//! whose script and styles are 1.9 MB and set `innerHTML`. This page is 19 KB, and its policy
+//! requires trusted types.
 
 use axum::Router;
 use axum::http::header::{

@@ -293,8 +293,8 @@ fn check_group(usernames: &[String], names: &EventTypeNames, checks: &mut Checks
 /// Formats epoch milliseconds as ISO 8601 with milliseconds and the offset of `zone`, or `Z`
 /// without a zone.
 ///
-/// A month has hundreds of starts, so the digits are written directly: the formatting machinery
-/// would take longer than the rest of the response.
+/// A month has hundreds of starts, so the digits are written directly: a general formatter takes
+/// longer than the rest of the response.
 fn format_instant(instant_ms: i64, zone: Option<Tz>) -> String {
     let offset = zone.map(|zone| availability::schedule::offset_at(instant_ms, zone) / MINUTE);
     let local_ms = instant_ms + offset.unwrap_or(0) * MINUTE;

@@ -7,7 +7,7 @@ use booking_wire::{Instant, MembershipRole, Permission, Role, RoleType};
 use crate::error::Result;
 use crate::store::connection::Db;
 
-/// Owner of a role, or of a membership.
+/// Team or organisation that a role or a membership belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// A team.

@@ -12,7 +12,7 @@ use crate::input_limits::MAX_FILTER_EMAILS;
 use crate::store::credentials::{self, OauthClient};
 use crate::store::users::{self, EmailSource, NewUser, Profile};
 use crate::store::{self, Db, accounts};
-use crate::users::deletion::delete_users;
+use crate::users::delete::delete_users;
 use crate::users::profile;
 use crate::validate::changes::Changes;
 use crate::validate::{Checks, Query, is_email, paging, slug_of};

@@ -16,7 +16,7 @@ use crate::input_limits::{MAX_AVATAR_CHARS, MAX_PAGE_SIZE};
 use crate::store::user_filter::UserFilter;
 use crate::store::users::{self, EmailSource, NewUser};
 use crate::store::{Db, is_duplicate, users_v1};
-use crate::users::deletion::{delete_users, summary};
+use crate::users::delete::{delete_users, summary};
 use crate::users::profile::{email_taken_error, update_profile};
 use crate::validate::changes::Changes;
 

@@ -16,7 +16,7 @@ use crate::extract::path::PathParams;
 use crate::v2::response::{Success, success};
 use crate::validate::Query;
 
-/// Operations of this family.
+/// Routes of event types.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list, change::create))

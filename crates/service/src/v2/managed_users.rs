@@ -20,7 +20,7 @@ use crate::users::managed;
 use crate::v2::response::{Created, Success, created, success};
 use crate::validate::Query;
 
-/// Operations of this family.
+/// Routes of managed users.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list, create))

@@ -13,7 +13,7 @@ use crate::extract::json::JsonObject;
 use crate::users::profile;
 use crate::v2::response::{Success, success};
 
-/// Operations of this family.
+/// Routes of the caller's profile.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(show, update))
 }

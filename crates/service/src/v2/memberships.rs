@@ -18,7 +18,7 @@ use crate::memberships::manage;
 use crate::v2::response::{Created, Success, created, success};
 use crate::validate::Query;
 
-/// Operations of this family.
+/// Routes of memberships.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list, create))

@@ -15,7 +15,7 @@ use crate::extract::path::PathParams;
 use crate::users::tokens;
 use crate::v2::response::{Success, success};
 
-/// Operations of this family.
+/// Routes of tokens.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(refresh))
 }

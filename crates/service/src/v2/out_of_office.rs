@@ -19,7 +19,7 @@ use crate::out_of_office;
 use crate::v2::response::{Created, Success, success};
 use crate::validate::Query;
 
-/// Operations of this family.
+/// Routes of out-of-office entries.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list_of_organization))

@@ -1,4 +1,4 @@
-//! Reservations of slots while a visitor fills in the form (contract 3.4.2).
+//! Handlers for reservations of slots (contract 3.4.2).
 
 use axum::Json;
 use axum::extract::State;

@@ -18,7 +18,7 @@ use crate::roles::{self, PermissionChange, Scope};
 use crate::v2::response::{Created, Success, created, success};
 use crate::validate::Query;
 
-/// Operations of this family.
+/// Routes of roles.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .merge(team::routes())
@@ -42,8 +42,8 @@ async fn change_permissions(
     success(roles::change_permissions(app, caller, scope, id, change).await?)
 }
 
-/// Declares the operations of one level: the module, the level's name with its article, the tag,
-/// the path of the list.
+/// Declares the operations of one level. Arguments: the module, the article and name of the level,
+/// the tag, the requirement, and the path of the list.
 macro_rules! operations {
     (
         $(#[$doc:meta])*
@@ -53,7 +53,7 @@ macro_rules! operations {
         pub mod $module {
             use super::*;
 
-            /// Operations on these roles.
+            /// Routes of these roles.
             pub fn routes() -> OpenApiRouter<AppState> {
                 OpenApiRouter::new()
                     .routes(routes!(list, create))
@@ -74,9 +74,7 @@ macro_rules! operations {
                 path = $base,
                 extensions(("x-access" = json!(access(PROFILE_READ, Requirement::$requirement("role.read"))))),
                 tag = $tag,
-                params(
-                    Paging,
-                ),
+                params(Paging),
                 responses((status = 200, body = Envelope<Vec<Role>>)),
             )]
             pub async fn list(

@@ -17,7 +17,7 @@ use crate::schedules;
 use crate::v2::response::{Created, Success, created, success};
 use crate::validate::Query;
 
-/// Operations of this family.
+/// Routes of schedules.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list, create))
@@ -32,9 +32,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
     path = "/v2/schedules",
     extensions(("x-access" = json!(access(SCHEDULE_READ, Requirement::Caller)))),
     tag = "Schedules",
-    params(
-        Paging,
-    ),
+    params(Paging),
     responses((status = 200, body = Envelope<Vec<Schedule>>)),
 )]
 pub async fn list(
@@ -51,9 +49,7 @@ pub async fn list(
     path = "/v2/teams/{teamId}/schedules",
     extensions(("x-access" = json!(access(SCHEDULE_READ, Requirement::Team("team.listMembers"))))),
     tag = "Schedules",
-    params(
-        Paging,
-    ),
+    params(Paging),
     responses((status = 200, body = Envelope<Vec<Schedule>>)),
 )]
 pub async fn list_of_team(

@@ -1,4 +1,4 @@
-//! Slots (contract 3.4.1).
+//! Handler for slots (contract 3.4.1).
 
 use std::collections::BTreeMap;
 

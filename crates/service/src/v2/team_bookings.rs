@@ -1,4 +1,4 @@
-//! Bookings of a team (contract 3.1).
+//! Handlers for bookings of teams (contract 3.1).
 
 use axum::Json;
 use axum::extract::State;
@@ -29,9 +29,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
     path = "/v2/teams/{teamId}/bookings",
     extensions(("x-access" = json!(access(BOOKING_READ, Requirement::Team("booking.readTeamBookings"))))),
     tag = "Bookings",
-    params(
-        BookingFilters,
-    ),
+    params(BookingFilters),
     responses((status = 200, body = Envelope<Vec<Booking>>)),
 )]
 pub async fn list(
@@ -50,9 +48,7 @@ pub async fn list(
     path = "/v2/organizations/{orgId}/teams/{teamId}/bookings",
     extensions(("x-access" = json!(access(BOOKING_READ, Requirement::Team("booking.readTeamBookings"))))),
     tag = "Bookings",
-    params(
-        BookingFilters,
-    ),
+    params(BookingFilters),
     responses((status = 200, body = Envelope<Vec<Booking>>)),
 )]
 pub async fn list_of_organization(

@@ -16,7 +16,7 @@ use crate::teams;
 use crate::v2::response::{Created, Success, created, success};
 use crate::validate::Query;
 
-/// Operations of this family.
+/// Routes of teams.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list, create))
@@ -29,9 +29,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
     path = "/v2/teams",
     extensions(("x-access" = json!(access(PROFILE_READ, Requirement::Caller)))),
     tag = "Teams",
-    params(
-        Paging,
-    ),
+    params(Paging),
     responses((status = 200, body = Envelope<Vec<Team>>)),
 )]
 pub async fn list(State(app): State<AppState>, caller: Caller, query: Query) -> Success<Vec<Team>> {

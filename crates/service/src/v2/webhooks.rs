@@ -23,9 +23,9 @@ fn client(_permission: &'static str) -> Requirement {
     Requirement::Client
 }
 
-/// Declares the operations of one kind of owner: the module, the tag, the two paths and their
-/// parameters. The name of the handler that deletes all webhooks follows, if there is one, with the
-/// same parameters.
+/// Declares the operations of one kind of owner. Arguments: the module, the tag, the requirement,
+/// the scopes for reads and writes, the paths of the list and of one webhook, and, if all webhooks
+/// can be deleted at once, the name of that handler.
 macro_rules! operations {
     (
         $(#[$doc:meta])*
@@ -42,9 +42,7 @@ macro_rules! operations {
                 extensions(("x-access" = json!(access($read, $requirement("webhook.read"))))),
                 tag = $tag,
 
-                params(
-                    Paging,
-                ),
+                params(Paging),
                 responses((status = 200, body = Envelope<Vec<Webhook>>)),
             )]
             pub async fn list(
@@ -188,7 +186,7 @@ operations! {
     delete_all
 }
 
-/// Operations of this family.
+/// Routes of webhooks.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(own::list, own::create))

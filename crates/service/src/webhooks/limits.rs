@@ -41,13 +41,14 @@ pub const CONCURRENCY_PER_HOST: usize = 16;
 /// falls back to one after a slow attempt.
 pub const CONCURRENCY_PER_WEBHOOK: usize = 4;
 
-/// A webhook is switched off after this many messages in a row were given up …
+/// Consecutive given-up messages after which a webhook is switched off, if [`MIN_FAILING_MS`] has
+/// passed as well.
 pub const MAX_GIVEN_UP: i64 = 20;
 
-/// … if the first of them was given up this long ago, in milliseconds: longer than a weekend.
+/// Minimum time since the first of these messages, in milliseconds: longer than a weekend.
 pub const MIN_FAILING_MS: i64 = 3 * DAY_MS;
 
-/// A webhook is also switched off if more messages than this wait for it.
+/// Most waiting messages of a webhook; beyond it, the webhook is switched off.
 pub const MAX_WAITING: i64 = 10_000;
 
 /// Age at which delivered messages are deleted, in milliseconds. Their payload is deleted at once.

@@ -222,28 +222,28 @@ pub struct DestinationCalendar {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CalVideoSettings {
-    /// The organiser cannot record.
+    /// True if the organiser cannot record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disable_recording_for_organizer: Option<bool>,
-    /// Guests cannot record.
+    /// True if guests cannot record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disable_recording_for_guests: Option<bool>,
-    /// Address to which participants go when they leave the call.
+    /// URL to which participants are redirected when they leave the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect_url_on_exit: Option<String>,
-    /// The recording starts when the organiser joins.
+    /// True if the recording starts when the organiser joins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enable_automatic_recording_for_organizer: Option<bool>,
-    /// The transcription starts when the first participant joins.
+    /// True if the transcription starts when the first participant joins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enable_automatic_transcription: Option<bool>,
-    /// Guests get no transcription.
+    /// True if guests get no transcription.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disable_transcription_for_guests: Option<bool>,
-    /// The organiser gets no transcription.
+    /// True if the organiser gets no transcription.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disable_transcription_for_organizer: Option<bool>,
-    /// The transcription is sent by e-mail.
+    /// True if the transcription is sent by e-mail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub send_transcription_emails: Option<bool>,
 }
@@ -253,15 +253,15 @@ pub struct CalVideoSettings {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EmailSettings {
-    /// Attendees.
+    /// True if attendees get no e-mail.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<bool>))]
     pub disable_emails_to_attendees: bool,
-    /// Hosts.
+    /// True if hosts get no e-mail.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<bool>))]
     pub disable_emails_to_hosts: bool,
 }
 
-/// Recurrence of a series.
+/// Frequency of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]

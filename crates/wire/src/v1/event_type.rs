@@ -194,8 +194,8 @@ lenient!(RecurringEvent { freq: "freq" | interval: "interval", count: "count" })
 #[cfg_attr(feature = "openapi", schema(as = Place))]
 #[serde(rename_all = "camelCase")]
 pub struct EventTypeLocation {
-    /// `inPerson`, `link`, `userPhone`, `phone`, `attendeeInPerson`, `somewhereElse`, `conferencing`,
-    /// or `integrations:` and a slug.
+    /// `inPerson`, `link`, `userPhone`, `phone`, `attendeeInPerson`, `somewhereElse`,
+    /// `conferencing`, or `integrations:` and a slug.
     #[serde(rename = "type")]
     pub kind: String,
     /// Of `inPerson`.

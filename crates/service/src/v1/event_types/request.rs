@@ -26,7 +26,7 @@ pub(super) const NAMES: [(&str, &str); 7] = [
     ("seats", "seatsPerTimeSlot"),
 ];
 
-/// Keys that need no translation, except `length`.
+/// Keys that need no translation, except `slug` and `length`.
 const SHARED_KEYS: [&str; 19] = [
     "title",
     "description",

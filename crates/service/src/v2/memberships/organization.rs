@@ -16,7 +16,7 @@ use crate::memberships::organization;
 use crate::v2::response::{Success, success};
 use crate::validate::Query;
 
-/// Operations on the memberships of an organisation.
+/// Routes of memberships of organisations.
 pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list))

@@ -1,10 +1,8 @@
-//! Locations and form fields of an event type (contract 3.3).
+//! Locations of an event type (contract 3.3).
 
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::field_kind::FieldKind;
-use crate::form_field::FormField;
 use crate::read::{Fields, Read};
 
 /// A location of an event type.
@@ -75,63 +73,6 @@ impl Read for Location {
             "attendeePhone" => Self::AttendeePhone,
             "attendeeDefined" => Self::AttendeeDefined,
             _ => Self::Unknown,
-        })
-    }
-}
-
-/// A field of the booking form.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct BookingField {
-    /// Kind of value.
-    #[serde(rename = "type")]
-    pub kind: FieldKind,
-    /// Key of the response.
-    pub slug: String,
-    /// May be missing, or a translation key, for default fields.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    /// True if a response is required.
-    pub required: bool,
-    /// Example of a response.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub placeholder: Option<String>,
-    /// Choices of select, multiselect, radio and checkbox.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub options: Vec<String>,
-    /// True if the field is not shown to visitors.
-    pub hidden: bool,
-    /// True for the fields that every form has (name, e-mail, notes, ...).
-    pub is_default: bool,
-    /// True if a prefilled response cannot be changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub disable_on_prefill: Option<bool>,
-}
-
-impl Read for BookingField {
-    fn read(value: &Value) -> Option<Self> {
-        let FormField {
-            kind,
-            slug,
-            label,
-            required,
-            placeholder,
-            hidden,
-            is_default,
-            ..
-        } = FormField::read(value)?;
-        let fields = Fields::of(value)?;
-        Some(Self {
-            kind,
-            slug,
-            label,
-            required,
-            placeholder,
-            options: fields.list("options"),
-            hidden,
-            is_default,
-            disable_on_prefill: fields.get("disableOnPrefill")?,
         })
     }
 }
