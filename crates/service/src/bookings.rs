@@ -22,6 +22,5 @@ pub mod reschedule_request;
 pub mod responses;
 pub mod series;
 pub mod show;
-pub mod team_list;
 pub mod title;
 pub mod visibility;

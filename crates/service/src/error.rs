@@ -153,41 +153,24 @@ impl Error {
         }
     }
 
-    /// Error code (name of an exception) and reason phrase of the status.
-    fn names(&self) -> (&'static str, &'static str) {
+    /// Error code: the name of an exception.
+    fn code(&self, reason: &str) -> String {
         match self {
-            Self::Invalid(_) | Self::BadRequest(_) => ("BadRequestException", "Bad Request"),
-            Self::Unauthorized(_) | Self::WrongKey(_) => ("UnauthorizedException", "Unauthorized"),
-            Self::TokenExpired => ("TokenExpiredException", "Token Expired"),
-            Self::Forbidden(_) => ("ForbiddenException", "Forbidden"),
-            Self::NotFound(_) => ("NotFoundException", "Not Found"),
-            Self::MethodNotAllowed => ("MethodNotAllowedException", "Method Not Allowed"),
-            Self::Conflict(_) => ("ConflictException", "Conflict"),
-            Self::TooLarge => ("PayloadTooLargeException", "Payload Too Large"),
-            Self::UnsupportedMediaType => {
-                ("UnsupportedMediaTypeException", "Unsupported Media Type")
-            }
-            Self::Unprocessable(_) => ("UnprocessableEntityException", "Unprocessable Entity"),
-            Self::IdempotencyKeyReused => ("IDEMPOTENCY_KEY_REUSED", "Unprocessable Entity"),
-            Self::UriTooLong => ("UriTooLongException", "URI Too Long"),
-            Self::TooSlow => ("RequestTimeoutException", "Request Timeout"),
-            Self::TooManyRequests { .. } => ("ThrottlerException", "Too Many Requests"),
-            Self::Overloaded | Self::Unavailable => {
-                ("ServiceUnavailableException", "Service Unavailable")
-            }
-            Self::Timeout => ("GatewayTimeoutException", "Gateway Timeout"),
-            Self::Internal => ("InternalServerErrorException", "Internal Server Error"),
+            Self::IdempotencyKeyReused => "IDEMPOTENCY_KEY_REUSED".into(),
+            Self::TooManyRequests { .. } => "ThrottlerException".into(),
+            Self::UriTooLong => "UriTooLongException".into(),
+            _ => format!("{}Exception", reason.replace(' ', "")),
         }
     }
 
     /// Body of the response to `path` (with its query string).
     pub fn body(&self, timestamp: Instant, path: String) -> ErrorBody {
-        let (code, error) = self.names();
+        let reason = self.status().canonical_reason().unwrap_or("Token Expired");
         // Clients may send keys in wrong places, and error trackers store responses.
         let message = redacted(&self.to_string());
         let mut details = json!({
             "statusCode": self.status().as_u16(),
-            "error": error,
+            "error": reason,
             "message": message,
         });
         if let (Self::Invalid(field_errors), Some(details)) = (self, details.as_object_mut()) {
@@ -201,7 +184,7 @@ impl Error {
             timestamp,
             path,
             ErrorDetail {
-                code: code.into(),
+                code: self.code(reason),
                 message,
                 details: Some(details),
             },

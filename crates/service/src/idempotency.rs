@@ -4,7 +4,7 @@
 //! request, and returned to later requests with the key. A failed request stores nothing, because
 //! it has changed nothing.
 
-use booking_wire::{Instant, JsonMap};
+use booking_wire::{Envelope, Instant, JsonMap};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -16,7 +16,7 @@ use crate::store::Db;
 use crate::store::idempotency::{self, StoredResponse};
 
 /// HTTP status of a response with a created resource.
-pub const CREATED: u16 = 201;
+const CREATED: u16 = 201;
 
 /// Minimum length of a random key that cannot be guessed. For anonymous visitors such keys are
 /// independent of the IP address, which may change between two attempts.
@@ -77,22 +77,21 @@ impl KeyedRequest {
         }))
     }
 
-    /// Stores the response to this request; called in the transaction of the request.
+    /// Stores the response with a created resource; called in the transaction of the request.
     pub async fn store(
         &self,
         db: &mut Db,
-        status: u16,
-        body: &impl Serialize,
+        created: impl Serialize,
         now: Instant,
     ) -> Result<IdempotentResponse> {
         let stored = StoredResponse {
             request_hash: self.request_hash.clone(),
-            status: i64::from(status),
-            body: serde_json::to_string(body)?,
+            status: i64::from(CREATED),
+            body: serde_json::to_string(&Envelope::success(created))?,
         };
         idempotency::insert(db, &self.hash, &stored, now).await?;
         Ok(IdempotentResponse {
-            status,
+            status: CREATED,
             body: stored.body,
             is_replay: false,
         })

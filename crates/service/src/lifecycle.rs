@@ -297,7 +297,7 @@ mod tests {
     fn context<'a>(
         status: &'a BookingStatus,
         minutes: i64,
-        settings: &'a Policy,
+        policy: &'a Policy,
     ) -> BookingContext<'a> {
         BookingContext {
             status,
@@ -306,7 +306,7 @@ mod tests {
             now: NOW,
             is_unpaid: false,
             replaced_by: None,
-            policy: settings,
+            policy,
         }
     }
 
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn every_action_in_every_status_before_the_start() {
+    fn action_before_start_depends_on_status() {
         let policy = Policy::default();
         let cases: [(BookingStatus, [Result<BookingStatus, &str>; 6]); 5] = [
             (

@@ -19,15 +19,14 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use serde_json::Value;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::AppState;
 use crate::auth::access::{self, Rule};
 use crate::v2::{
-    bookings, event_types, managed_users, me, memberships, oauth, out_of_office, reservations,
-    roles, schedules, slots, team_bookings, teams, webhooks,
+    bookings, event_types, managed_users, me, memberships, out_of_office, reservations, roles,
+    schedules, slots, teams, webhooks,
 };
 
 /// Builds the router of all operations of version 2 and the description of them, and makes their
@@ -52,11 +51,9 @@ fn operations() -> OpenApiRouter<AppState> {
         .merge(slots::routes())
         .merge(reservations::routes())
         .merge(bookings::routes())
-        .merge(team_bookings::routes())
         .merge(roles::routes())
         .merge(teams::routes())
         .merge(memberships::routes())
-        .merge(oauth::routes())
         .merge(managed_users::routes())
         .merge(me::routes())
         .merge(schedules::routes())
@@ -64,18 +61,14 @@ fn operations() -> OpenApiRouter<AppState> {
         .merge(webhooks::routes())
 }
 
-/// Complete document of a service with this base URL.
-pub fn document(openapi: &OpenApi, base_url: &str) -> Value {
-    complete::document(openapi, base_url)
-}
-
 /// Serves the document, and a page that shows it.
 pub fn router(openapi: OpenApi) -> Router<AppState> {
     // Generated on the first request: most processes that build a router never get one.
     let text: Arc<OnceLock<Bytes>> = Arc::default();
     let show_document = async move |State(app): State<AppState>| -> Response {
-        let text = text
-            .get_or_init(|| Bytes::from(document(&openapi, &app.settings.base_url).to_string()));
+        let text = text.get_or_init(|| {
+            Bytes::from(complete::document(&openapi, &app.settings.base_url).to_string())
+        });
         let headers = [(CONTENT_TYPE, "application/json; charset=utf-8")];
         (headers, text.clone()).into_response()
     };

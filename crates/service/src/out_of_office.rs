@@ -1,7 +1,7 @@
 //! Use cases of out-of-office entries (contract 3.6).
 
 use booking_wire::schedule::{AbsenceReason, OutOfOffice};
-use booking_wire::{Instant, JsonMap, Read, SortOrder};
+use booking_wire::{Instant, JsonMap, Read};
 use serde_json::{Value, json};
 
 use crate::app::AppState;
@@ -9,6 +9,7 @@ use crate::auth::access::Resource;
 use crate::auth::{Caller, secret};
 use crate::error::{Error, Result};
 use crate::store::out_of_office::{self, ListQuery, OutOfOfficeScope};
+use crate::store::roles::Level;
 use crate::store::{Db, accounts};
 use crate::validate::{Checks, Object, Query, in_range, integer, paging};
 use crate::webhooks::events;
@@ -21,15 +22,12 @@ pub async fn list_of_organization(
     query: &Query,
 ) -> Result<Vec<OutOfOffice>> {
     let mut db = app.store.read().await?;
-    if !accounts::organization_exists(&mut db, organization_id).await? {
-        return Err(Error::not_found("Organization", organization_id));
-    }
+    accounts::check_organization(&mut db, organization_id).await?;
     let resource = Resource::of_organization(organization_id);
     caller.authorise(&mut db, &resource).await?;
     let list = read_list(query, true)?;
     let scope = OutOfOfficeScope::Organization(organization_id);
-    let found = out_of_office::find(&mut db, scope, &list).await?;
-    Ok(found)
+    out_of_office::find(&mut db, scope, &list).await
 }
 
 /// Out-of-office entries of a user, earliest first.
@@ -44,8 +42,7 @@ pub async fn list(
     let member = authorised_member(&mut db, caller, org_id, user_id).await?;
     let list = read_list(query, false)?;
     let scope = OutOfOfficeScope::User(member.user_id);
-    let found = out_of_office::find(&mut db, scope, &list).await?;
-    Ok(found)
+    out_of_office::find(&mut db, scope, &list).await
 }
 
 /// Creates an out-of-office entry. Two entries of one user cannot overlap.
@@ -70,7 +67,7 @@ pub async fn create(
         notes: None,
         reason: AbsenceReason::Unspecified,
     };
-    apply(db, member, &mut entry, body).await?;
+    apply_changes(db, member, &mut entry, body).await?;
     entry.id = out_of_office::insert(db, now, &entry).await?;
     events::out_of_office(db, now, entry.id).await?;
     transaction.commit().await?;
@@ -90,7 +87,7 @@ pub async fn update(
     let db = &mut *transaction;
     let member = authorised_member(db, caller, org_id, user_id).await?;
     let mut entry = entry(db, member, ooo_id).await?;
-    apply(db, member, &mut entry, body).await?;
+    apply_changes(db, member, &mut entry, body).await?;
     out_of_office::update(db, &entry).await?;
     transaction.commit().await?;
     Ok(entry)
@@ -113,8 +110,6 @@ pub async fn delete(
     Ok(entry)
 }
 
-const ORDERS: [(&str, SortOrder); 2] = [("asc", SortOrder::Asc), ("desc", SortOrder::Desc)];
-
 /// Maximum length of a note in characters.
 const MAX_NOTE_CHARS: usize = 2000;
 
@@ -127,8 +122,8 @@ fn read_list(query: &Query, is_of_organization: bool) -> Result<ListQuery> {
     let email = query.get("email").map(|email| email.replace(' ', "+"));
     let list = ListQuery {
         email: email.filter(|_| is_of_organization),
-        sort_start: query.one_of("sortStart", &ORDERS, &mut checks),
-        sort_end: query.one_of("sortEnd", &ORDERS, &mut checks),
+        sort_start: query.sort_order("sortStart", &mut checks),
+        sort_end: query.sort_order("sortEnd", &mut checks),
         take,
         skip,
     };
@@ -150,10 +145,8 @@ async fn authorised_member(
     organization_id: i64,
     user_id: i64,
 ) -> Result<Member> {
-    if !accounts::organization_exists(db, organization_id).await? {
-        return Err(Error::not_found("Organization", organization_id));
-    }
-    let is_member = accounts::organization_membership_rights(db, user_id, organization_id)
+    accounts::check_organization(db, organization_id).await?;
+    let is_member = accounts::membership_rights(db, user_id, Level::Organization(organization_id))
         .await?
         .is_some();
     // The caller's own id gives access only as a member of the organisation.
@@ -182,7 +175,12 @@ async fn entry(db: &mut Db, member: Member, id: i64) -> Result<OutOfOffice> {
 }
 
 /// Writes the properties of `body` to `entry`, which is new if its id is 0.
-async fn apply(db: &mut Db, member: Member, entry: &mut OutOfOffice, body: &JsonMap) -> Result<()> {
+async fn apply_changes(
+    db: &mut Db,
+    member: Member,
+    entry: &mut OutOfOffice,
+    body: &JsonMap,
+) -> Result<()> {
     let mut checks = Checks::default();
     let object = Object::new(body, "");
     object.ignore_unknown(&["start", "end", "notes", "toUserId", "reason"]);
@@ -258,10 +256,10 @@ async fn read_substitute(
         checks.report("toUserId", value, "isInt", "must be a whole number");
         return Ok(None);
     };
-    let is_colleague =
-        accounts::organization_membership_rights(db, user_id, member.organization_id)
-            .await?
-            .is_some();
+    let level = Level::Organization(member.organization_id);
+    let is_colleague = accounts::membership_rights(db, user_id, level)
+        .await?
+        .is_some();
     if user_id == member.user_id || !is_colleague {
         checks.report(
             "toUserId",

@@ -19,7 +19,7 @@ use crate::limits::Client;
 use crate::slots::rules::{StartQuery, decide, reject_managed, resolve_length, unavailable_error};
 use crate::store::reservations::{self, ReservationRow};
 use crate::store::{Db, busy, event_types};
-use crate::validate::{Checks, Object, in_range, integer};
+use crate::validate::{Checks, Object, integer};
 
 /// Reserves a slot for some minutes.
 pub async fn create(
@@ -115,7 +115,7 @@ impl ReserveRequest {
         }
         let request = Self {
             event_type_id: event_type_id.unwrap_or_default(),
-            start: start(object, &mut checks),
+            start: object.instant("slotStart", &mut checks),
             // The example of the real service sends a string.
             length_minutes: object.read(
                 "slotDuration",
@@ -199,7 +199,6 @@ impl ReserveRequest {
             length_minutes,
             zone: Tz::UTC,
             now,
-            rescheduled_uid: None,
             has_reservation: previous.is_some(),
         };
         let decision = decide(db, &stored, query)
@@ -304,24 +303,6 @@ impl<'a> ReservationContext<'a> {
         self.app.metrics.record_limit_refusal(limit);
         Error::TooManyRequests { retry_after_s }
     }
-}
-
-fn start(object: Object<'_>, checks: &mut Checks) -> Instant {
-    let message = "must be a valid ISO 8601 date string";
-    if object.value("slotStart").is_none() {
-        checks.report("slotStart", &Value::Null, "isDateString", message);
-    }
-    let read = |value: &Value| {
-        value
-            .as_str()
-            // A date without a time is invalid.
-            .filter(|text| text.len() > 10)
-            .and_then(Instant::parse)
-            .filter(|start| in_range(*start))
-    };
-    object
-        .read("slotStart", "isDateString", message, checks, read)
-        .unwrap_or_default()
 }
 
 fn to_response(row: &ReservationRow, duration_minutes: Option<i64>) -> Reservation {

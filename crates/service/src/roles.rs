@@ -7,13 +7,13 @@ use booking_wire::{
 use serde_json::{Value, json};
 
 use crate::app::AppState;
-use crate::auth::access::{self, Resource};
+use crate::auth::access::Resource;
 use crate::auth::{Caller, secret};
 use crate::error::{Error, Result};
 use crate::store::accounts::{self, MembershipRole};
 use crate::store::roles::{self, Level};
-use crate::store::{self, Db};
-use crate::validate::{Checks, Object, Query, is_color, paging};
+use crate::store::{Db, duplicate_or};
+use crate::validate::{Checks, Object, Query, is_color};
 
 /// Maximum length of a name or description in characters.
 const MAX_TEXT_CHARS: usize = 1000;
@@ -33,9 +33,7 @@ async fn authorised(db: &mut Db, caller: &Caller, scope: Scope) -> Result<Level>
         organization_id,
         team_id,
     } = scope;
-    if !accounts::organization_exists(db, organization_id).await? {
-        return Err(Error::not_found("Organization", organization_id));
-    }
+    accounts::check_organization(db, organization_id).await?;
     let level = match team_id {
         None => Level::Organization(organization_id),
         Some(team_id) => {
@@ -63,10 +61,7 @@ pub async fn list(
 ) -> Result<Vec<Role>> {
     let mut db = app.store.read().await?;
     let level = authorised(&mut db, caller, scope).await?;
-    let mut checks = Checks::default();
-    query.ignore_unknown(&["take", "skip"]);
-    let (take, skip) = paging(query, &mut checks);
-    checks.finish()?;
+    let (take, skip) = query.page()?;
     let mut roles = roles::list(&mut db, level, take, skip).await?;
     roles
         .iter_mut()
@@ -116,7 +111,7 @@ pub async fn create(app: &AppState, caller: &Caller, scope: Scope, body: &JsonMa
     reject_taken_name(&mut transaction, level, &role).await?;
     roles::insert(&mut transaction, &role)
         .await
-        .map_err(|error| duplicate_error(error, &role))?;
+        .map_err(|error| duplicate_or(error, name_taken_error(&role)))?;
     transaction.commit().await?;
     Ok(role)
 }
@@ -225,7 +220,7 @@ async fn store_role(
     role.updated_at = Some(app.clock.now());
     roles::update(db, &role)
         .await
-        .map_err(|error| duplicate_error(error, &role))?;
+        .map_err(|error| duplicate_or(error, name_taken_error(&role)))?;
     Ok(role)
 }
 
@@ -242,18 +237,12 @@ async fn reject_missing_permissions(
     }
     let added = missing_in(&before.permissions, after);
     let removed = missing_in(after, &before.permissions);
+    let resource = Resource::of_level(level);
     let changes = added
         .map(|permission| ("add", "to", permission))
         .chain(removed.map(|permission| ("take", "from", permission)));
     for (verb, preposition, permission) in changes {
-        if !access::has_permission(
-            db,
-            caller.user_id,
-            &permission.0,
-            &Resource::of_level(level),
-        )
-        .await?
-        {
+        if !caller.has_permission(db, &permission.0, &resource).await? {
             return Err(Error::Forbidden(format!(
                 "members hold this role: to {verb} {permission} {preposition} it, you need it yourself"
             )));
@@ -282,19 +271,14 @@ async fn reject_added_rights(
 ) -> Result<()> {
     // A custom role of an organisation does not restrict its admins and owners.
     let Level::Team(_) = level else { return Ok(()) };
+    let resource = Resource::of_level(level);
     for membership_role in roles::membership_roles_of_holders(db, &role.id).await? {
         if membership_role == MembershipRole::Member {
             continue;
         }
         for permission in roles::permissions(db, membership_role.system_role()).await? {
             if !role.permissions.contains(&permission)
-                && !access::has_permission(
-                    db,
-                    caller.user_id,
-                    &permission.0,
-                    &Resource::of_level(level),
-                )
-                .await?
+                && !caller.has_permission(db, &permission.0, &resource).await?
             {
                 return Err(Error::Forbidden(format!(
                     "who holds this role would be allowed {permission} without it: to delete it, you need that yourself"
@@ -330,14 +314,6 @@ async fn reject_taken_name(db: &mut Db, level: Level, role: &Role) -> Result<()>
         return Err(name_taken_error(role));
     }
     Ok(())
-}
-
-fn duplicate_error(error: sqlx::Error, role: &Role) -> Error {
-    if store::is_duplicate(&error) {
-        name_taken_error(role)
-    } else {
-        error.into()
-    }
 }
 
 fn name_taken_error(role: &Role) -> Error {

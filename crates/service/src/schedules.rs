@@ -17,15 +17,14 @@ use crate::memberships::manage::reject_private;
 use crate::store::Db;
 use crate::store::schedules::{self, Day, Hours, ScheduleFilter};
 use crate::teams;
-use crate::validate::{Checks, Object, Query, paging};
+use crate::validate::{Checks, Object, Query};
 
 /// The caller's schedules, oldest first.
 pub async fn list(app: &AppState, caller: &Caller, query: &Query) -> Result<Vec<Schedule>> {
-    let (take, skip) = page(query)?;
+    let (take, skip) = query.page()?;
     let mut db = app.store.read().await?;
     let own = ScheduleFilter::OfUser(caller.user_id);
-    let found = schedules::find(&mut db, own, take, skip).await?;
-    Ok(found)
+    schedules::find(&mut db, own, take, skip).await
 }
 
 /// The schedules of a team's members.
@@ -38,9 +37,8 @@ pub async fn list_of_team(
     let mut db = app.store.read().await?;
     let team = teams::authorised(&mut db, caller, team_id).await?;
     reject_private(&mut db, caller, &team).await?;
-    let (take, skip) = page(query)?;
-    let found = schedules::find(&mut db, ScheduleFilter::OfTeam(team.id), take, skip).await?;
-    Ok(found)
+    let (take, skip) = query.page()?;
+    schedules::find(&mut db, ScheduleFilter::OfTeam(team.id), take, skip).await
 }
 
 /// The caller's default schedule, for event types without a schedule; `null` if there is none.
@@ -66,19 +64,9 @@ pub async fn create(app: &AppState, caller: &Caller, body: &JsonMap) -> Result<S
     let db = &mut *transaction;
     let user_id = caller.user_id;
     caller.authorise(db, &Resource::of_user(user_id)).await?;
-    let (count, has_default) = schedules::count(db, user_id).await?;
-    reject_too_many(count)?;
-    let (name, zone) = (
-        input.name.unwrap_or_default(),
-        input.zone.unwrap_or(Tz::UTC),
-    );
-    let id = schedules::insert(db, user_id, &name, zone.name()).await?;
-    let week = input.week.unwrap_or_else(schedules::office_hours);
-    schedules::set_week(db, id, &week).await?;
+    let is_default = input.is_default == Some(true);
+    let id = insert(db, user_id, input.name, input.zone, input.week, is_default).await?;
     schedules::set_overrides(db, id, &input.overrides.unwrap_or_default()).await?;
-    if input.is_default == Some(true) || !has_default {
-        schedules::make_default(db, user_id, id).await?;
-    }
     let created = schedules::get(db, id).await?.ok_or(Error::Internal)?;
     transaction.commit().await?;
     Ok(created)
@@ -136,24 +124,41 @@ pub async fn delete(app: &AppState, caller: &Caller, schedule_id: i64) -> Result
 }
 
 /// Maximum length of a name in characters.
-pub const MAX_SCHEDULE_NAME_CHARS: usize = 255;
+const MAX_NAME_CHARS: usize = 255;
 
-/// Rejects another schedule of a user with the maximum number of schedules.
-pub fn reject_too_many(count: usize) -> Result<()> {
+/// Stores a schedule of a user and returns its id. The week is by default Monday to Friday, 9 to
+/// 17; the first schedule of a user is the default.
+pub async fn insert(
+    db: &mut Db,
+    user_id: i64,
+    name: Option<String>,
+    zone: Option<Tz>,
+    week: Option<Vec<Hours>>,
+    is_default: bool,
+) -> Result<i64> {
+    let (count, has_default) = schedules::count(db, user_id).await?;
     if count >= MAX_SCHEDULES {
         return Err(Error::BadRequest(format!(
             "nobody can have more than {MAX_SCHEDULES} schedules"
         )));
     }
-    Ok(())
+    let zone = zone.unwrap_or(Tz::UTC);
+    let id = schedules::insert(db, user_id, &name.unwrap_or_default(), zone.name()).await?;
+    schedules::set_week(db, id, &week.unwrap_or_else(schedules::office_hours)).await?;
+    if is_default || !has_default {
+        schedules::make_default(db, user_id, id).await?;
+    }
+    Ok(id)
 }
 
-fn page(query: &Query) -> Result<(i64, i64)> {
-    let mut checks = Checks::default();
-    query.ignore_unknown(&["take", "skip"]);
-    let page = paging(query, &mut checks);
-    checks.finish()?;
-    Ok(page)
+/// Reads the name of a schedule, trimmed.
+pub fn read_name(object: Object<'_>, checks: &mut Checks) -> Option<String> {
+    let name = object.required_text("name", checks)?.trim();
+    if name.chars().count() > MAX_NAME_CHARS {
+        let message = format!("must be at most {MAX_NAME_CHARS} characters long");
+        checks.report("name", &Value::Null, "maxLength", &message);
+    }
+    Some(name.to_owned())
 }
 
 async fn owned_schedule(db: &mut Db, caller: &Caller, id: i64) -> Result<Schedule> {
@@ -185,16 +190,8 @@ impl ScheduleInput {
         object.ignore_unknown(&known);
         let is_required = |key: &str| is_new || body.contains_key(key);
         let name = is_required("name")
-            .then(|| object.required_text("name", checks))
-            .flatten()
-            .map(|name| name.trim().to_owned());
-        if name
-            .as_ref()
-            .is_some_and(|name| name.chars().count() > MAX_SCHEDULE_NAME_CHARS)
-        {
-            let message = format!("must be at most {MAX_SCHEDULE_NAME_CHARS} characters long");
-            checks.report("name", &Value::Null, "maxLength", &message);
-        }
+            .then(|| read_name(object, checks))
+            .flatten();
         let mut require = |key: &str, rule: &'static str, message: &str| {
             let value = body.get(key).unwrap_or(&Value::Null);
             if value.is_null() && is_required(key) {
@@ -242,8 +239,7 @@ fn all_hours(
     let items = object.array(key, checks)?;
     if items.len() > max {
         let message = format!("must hold at most {max} elements");
-        checks.report(key, &Value::Null, "arrayMaxSize", &message);
-        return None;
+        return checks.reject(key, &Value::Null, "arrayMaxSize", &message);
     }
     let mut all: Vec<Hours> = Vec::new();
     let mut days = HoursByDay::default();
@@ -275,12 +271,12 @@ fn all_hours(
 
 /// Hours by day, to find overlaps without comparing all pairs.
 #[derive(Default)]
-struct HoursByDay(HashMap<String, BTreeMap<i64, i64>>);
+pub(crate) struct HoursByDay(HashMap<String, BTreeMap<i64, i64>>);
 
 impl HoursByDay {
     /// Adds hours. Returns true if they overlap others of the same day. A day off, with empty
     /// hours, overlaps all others.
-    fn add(&mut self, hours: &Hours) -> bool {
+    pub(crate) fn add(&mut self, hours: &Hours) -> bool {
         let day = match &hours.day {
             Day::Weekday(weekday) => weekday.from_sunday().to_string(),
             Day::Date(date) => date.clone(),
@@ -390,13 +386,12 @@ fn times(item: Object<'_>, may_be_equal: bool, checks: &mut Checks) -> Option<(i
     } else {
         "must lie after startTime"
     };
-    checks.report(
+    checks.reject(
         &item.path("endTime"),
         &json!(item.value("endTime")),
         "isAfter",
         message,
-    );
-    None
+    )
 }
 
 /// Parses `HH:MM` to the minute of the day.

@@ -43,4 +43,4 @@ mod writer;
 
 pub use connection::{BoxFuture, Db, MIGRATIONS};
 pub use database::{FILE_NAME, OpenError, Store, schema};
-pub use error::{is_duplicate, is_host_taken, is_orphan, is_out_of_seats};
+pub use error::{duplicate_or, is_duplicate, is_host_taken, is_orphan, is_out_of_seats};

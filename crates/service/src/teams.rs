@@ -9,19 +9,15 @@ use crate::auth::access::Resource;
 use crate::error::field_errors::fits;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_TEAM_LIMITS_BYTES;
-use crate::store::{self, Db, accounts, memberships, teams};
+use crate::store::{Db, accounts, duplicate_or, memberships, teams};
 use crate::validate::changes::{Changes, TIME_FORMAT_MESSAGE, time_format};
-use crate::validate::{Checks, Query, paging, slug_of};
+use crate::validate::{Query, slug_of};
 
 /// The teams of the caller.
 pub async fn list(app: &AppState, caller: &Caller, query: &Query) -> Result<Vec<Team>> {
-    let mut checks = Checks::default();
-    query.ignore_unknown(&["take", "skip"]);
-    let (take, skip) = paging(query, &mut checks);
-    checks.finish()?;
+    let (take, skip) = query.page()?;
     let mut db = app.store.read().await?;
-    let teams = teams::of_user(&mut db, caller.user_id, take, skip).await?;
-    Ok(teams)
+    teams::of_user(&mut db, caller.user_id, take, skip).await
 }
 
 /// Creates a team that the caller owns.
@@ -36,8 +32,7 @@ pub async fn create(app: &AppState, caller: &Caller, body: &JsonMap) -> Result<T
 /// One team.
 pub async fn show(app: &AppState, caller: &Caller, team_id: i64) -> Result<Team> {
     let mut db = app.store.read().await?;
-    let team = authorised(&mut db, caller, team_id).await?;
-    Ok(team)
+    authorised(&mut db, caller, team_id).await
 }
 
 /// Updates a team.
@@ -120,7 +115,7 @@ pub async fn create_team(
     }
     team.id = teams::insert(db, &team, now)
         .await
-        .map_err(|error| duplicate_error(error, &team))?;
+        .map_err(|error| duplicate_or(error, slug_taken_error(&team)))?;
     let ownership = Membership {
         user_id: owner_id,
         team_id: team.id,
@@ -138,7 +133,7 @@ pub async fn update_team(db: &mut Db, team: &mut Team, body: &JsonMap) -> Result
     reject_taken_slug(db, team).await?;
     teams::update(db, team.id, team)
         .await
-        .map_err(|error| duplicate_error(error, team))
+        .map_err(|error| duplicate_or(error, slug_taken_error(team)))
 }
 
 /// Returns a team, after checking the caller's permission for the operation there.
@@ -225,14 +220,6 @@ async fn reject_taken_slug(db: &mut Db, team: &Team) -> Result<()> {
         return Err(slug_taken_error(team));
     }
     Ok(())
-}
-
-fn duplicate_error(error: sqlx::Error, team: &Team) -> Error {
-    if store::is_duplicate(&error) {
-        slug_taken_error(team)
-    } else {
-        error.into()
-    }
 }
 
 fn slug_taken_error(team: &Team) -> Error {

@@ -12,4 +12,4 @@ pub use formats::{
     in_range, integer, is_color, is_email, is_line, is_phone, is_slug, is_text, is_url, slug_of,
 };
 pub use object::Object;
-pub use query::{Query, paging};
+pub use query::{Query, check_emails, paging};

@@ -29,6 +29,3 @@ pub mod payload;
 pub mod signature;
 pub mod template;
 pub mod worker;
-
-/// Number of messages that are neither delivered nor given up.
-pub use crate::store::schema::waiting_deliveries as queue_depth;

@@ -186,9 +186,7 @@ impl ErrorDetail {
             details: details.cloned(),
         }
     }
-}
 
-impl ErrorDetail {
     /// Returns the validation error of each property of the request, such as `attendee.email` (form
     /// A2 of contract 1.3), or else the property and text of the message.
     pub fn field_errors(&self) -> Vec<(String, String)> {

@@ -20,6 +20,9 @@ use settings::{
 };
 pub use settings::{Layout, Recurrence};
 
+/// Longest meeting, in minutes (contract 3.3).
+pub const MAX_LENGTH_MINUTES: i64 = 1440;
+
 /// Key of an event type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EventTypeKey {

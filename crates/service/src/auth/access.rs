@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::store::Db;
 use crate::store::accounts::{self, MembershipRole};
 use crate::store::booking_actions::BookingSnapshot;
+use crate::store::event_types::record::Owner;
 use crate::store::roles::{self, Level};
 
 /// Authorization rule of one operation.
@@ -111,6 +112,14 @@ impl Resource {
         }
     }
 
+    /// A resource of the owner of an event type.
+    pub fn of_owner(owner: Owner) -> Self {
+        match owner {
+            Owner::User(id) => Self::of_user(id),
+            Owner::Team(id) => Self::of_team(id),
+        }
+    }
+
     /// A resource of a team or an organisation.
     pub fn of_level(level: Level) -> Self {
         match level {
@@ -189,7 +198,8 @@ pub async fn has_permission(
     if let Some(team_id) = resource.team_id {
         let team = accounts::team(db, team_id).await?;
         organization_id = organization_id.or(team.and_then(|team| team.organization_id));
-        if let Some(membership) = accounts::membership_rights(db, user_id, team_id).await? {
+        let level = Level::Team(team_id);
+        if let Some(membership) = accounts::membership_rights(db, user_id, level).await? {
             let role_id = membership.role_id.as_deref();
             let role_id = role_id.unwrap_or(membership.role.system_role());
             if roles::allows(db, role_id, permission).await? {
@@ -200,9 +210,8 @@ pub async fn has_permission(
     let Some(organization_id) = organization_id else {
         return Ok(false);
     };
-    let Some(membership) =
-        accounts::organization_membership_rights(db, user_id, organization_id).await?
-    else {
+    let level = Level::Organization(organization_id);
+    let Some(membership) = accounts::membership_rights(db, user_id, level).await? else {
         return Ok(false);
     };
     // Admins and owners of the organisation have all permissions in its teams.

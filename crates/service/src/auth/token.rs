@@ -23,7 +23,7 @@ pub const KEY_FILE: &str = "signing.key";
 const REFRESH_DAYS: i64 = 365;
 
 /// Retention of an expired token, in milliseconds.
-const KEPT_MS: i64 = 2 * DAY_MS;
+const EXPIRED_RETENTION_MS: i64 = 2 * DAY_MS;
 
 /// Claims of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +145,7 @@ async fn issue_in(
         used_ms: None,
     };
     credentials::insert_token(db, kind, &secret::hash(&token), &known).await?;
-    credentials::delete_expired_tokens(db, now - KEPT_MS).await?;
+    credentials::delete_expired_tokens(db, now - EXPIRED_RETENTION_MS).await?;
     Ok((token, expires_ms))
 }
 
@@ -193,15 +193,15 @@ pub fn key_file(path: &Path) -> Result<[u8; 32]> {
 /// Writes a file that only its owner can read: to a temporary file that is then renamed, so that
 /// the file is never incomplete.
 pub fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".new");
-    let beside = Path::new(&beside);
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".new");
+    let temporary = Path::new(&temporary);
     // Left by an interrupted start, possibly with other permissions.
-    let _ = fs::remove_file(beside);
-    let mut file = private_file(beside, true)?;
+    let _ = fs::remove_file(temporary);
+    let mut file = private_file(temporary, true)?;
     file.write_all(content)?;
     file.sync_all()?;
-    fs::rename(beside, path)
+    fs::rename(temporary, path)
 }
 
 /// Opens a file that only its owner can read; creates it if it does not exist.

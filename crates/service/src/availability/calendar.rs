@@ -233,8 +233,8 @@ impl HostTime {
                 .iter()
                 .skip(first)
                 .take_while(|(range, _)| range.start < seated_meeting.end)
-                .any(|(range, is_shared)| {
-                    *is_shared != Some(seated_meeting) && range.overlaps(seated_meeting)
+                .any(|(range, shared_range)| {
+                    *shared_range != Some(seated_meeting) && range.overlaps(seated_meeting)
                 })
     }
 }

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::auth::access::Resource;
-use crate::bookings::read::read_one;
+use crate::bookings::read::{find_authorised, read_one};
 use crate::error::Result;
 use crate::lifecycle::{self, BookingAction};
 use crate::store::{booking_actions, booking_attendees};
@@ -24,10 +23,7 @@ pub async fn mark_absent(
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     let now = app.clock.now();
-    let booking = booking_actions::find_one(db, uid).await?;
-    caller
-        .authorise(db, &Resource::of_booking(&booking))
-        .await?;
+    let booking = find_authorised(db, caller, uid).await?;
     lifecycle::next_status(booking.context(now), BookingAction::MarkAbsent)?;
 
     let mut checks = Checks::default();
@@ -108,13 +104,12 @@ fn absences(values: &[Value], checks: &mut Checks) -> Vec<Absence> {
             Some(Value::Bool(absent)) => Some(*absent),
             other => {
                 let value = other.unwrap_or(&Value::Null);
-                checks.report(
+                checks.reject(
                     &object.path("absent"),
                     value,
                     "isBoolean",
                     "must be a boolean",
-                );
-                None
+                )
             }
         };
         if let (Some(email), Some(absent)) = (email, absent) {

@@ -6,10 +6,9 @@ use booking_wire::{Booking, BookingAttendee, Instant, JsonMap, NewGuest};
 use serde_json::Value;
 
 use crate::app::AppState;
-use crate::auth::access::Resource;
 use crate::auth::{Caller, secret};
 use crate::bookings::guest_input::{self, RequiredKeys};
-use crate::bookings::read::{is_host, read_one};
+use crate::bookings::read::{find_authorised, is_host, read_one};
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_ATTENDEES, MAX_GUESTS, MAX_GUESTS_PER_CALL};
 use crate::lifecycle::{self, BookingAction};
@@ -54,14 +53,9 @@ pub async fn add_guests(
         booking_attendees::add(db, booking.id, &guest, None, true).await?;
     }
     if guests.len() > MAX_GUESTS {
-        let mut checks = Checks::default();
-        checks.report(
-            "guests",
-            &guests.len().into(),
-            "arrayMaxSize",
-            &format!("must be at most {MAX_GUESTS} for one booking"),
-        );
-        checks.finish()?;
+        let count = Value::from(guests.len());
+        let message = format!("must be at most {MAX_GUESTS} for one booking");
+        return Err(Checks::error("guests", &count, "arrayMaxSize", &message));
     }
     booking_attendees::set_guests(db, booking.id, &guests).await?;
     booking_actions::set_updated(db, booking.id, now).await?;
@@ -73,10 +67,7 @@ pub async fn add_guests(
 /// Lists the attendees of a booking.
 pub async fn attendees(app: &AppState, caller: &Caller, uid: &str) -> Result<Vec<BookingAttendee>> {
     let mut db = app.store.read().await?;
-    let booking = booking_actions::find_one(&mut db, uid).await?;
-    caller
-        .authorise(&mut db, &Resource::of_booking(&booking))
-        .await?;
+    let booking = find_authorised(&mut db, caller, uid).await?;
     let mut attendees = booking_attendees::list(&mut db, booking.id).await?;
     hide_seat_uids(&mut db, caller, &booking, &mut attendees).await?;
     Ok(attendees)
@@ -90,10 +81,7 @@ pub async fn attendee(
     uid: &str,
 ) -> Result<BookingAttendee> {
     let mut db = app.store.read().await?;
-    let booking = booking_actions::find_one(&mut db, uid).await?;
-    caller
-        .authorise(&mut db, &Resource::of_booking(&booking))
-        .await?;
+    let booking = find_authorised(&mut db, caller, uid).await?;
     let attendee = booking_attendees::get(&mut db, booking.id, id).await?;
     let mut attendee = attendee.ok_or_else(|| Error::not_found("Attendee", id))?;
     let only = std::slice::from_mut(&mut attendee);
@@ -209,10 +197,7 @@ async fn find_changeable(
     caller: &Caller,
     uid: &str,
 ) -> Result<BookingSnapshot> {
-    let booking = booking_actions::find_one(db, uid).await?;
-    caller
-        .authorise(db, &Resource::of_booking(&booking))
-        .await?;
+    let booking = find_authorised(db, caller, uid).await?;
     lifecycle::next_status(booking.context(app.clock.now()), BookingAction::Change)?;
     Ok(booking)
 }

@@ -9,10 +9,8 @@ use percent_encoding::utf8_percent_encode;
 use crate::api::RESERVED;
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::auth::access::Resource;
-use crate::bookings::read::read_one;
+use crate::bookings::read::{find_authorised, read_one};
 use crate::error::Result;
-use crate::store::booking_actions;
 
 /// Returns links that add a booking to the calendars of Google and Microsoft, and a calendar file.
 pub async fn calendar_links(
@@ -21,10 +19,7 @@ pub async fn calendar_links(
     uid: &str,
 ) -> Result<Vec<CalendarLink>> {
     let mut db = app.store.read().await?;
-    let snapshot = booking_actions::find_one(&mut db, uid).await?;
-    caller
-        .authorise(&mut db, &Resource::of_booking(&snapshot))
-        .await?;
+    let snapshot = find_authorised(&mut db, caller, uid).await?;
     let booking = read_one(&mut db, snapshot.id).await?;
     Ok(links(&booking))
 }
@@ -151,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn token_of_the_service_is_no_location_and_a_link_is_a_url() {
+    fn integration_token_is_no_location_and_link_is_url() {
         let token = Booking {
             location: Some("integrations:zoom".into()),
             ..booking()

@@ -31,17 +31,10 @@ pub async fn cancel(
     let now = app.clock.now();
     let cancelled = cancel_bookings(db, caller, uid, &request, None, now).await?;
     let mut data = bookings::load(db, &cancelled.ids).await?;
-    let viewer = Viewer {
-        caller,
-        seat_uid: request.seat_uid.as_deref(),
-    };
+    let viewer = Viewer::new(caller, request.seat_uid.as_deref());
     hide_private_fields(db, viewer, &mut data).await?;
     transaction.commit().await?;
-    Ok(if cancelled.is_many {
-        OneOrSeries::Series(data)
-    } else {
-        OneOrSeries::One(Box::new(data.pop().ok_or(Error::Internal)?))
-    })
+    OneOrSeries::new(data, cancelled.is_many)
 }
 
 /// Result of a cancellation.
@@ -152,13 +145,23 @@ fn read(body: &JsonMap) -> Result<CancelBooking> {
 }
 
 /// Reads an optional reason; a blank one counts as absent.
-pub fn read_reason(object: Object<'_>, key: &str, checks: &mut Checks) -> Option<String> {
+fn read_reason(object: Object<'_>, key: &str, checks: &mut Checks) -> Option<String> {
     let text = object.text(key, checks)?.trim();
     if text.chars().count() > MAX_REASON_CHARS {
         let message = format!("must be at most {MAX_REASON_CHARS} characters long");
         checks.report(&object.path(key), &json!(text), "maxLength", &message);
     }
     (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Reads a body that has an optional reason only.
+pub fn read_reason_body(body: &JsonMap) -> Result<Option<String>> {
+    let mut checks = Checks::default();
+    let object = Object::new(body, "");
+    object.allow(&["reason"], &mut checks);
+    let reason = read_reason(object, "reason", &mut checks);
+    checks.finish()?;
+    Ok(reason)
 }
 
 /// Finds the seat `seat_uid`, which must belong to one of the named bookings.
@@ -169,18 +172,8 @@ async fn find_seat(db: &mut Db, named: &NamedBookings, seat_uid: &str) -> Result
             .iter()
             .any(|booking| booking.id == seat.booking_id)
     });
-    match seat {
-        Some(seat) => Ok(seat),
-        None => {
-            let message = "is no seat of this booking";
-            Err(Checks::error(
-                "seatUid",
-                &json!(seat_uid),
-                "exists",
-                message,
-            ))
-        }
-    }
+    let message = "is no seat of this booking";
+    seat.ok_or_else(|| Checks::error("seatUid", &json!(seat_uid), "exists", message))
 }
 
 /// Returns the bookings to cancel: the named one, whose status must allow it, or all remaining

@@ -41,38 +41,19 @@ pub fn choose_location(
 ) -> Option<ChosenLocation> {
     // An empty string is the legacy form of an absent location.
     let Some(chosen) = chosen.filter(|chosen| *chosen != "") else {
-        return match locations {
-            [] => None,
-            [only] => match fixed_location(only) {
-                Some(location) => Some(location),
-                None => {
-                    checks.report(
-                        "location",
-                        &Value::Null,
-                        "isDefined",
-                        "is required: the visitor names the place",
-                    );
-                    None
-                }
-            },
-            _ => {
-                checks.report(
-                    "location",
-                    &Value::Null,
-                    "isDefined",
-                    "is required: the event type offers several",
-                );
-                None
-            }
+        let location = locations.first().and_then(fixed_location);
+        let message = match locations {
+            [] => return None,
+            [_] if location.is_some() => return location,
+            [_] => "is required: the visitor names the place",
+            _ => "is required: the event type offers several",
         };
+        return checks.reject("location", &Value::Null, "isDefined", message);
     };
     match chosen {
         Value::String(text) => by_text(locations, text.trim(), checks),
         Value::Object(map) => by_object(locations, map, checks),
-        _ => {
-            checks.report("location", chosen, "isObject", "must be an object");
-            None
-        }
+        _ => checks.reject("location", chosen, "isObject", "must be an object"),
     }
 }
 
@@ -119,8 +100,7 @@ fn by_text(locations: &[Location], text: &str, checks: &mut Checks) -> Option<Ch
         }
         None => {
             let message = "must be a place that this event type offers";
-            checks.report("location", &json!(text), "isIn", message);
-            None
+            checks.reject("location", &json!(text), "isIn", message)
         }
     }
 }
@@ -148,13 +128,12 @@ fn by_object(locations: &[Location], map: &JsonMap, checks: &mut Checks) -> Opti
         other => type_name(other) == kind,
     });
     let Some(found) = found else {
-        checks.report(
+        return checks.reject(
             "location.type",
             &json!(kind),
             "isIn",
             "must be a place that this event type offers",
         );
-        return None;
     };
     if let Some(location) = fixed_location(found) {
         return Some(location);
@@ -167,17 +146,14 @@ fn by_object(locations: &[Location], map: &JsonMap, checks: &mut Checks) -> Opti
     let text = object.required_text(key, checks)?.trim();
     if key == "phone" && !is_phone(text) {
         let message = "must be a phone number with country code, like +390612345678";
-        checks.report("location.phone", &json!(text), "isPhoneNumber", message);
-        return None;
+        return checks.reject("location.phone", &json!(text), "isPhoneNumber", message);
     }
     if key == "address" && is_url(text) {
         let message = "must be a postal address, not a link";
-        checks.report("location.address", &json!(text), "isAddress", message);
-        return None;
+        return checks.reject("location.address", &json!(text), "isAddress", message);
     }
     if text.chars().count() > MAX_ANSWER_CHARS {
-        checks.report(&object.path(key), &json!(text), "maxLength", "is too long");
-        return None;
+        return checks.reject(&object.path(key), &json!(text), "maxLength", "is too long");
     }
     Some(ChosenLocation {
         text: text.to_owned(),

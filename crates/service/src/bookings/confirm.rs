@@ -4,13 +4,12 @@ use booking_wire::{BookingStatus, Instant, JsonMap};
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::bookings::cancel::read_reason;
+use crate::bookings::cancel::read_reason_body;
 use crate::bookings::read::{OneOrSeries, resource_for};
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, BookingAction};
 use crate::store::booking_actions::{self, BookingSnapshot, NamedBookings};
 use crate::store::{self, Db, bookings};
-use crate::validate::{Checks, Object};
 use crate::webhooks::events::{self, Trigger};
 
 /// Confirms a pending booking, or all pending occurrences of a series. A host of an instant event
@@ -19,7 +18,7 @@ pub async fn confirm(app: &AppState, caller: &Caller, uid: &str) -> Result<OneOr
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     let (response_ids, is_series) = confirm_bookings(db, caller, uid, app.clock.now()).await?;
-    let data = one_or_series(db, &response_ids, is_series).await?;
+    let data = OneOrSeries::new(bookings::load(db, &response_ids).await?, is_series)?;
     transaction.commit().await?;
     Ok(data)
 }
@@ -31,17 +30,12 @@ pub async fn decline(
     uid: &str,
     body: &JsonMap,
 ) -> Result<OneOrSeries> {
-    let mut checks = Checks::default();
-    let object = Object::new(body, "");
-    object.allow(&["reason"], &mut checks);
-    let reason = read_reason(object, "reason", &mut checks);
-    checks.finish()?;
-
+    let reason = read_reason_body(body)?;
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     let (response_ids, is_series) =
         decline_bookings(db, caller, uid, reason.as_deref(), app.clock.now()).await?;
-    let data = one_or_series(db, &response_ids, is_series).await?;
+    let data = OneOrSeries::new(bookings::load(db, &response_ids).await?, is_series)?;
     transaction.commit().await?;
     Ok(data)
 }
@@ -180,13 +174,4 @@ fn host_taken_error(booking: &BookingSnapshot) -> Error {
         "the time of {} is no longer available: a host has another booking then",
         booking.uid
     ))
-}
-
-async fn one_or_series(db: &mut Db, ids: &[i64], is_series: bool) -> Result<OneOrSeries> {
-    let mut data = bookings::load(db, ids).await?;
-    Ok(if is_series {
-        OneOrSeries::Series(data)
-    } else {
-        OneOrSeries::One(Box::new(data.pop().ok_or(Error::Internal)?))
-    })
 }

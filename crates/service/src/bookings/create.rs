@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use booking_wire::instant::MINUTE_MS;
-use booking_wire::{Booking, Envelope, Instant, JsonMap};
+use booking_wire::{Booking, Instant, JsonMap};
 use serde_json::json;
 
 use crate::app::AppState;
@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::event_types::access::{has_host_access, reject_unauthorised_booker};
 use crate::event_types::group::find_group;
 use crate::event_types::names::EventTypeNames;
-use crate::idempotency::{CREATED, KeyedRequest, Outcome};
+use crate::idempotency::{KeyedRequest, Outcome};
 use crate::limits::{BookingAllowance, Client};
 use crate::slots::rules::{reject_managed, resolve_length};
 use crate::store::event_types::{Purpose, StoredEventType};
@@ -58,8 +58,8 @@ pub async fn create(
             }
             let created = insert::create_bookings(db, &validated, now).await?;
             let bookings = visible_bookings(db, caller.as_ref(), &created).await?;
-            let body = Envelope::success(one_or_series(&validated, bookings)?);
-            request.store(db, CREATED, &body, now).await
+            let created = OneOrSeries::new(bookings, validated.stored.wire.recurrence.is_some())?;
+            request.store(db, created, now).await
         })
     })
     .await?;
@@ -80,7 +80,7 @@ pub async fn book(
     })
     .await?;
     let bookings = read_visible_bookings(app, caller, &created).await?;
-    one_or_series(&validated, bookings)
+    OneOrSeries::new(bookings, validated.stored.wire.recurrence.is_some())
 }
 
 /// Runs the transaction that inserts bookings, and counts rate-limit errors.
@@ -92,15 +92,6 @@ async fn run_transaction<T: Send + 'static>(
         if matches!(error, Error::TooManyRequests { .. }) {
             app.metrics.record_limit_refusal("bookings");
         }
-    })
-}
-
-/// Returns the created bookings as one booking or as a series.
-fn one_or_series(validated: &ValidatedBooking, mut bookings: Vec<Booking>) -> Result<OneOrSeries> {
-    Ok(if validated.stored.wire.recurrence.is_some() {
-        OneOrSeries::Series(bookings)
-    } else {
-        OneOrSeries::One(Box::new(bookings.pop().ok_or(Error::Internal)?))
     })
 }
 
@@ -242,17 +233,11 @@ pub async fn visible_bookings(
     caller: Option<&Caller>,
     created: &[CreatedBooking],
 ) -> Result<Vec<Booking>> {
-    let ids: Vec<i64> = created
-        .iter()
-        .map(|created_booking| created_booking.id)
-        .collect();
+    let ids: Vec<i64> = created.iter().map(|created| created.id).collect();
     let mut found = bookings::load(db, &ids).await?;
     for (booking, created_booking) in found.iter_mut().zip(created) {
         booking.seat_uid.clone_from(&created_booking.seat_uid);
-        let viewer = Viewer {
-            caller,
-            seat_uid: created_booking.seat_uid.as_deref(),
-        };
+        let viewer = Viewer::new(caller, created_booking.seat_uid.as_deref());
         hide_private_fields(db, viewer, std::slice::from_mut(booking)).await?;
         booking
             .attendees

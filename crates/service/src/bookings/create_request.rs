@@ -10,7 +10,7 @@ use crate::event_types::names::EventTypeNames;
 use crate::input_limits::{
     MAX_GUESTS, MAX_METADATA_KEY_CHARS, MAX_METADATA_KEYS, MAX_METADATA_TEXT_CHARS, MAX_NAME_CHARS,
 };
-use crate::validate::{Checks, Object, in_range, is_email, is_line, is_phone};
+use crate::validate::{Checks, Object, is_email, is_line, is_phone};
 
 const KEYS: [&str; 18] = [
     "start",
@@ -86,7 +86,7 @@ impl CreateBooking {
         object.object("routing", &mut checks);
         let is_instant = object.boolean("instant", &mut checks);
         let request = Self {
-            start: start(object, &mut checks),
+            start: object.instant("start", &mut checks),
             names,
             length_minutes: object.positive("lengthInMinutes", &mut checks),
             attendee,
@@ -106,25 +106,6 @@ impl CreateBooking {
         checks.finish()?;
         Ok(request)
     }
-}
-
-/// Reads `start`: a date with a time.
-pub fn start(object: Object<'_>, checks: &mut Checks) -> Instant {
-    let message = "must be a valid ISO 8601 date string";
-    let Some(value) = object.value("start") else {
-        checks.report("start", &Value::Null, "isDateString", message);
-        return Instant::default();
-    };
-    let start = value
-        .as_str()
-        // A date without a time is invalid.
-        .filter(|text| text.len() > 10)
-        .and_then(Instant::parse)
-        .filter(|start| in_range(*start));
-    if start.is_none() {
-        checks.report("start", value, "isDateString", message);
-    }
-    start.unwrap_or_default()
 }
 
 fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Tz) {

@@ -3,12 +3,11 @@
 use booking_wire::Instant;
 use chrono_tz::Tz;
 
-use crate::availability::{self, Candidate, DAY, Decision, SlotSearch, TimeRange};
+use crate::availability::{self, Candidate, Decision, SlotSearch};
 use crate::error::{Error, Result};
-use crate::slots::rules::{extend_for_rolling_window, rules, unavailable_error};
-use crate::store::Db;
-use crate::store::busy::{self, BusyQuery};
+use crate::slots::rules::{read_calendar, rules, unavailable_error};
 use crate::store::event_types::StoredEventType;
+use crate::store::{Db, busy};
 
 /// Requested starts of a booking or series.
 #[derive(Clone, Copy, Debug)]
@@ -39,17 +38,7 @@ pub async fn decide(db: &mut Db, query: StartsQuery<'_>) -> Result<Vec<Decision>
     };
     let now = query.now.0;
     let rules = rules(query.stored, query.length_minutes);
-    // The first slot of a date may start a day before.
-    let window = TimeRange::new(first.0 - 2 * DAY, rules.meeting(last.0).end + DAY);
-    let busy_query = BusyQuery {
-        window: extend_for_rolling_window(&rules, window, now),
-        now,
-        rescheduled_uid: None,
-    };
-    let mut calendar = busy::calendar(db, query.stored, &rules, busy_query).await?;
-    if calendar.hosts.is_empty() {
-        return Err(Error::Unprocessable("the event type has no hosts".into()));
-    }
+    let mut calendar = read_calendar(db, query.stored, &rules, (first.0, last.0), now).await?;
     let mut decisions: Vec<Decision> = Vec::with_capacity(query.starts.len());
     for start in query.starts {
         let is_first = decisions.is_empty();

@@ -1,7 +1,5 @@
 //! Inserts bookings: the part of their creation that runs in the transaction.
 
-use std::collections::BTreeSet;
-
 use booking_wire::{Attendee, BookingStatus, Instant, JsonMap};
 use chrono_tz::Tz;
 use serde_json::Value;
@@ -16,7 +14,7 @@ use crate::input_limits::{MAX_ATTENDEES_BYTES, MAX_SERIES_BYTES, MIN_SEAT_BYTES}
 use crate::lifecycle;
 use crate::limits::BookingAllowance;
 use crate::slots::rules::unavailable_error;
-use crate::store::bookings::{self, Draft, History};
+use crate::store::bookings::{self, Draft};
 use crate::store::event_types::StoredEventType;
 use crate::store::reservations::{self, ConsumedReservation, ReservationRef};
 use crate::store::{self, Db, booking_actions, booking_attendees};
@@ -71,10 +69,8 @@ pub async fn create_bookings(
     let stored = &validated.stored;
     reject_oversized_series(validated)?;
     reject_over_booker_limit(db, validated, now).await?;
-    let status = match validated.starts.first() {
-        Some(first) => lifecycle::initial_status(&stored.policy, *first, now, validated.is_instant),
-        None => return Err(Error::Internal),
-    };
+    let first = *validated.starts.first().ok_or(Error::Internal)?;
+    let status = lifecycle::initial_status(&stored.policy, first, now, validated.is_instant);
     let mut query = StartsQuery {
         stored,
         length_minutes: validated.length_minutes,
@@ -102,13 +98,9 @@ pub async fn create_bookings(
         (decisions, hosts)
     };
     if let Some(allowance) = &validated.allowance {
-        let hosts: Vec<i64> = hosts
-            .iter()
-            .flatten()
-            .copied()
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect();
+        let mut hosts: Vec<i64> = hosts.concat();
+        hosts.sort_unstable();
+        hosts.dedup();
         allowance.take(stored.wire.id, &hosts, validated.starts.len())?;
     }
     let mut series_uid = match &stored.wire.recurrence {
@@ -170,15 +162,9 @@ async fn reject_over_booker_limit(
     let Some(max) = max.filter(|_| !is_disabled) else {
         return Ok(());
     };
-    if booking_attendees::count_upcoming_bookings(
-        db,
-        validated.stored.wire.id,
-        &validated.attendee,
-        now,
-    )
-    .await?
-        < max
-    {
+    let (event_type_id, attendee) = (validated.stored.wire.id, &validated.attendee);
+    let count = booking_attendees::count_upcoming_bookings(db, event_type_id, attendee, now);
+    if count.await? < max {
         return Ok(());
     }
     Err(Error::BadRequest(format!(
@@ -197,25 +183,18 @@ fn new_draft(
     let stored = &validated.stored;
     let base = Draft {
         uid: secret::random_uid()?,
-        series_uid: None,
         event_type_id: Some(stored.wire.id).filter(|_| !stored.is_group()),
         team_id: stored.booking_team_id,
         title: stored.wire.title.clone(),
-        description: String::new(),
         blocks_hosts: lifecycle::blocks_time(&status, &stored.policy),
         status,
         start_ms: start.0,
         end_ms: start.0 + validated.length_minutes * MINUTE,
-        location: None,
         seats: stored.seats(),
         paid: (stored.policy.price > 0).then_some(false),
-        responses: JsonMap::new(),
-        guests: Vec::new(),
-        metadata: JsonMap::new(),
         created_ms: now.0,
         host_ids,
-        attendees: Vec::new(),
-        history: History::default(),
+        ..Draft::default()
     };
     let location = validated.form_responses.location.as_ref();
     if let Some(seats) = stored.seats() {

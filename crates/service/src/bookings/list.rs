@@ -1,4 +1,4 @@
-//! The caller's bookings (contract 3.5.2).
+//! Lists of bookings (contract 3.1, 3.5.2).
 
 use booking_wire::{Booking, Pagination};
 
@@ -9,7 +9,7 @@ use crate::bookings::list_query;
 use crate::bookings::visibility::{Viewer, hide_private_fields};
 use crate::error::{Error, Result};
 use crate::store::booking_list::{self, BookingScope};
-use crate::store::{Db, users};
+use crate::store::{Db, accounts, users};
 use crate::validate::Query;
 
 /// Lists the bookings that the caller hosts, attends or administers.
@@ -24,12 +24,32 @@ pub async fn list(
     let filter = list_query::build_filter(&mut db, caller, &scope, query).await?;
     let (mut bookings, pagination) =
         booking_list::page(&mut db, &scope, &filter, app.clock.now()).await?;
-    let viewer = Viewer {
-        caller: Some(caller),
-        seat_uid: None,
-    };
+    let viewer = Viewer::new(Some(caller), None);
     hide_private_fields(&mut db, viewer, &mut bookings).await?;
     Ok((bookings, pagination))
+}
+
+/// Lists the bookings of a team; with `organization_id`, the team must belong to it.
+pub async fn list_of_team(
+    app: &AppState,
+    caller: &Caller,
+    team_id: i64,
+    organization_id: Option<i64>,
+    query: &Query,
+) -> Result<(Vec<Booking>, Pagination)> {
+    let mut db = app.store.read().await?;
+    let team = accounts::team(&mut db, team_id)
+        .await?
+        .filter(|team| organization_id.is_none_or(|id| team.organization_id == Some(id)))
+        .ok_or_else(|| Error::not_found("Team", team_id))?;
+    caller
+        .authorise(&mut db, &Resource::of_team(team.id))
+        .await?;
+
+    let scope = BookingScope::Team(team.id);
+    let query = list_query::read_team_query(query)?;
+    let filter = list_query::build_filter(&mut db, caller, &scope, query).await?;
+    booking_list::page(&mut db, &scope, &filter, app.clock.now()).await
 }
 
 /// Returns the scope of a user's own list.

@@ -3,7 +3,7 @@
 //! Unknown parameters are rejected for the caller's own list, as everywhere below /v2/bookings, and
 //! ignored for lists of teams.
 
-use booking_wire::{BookingsQuery, OwnBookingsQuery, SortOrder, StatusFilter};
+use booking_wire::{BookingsQuery, OwnBookingsQuery, StatusFilter};
 use serde_json::json;
 
 use crate::auth::Caller;
@@ -42,8 +42,6 @@ const OWN_PARAMETERS: [&str; 7] = [
     "sortUpdatedAt",
 ];
 
-const SORT_ORDERS: [(&str, SortOrder); 2] = [("asc", SortOrder::Asc), ("desc", SortOrder::Desc)];
-
 /// Reads the parameters of a team's list.
 pub fn read_team_query(query: &Query) -> Result<OwnBookingsQuery> {
     let mut checks = Checks::default();
@@ -81,22 +79,15 @@ pub async fn build_filter(
             continue;
         }
         let known = event_types::hidden_by_id(db, &ids).await?;
-        let mut unknown = None;
         for id in &ids {
             let is_visible = match known.iter().find(|(known, _)| known == id) {
                 None => false,
                 Some((_, hidden)) => !hidden || can_see_hidden(db, caller, scope, *id).await?,
             };
             if !is_visible {
-                unknown = Some(*id);
-                break;
+                let message = format!("names the unknown event type {id}");
+                return Err(Checks::error(name, &json!(id), "exists", &message));
             }
-        }
-        if let Some(unknown) = unknown {
-            let mut checks = Checks::default();
-            let message = format!("names the unknown event type {unknown}");
-            checks.report(name, &json!(unknown), "exists", &message);
-            checks.finish()?;
         }
         event_types.push(event_types::with_children(db, &ids).await?);
     }
@@ -132,9 +123,9 @@ fn read(query: &Query, checks: &mut Checks) -> OwnBookingsQuery {
         event_type_id: query.integer("eventTypeId", checks),
         after_start: query.instant("afterStart", checks),
         before_end: query.instant("beforeEnd", checks),
-        sort_start: query.one_of("sortStart", &SORT_ORDERS, checks),
-        sort_end: query.one_of("sortEnd", &SORT_ORDERS, checks),
-        sort_created: query.one_of("sortCreated", &SORT_ORDERS, checks),
+        sort_start: query.sort_order("sortStart", checks),
+        sort_end: query.sort_order("sortEnd", checks),
+        sort_created: query.sort_order("sortCreated", checks),
         take: Some(query.bounded("take", 1..=250, checks).unwrap_or(100)),
         skip: Some(query.bounded("skip", 0..=i64::MAX, checks).unwrap_or(0)),
     };
@@ -146,15 +137,14 @@ fn read(query: &Query, checks: &mut Checks) -> OwnBookingsQuery {
         before_created_at: query.instant("beforeCreatedAt", checks),
         after_updated_at: query.instant("afterUpdatedAt", checks),
         before_updated_at: query.instant("beforeUpdatedAt", checks),
-        sort_updated_at: query.one_of("sortUpdatedAt", &SORT_ORDERS, checks),
+        sort_updated_at: query.sort_order("sortUpdatedAt", checks),
     }
 }
 
 fn text(query: &Query, name: &str, checks: &mut Checks) -> Option<String> {
     let text = query.get(name)?.trim().to_owned();
     if text.is_empty() {
-        checks.report(name, &json!(text), "isNotEmpty", "should not be empty");
-        return None;
+        return checks.reject(name, &json!(text), "isNotEmpty", "should not be empty");
     }
     Some(text)
 }

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::auth::access::Resource;
-use crate::bookings::read::read_one;
+use crate::bookings::read::{find_authorised, read_one};
 use crate::error::Result;
 use crate::input_limits::MAX_LOCATION_CHARS;
 use crate::lifecycle::{self, BookingAction};
@@ -24,10 +23,7 @@ pub async fn update_location(
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     let now = app.clock.now();
-    let booking = booking_actions::find_one(db, uid).await?;
-    caller
-        .authorise(db, &Resource::of_booking(&booking))
-        .await?;
+    let booking = find_authorised(db, caller, uid).await?;
     if let Some(NewLocation { text, response }) = location {
         lifecycle::next_status(booking.context(now), BookingAction::Change)?;
         booking_actions::set_location(db, booking.id, &text, &response).await?;
@@ -73,8 +69,7 @@ fn location(map: &JsonMap, checks: &mut Checks) -> Option<NewLocation> {
     else {
         let names: Vec<&str> = LOCATION_KEYS.iter().map(|(name, _)| *name).collect();
         let message = format!("must be one of: {}", names.join(", "));
-        checks.report("location.type", &json!(location_type), "isIn", &message);
-        return None;
+        return checks.reject("location.type", &json!(location_type), "isIn", &message);
     };
     object.allow(&["type", key], checks);
     let text = object.required_text(key, checks)?.trim();
@@ -88,8 +83,7 @@ fn location(map: &JsonMap, checks: &mut Checks) -> Option<NewLocation> {
         _ => None,
     };
     if let Some((rule, message)) = message {
-        checks.report(&object.path(key), &json!(text), rule, message);
-        return None;
+        return checks.reject(&object.path(key), &json!(text), rule, message);
     }
     Some(NewLocation {
         text: text.to_owned(),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::auth::Caller;
 use crate::auth::access::{self, Resource};
 use crate::error::{Error, Result};
-use crate::store::booking_actions::BookingSnapshot;
+use crate::store::booking_actions::{self, BookingSnapshot};
 use crate::store::{Db, bookings, bookings_v1};
 
 /// One booking, or the occurrences of a series.
@@ -17,6 +17,17 @@ pub enum OneOrSeries {
     One(Box<Booking>),
     /// All occurrences, ordered by start.
     Series(Vec<Booking>),
+}
+
+impl OneOrSeries {
+    /// Wraps the occurrences of a series, or the only booking.
+    pub fn new(mut bookings: Vec<Booking>, is_series: bool) -> Result<Self> {
+        if is_series {
+            return Ok(Self::Series(bookings));
+        }
+        let booking = bookings.pop().ok_or(Error::Internal)?;
+        Ok(Self::One(Box::new(booking)))
+    }
 }
 
 /// Returns true if the caller hosts the booking, owns its event type, or manages its team.
@@ -44,6 +55,14 @@ pub async fn resource_for(
         resource.organization_id = bookings_v1::organization_of(db, &booking.host_ids).await?;
     }
     Ok(resource)
+}
+
+/// Finds a booking, if the caller is allowed the operation on it; rejects the uid of a series.
+pub async fn find_authorised(db: &mut Db, caller: &Caller, uid: &str) -> Result<BookingSnapshot> {
+    let booking = booking_actions::find_one(db, uid).await?;
+    let resource = Resource::of_booking(&booking);
+    caller.authorise(db, &resource).await?;
+    Ok(booking)
 }
 
 /// Loads one booking.

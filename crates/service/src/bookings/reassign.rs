@@ -4,9 +4,9 @@ use booking_wire::{Booking, Instant, JsonMap, ReassignedBooking, ReassignedTo};
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::auth::access::Resource;
 use crate::availability::{Host, MINUTE, Rules};
-use crate::bookings::read::read_one;
+use crate::bookings::cancel::read_reason_body;
+use crate::bookings::read::{find_authorised, read_one};
 use crate::bookings::title::{TitleValues, booking_title};
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, BookingAction};
@@ -31,15 +31,13 @@ pub async fn reassign_booking(
     caller: &Caller,
     uid: &str,
     new_host: NewHost,
-    reason: Option<&str>,
+    body: &JsonMap,
 ) -> Result<ReassignedBooking> {
+    let reason = read_reason_body(body)?;
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     let now = app.clock.now();
-    let booking = booking_actions::find_one(db, uid).await?;
-    caller
-        .authorise(db, &Resource::of_booking(&booking))
-        .await?;
+    let booking = find_authorised(db, caller, uid).await?;
     lifecycle::next_status(booking.context(now), BookingAction::Change)?;
 
     let Candidates {
@@ -76,7 +74,8 @@ pub async fn reassign_booking(
             }
         })?;
     let title = updated_title(db, &stored, &booking, (old, new)).await?;
-    booking_actions::set_reassignment(db, booking.id, reason, title.as_deref(), now).await?;
+    booking_actions::set_reassignment(db, booking.id, reason.as_deref(), title.as_deref(), now)
+        .await?;
     let booking = read_one(db, booking.id).await?;
     transaction.commit().await?;
     let reassigned_to = reassigned_to(&booking, new)?;

@@ -1,6 +1,6 @@
 //! Reschedules bookings and seats (contract 3.5.2, 6.3).
 
-use booking_wire::{Attendee, Booking, BookingStatus, Envelope, Instant, JsonMap};
+use booking_wire::{Attendee, Booking, BookingStatus, Instant, JsonMap};
 use chrono_tz::Tz;
 use serde_json::{Value, json};
 
@@ -14,10 +14,12 @@ use crate::bookings::read::{is_host, read_one};
 use crate::bookings::reschedule_request::RescheduleRequest;
 use crate::bookings::title::{TitleValues, booking_title};
 use crate::bookings::visibility::authorise_viewer;
+use crate::client_ip::Network;
 use crate::error::{Error, Result};
 use crate::event_types::group::find_group;
-use crate::idempotency::{CREATED, KeyedRequest, Outcome};
+use crate::idempotency::{KeyedRequest, Outcome};
 use crate::lifecycle::{self, BookingAction};
+use crate::limits::Client;
 use crate::slots::rules::{reject_managed, unavailable_error};
 use crate::store::booking_actions::{self, BookingSnapshot};
 use crate::store::bookings::{self, Draft, History, Successor};
@@ -32,10 +34,15 @@ use crate::webhooks::events::{self, Trigger};
 pub async fn reschedule(
     app: &AppState,
     caller: Option<Caller>,
+    network: Option<Network>,
     uid: &str,
-    request: RescheduleRequest,
     keyed: Option<KeyedRequest>,
+    body: &JsonMap,
 ) -> Result<Outcome<Booking>> {
+    let request = RescheduleRequest {
+        client_hash: Client::of(caller.as_ref(), network).hash(&app.signing_key),
+        ..RescheduleRequest::read(body)?
+    };
     if let Some(keyed_request) = &keyed {
         let mut db = app.store.read().await?;
         if let Some(response) = keyed_request.replay(&mut db, app.clock.now()).await? {
@@ -59,8 +66,8 @@ pub async fn reschedule(
                 }
                 let created = move_booking(db, actor, &uid, &request, now).await?;
                 let booking = visible_bookings(db, actor, &[created]).await?.pop();
-                let body = Envelope::success(booking.ok_or(Error::Internal)?);
-                let response = keyed_request.store(db, CREATED, &body, now).await?;
+                let booking = booking.ok_or(Error::Internal)?;
+                let response = keyed_request.store(db, booking, now).await?;
                 Ok(Outcome::Keyed(response))
             })
         })
@@ -111,7 +118,7 @@ pub async fn move_booking(
     };
     lifecycle::next_status(old.context(now), BookingAction::Reschedule)?;
     if request.start == old.start && old.status != BookingStatus::Cancelled {
-        return Err(validation_error(
+        return Err(Checks::error(
             "start",
             &json!(request.start),
             "isMoved",
@@ -128,7 +135,7 @@ pub async fn move_booking(
         now,
     };
     match &request.seat_uid {
-        None if rescheduling.old.is_seated && !is_host => Err(validation_error(
+        None if rescheduling.old.is_seated && !is_host => Err(Checks::error(
             "seatUid",
             &Value::Null,
             "isDefined",
@@ -136,7 +143,7 @@ pub async fn move_booking(
         )),
         None => rescheduling.move_booking(db).await,
         Some(seat_uid) if rescheduling.old.is_seated => rescheduling.move_seat(db, seat_uid).await,
-        Some(seat_uid) => Err(validation_error(
+        Some(seat_uid) => Err(Checks::error(
             "seatUid",
             &json!(seat_uid),
             "isSeat",
@@ -188,9 +195,9 @@ impl Rescheduling<'_> {
             // Two bookings with seats are not merged.
             return Err(unavailable_error(UnavailableReason::Taken));
         }
-        let (new_hosts, old_wire) = (hosts.clone(), &self.old_wire);
+        let old_wire = &self.old_wire;
         let draft = Draft {
-            title: self.updated_title(&new_hosts),
+            title: self.updated_title(&hosts),
             description: old_wire.description.clone(),
             location: old_wire.location.clone(),
             responses: old_wire
@@ -235,7 +242,7 @@ impl Rescheduling<'_> {
             .find(|attendee| attendee.seat_uid.as_deref() == Some(seat_uid))
             .map(without_absence);
         let (Some(seat), Some(person)) = (seat, person) else {
-            return Err(validation_error(
+            return Err(Checks::error(
                 "seatUid",
                 &json!(seat_uid),
                 "isSeat",
@@ -294,16 +301,6 @@ impl Rescheduling<'_> {
 
     /// Decides if the new start is available, and chooses the hosts.
     async fn decide(&self, db: &mut Db, zone: Option<&str>) -> Result<(Decision, Vec<i64>)> {
-        let starts = [self.request.start];
-        let query = StartsQuery {
-            stored: &self.stored,
-            length_minutes: self.length_minutes(),
-            zone: zone.and_then(|zone| zone.parse().ok()).unwrap_or(Tz::UTC),
-            now: self.now,
-            starts: &starts,
-            has_reservation: false,
-            from_any_zone: true,
-        };
         let reservation_ref = ReservationRef {
             uid: self.request.reservation.as_deref(),
             client_hash: &self.request.client_hash,
@@ -314,8 +311,13 @@ impl Rescheduling<'_> {
             reservations::consume(db, reservation_ref, self.stored.wire.id, meeting, self.now)
                 .await?;
         let query = StartsQuery {
+            stored: &self.stored,
+            length_minutes: self.length_minutes(),
+            zone: zone.and_then(|zone| zone.parse().ok()).unwrap_or(Tz::UTC),
+            now: self.now,
+            starts: &[self.request.start],
             has_reservation: reserved.is_same_slot,
-            ..query
+            from_any_zone: true,
         };
         let decision = hosts::decide(db, query)
             .await?
@@ -359,26 +361,19 @@ impl Rescheduling<'_> {
             series_uid: old.series_uid.clone(),
             event_type_id: old.event_type_id,
             team_id: old.team_id,
-            title: String::new(),
-            description: String::new(),
             blocks_hosts: lifecycle::blocks_time(&status, policy),
             status,
             start_ms: self.request.start.0,
             end_ms: self.request.start.0 + self.length_minutes() * MINUTE,
-            location: None,
             seats,
             paid: if policy.price > 0 && !is_settled {
                 Some(false)
             } else {
                 paid
             },
-            responses: JsonMap::new(),
-            guests: Vec::new(),
-            metadata: JsonMap::new(),
             created_ms: self.now.0,
             host_ids,
-            attendees: Vec::new(),
-            history: History::default(),
+            ..Draft::default()
         })
     }
 
@@ -466,8 +461,4 @@ fn without_absence(attendee: &Attendee) -> Attendee {
 /// Formats an instant of a webhook payload.
 fn format_whole_seconds(instant: Instant) -> Value {
     json!(instant.to_string().replace(".000Z", "Z"))
-}
-
-fn validation_error(property: &str, value: &Value, rule: &'static str, text: &str) -> Error {
-    Checks::error(property, value, rule, text)
 }

@@ -3,7 +3,6 @@
 use booking_wire::{Instant, JsonMap};
 use serde_json::json;
 
-use crate::bookings::create_request::start;
 use crate::error::Result;
 use crate::input_limits::MAX_REASON_CHARS;
 use crate::validate::{Checks, Object, is_email};
@@ -55,7 +54,7 @@ impl RescheduleRequest {
         }
         text("emailVerificationCode", &mut checks);
         let request = Self {
-            start: start(object, &mut checks),
+            start: object.instant("start", &mut checks),
             reason: reason.filter(|reason| !reason.trim().is_empty()),
             by,
             seat_uid: text("seatUid", &mut checks),

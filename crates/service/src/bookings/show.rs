@@ -15,21 +15,11 @@ pub async fn show(app: &AppState, caller: Option<&Caller>, uid: &str) -> Result<
     let (ids, is_series) = bookings::ids_by_uid(&mut db, uid).await?;
     let mut found = bookings::load(&mut db, &ids).await?;
     authorise_viewer(&mut db, caller, &found).await?;
-    let viewer = Viewer {
-        caller,
-        seat_uid: None,
-    };
-    hide_private_fields(&mut db, viewer, &mut found).await?;
-    let data = if is_series && !found.is_empty() {
-        OneOrSeries::Series(found)
-    } else {
-        OneOrSeries::One(Box::new(
-            found
-                .pop()
-                .ok_or_else(|| Error::not_found("Booking", uid))?,
-        ))
-    };
-    Ok(data)
+    hide_private_fields(&mut db, Viewer::new(caller, None), &mut found).await?;
+    if found.is_empty() {
+        return Err(Error::not_found("Booking", uid));
+    }
+    OneOrSeries::new(found, is_series)
 }
 
 /// Returns the booking of a seat. The uid of the seat gives access to it.
@@ -40,10 +30,7 @@ pub async fn by_seat(app: &AppState, caller: Option<&Caller>, seat_uid: &str) ->
         .ok_or_else(|| Error::not_found("Seat", seat_uid))?;
     let mut booking = read_one(&mut db, seat.booking_id).await?;
     authorise_viewer(&mut db, caller, std::slice::from_ref(&booking)).await?;
-    let viewer = Viewer {
-        caller,
-        seat_uid: Some(seat_uid),
-    };
+    let viewer = Viewer::new(caller, Some(seat_uid));
     hide_private_fields(&mut db, viewer, std::slice::from_mut(&mut booking)).await?;
     Ok(booking)
 }

@@ -19,6 +19,13 @@ pub struct Viewer<'a> {
     pub seat_uid: Option<&'a str>,
 }
 
+impl<'a> Viewer<'a> {
+    /// Creates the reader with this caller and seat.
+    pub fn new(caller: Option<&'a Caller>, seat_uid: Option<&'a str>) -> Self {
+        Self { caller, seat_uid }
+    }
+}
+
 /// Rejects a caller who may not access the bookings by uid alone: bookings of event types with
 /// `bookingRequiresAuthentication` are accessible to their hosts, managers and attendees only
 /// (contract 2.4).

@@ -166,7 +166,7 @@ mod tests {
     async fn new_connection_evicts_the_longest_idle_one() {
         let mut connections = Connections::new(3);
         let (_, first, _) = connections.connect(false).unwrap();
-        let (_, _, is_busy) = connections.connect(true).unwrap();
+        let (_, _, busy) = connections.connect(true).unwrap();
         let (_, second, _) = connections.connect(false).unwrap();
         assert!(connections.open.is_full());
         assert_eq!(connections.connect(true).unwrap().0, ConnectionKind::Any);
@@ -178,7 +178,7 @@ mod tests {
             connections.connect(false).unwrap().0,
             ConnectionKind::HealthOnly
         );
-        assert_eq!(is_busy.idle(), None);
+        assert_eq!(busy.idle(), None);
     }
 
     #[tokio::test]

@@ -222,7 +222,7 @@ impl Calendar {
             );
             draft.attendees = attendees;
             draft.responses = responses(&guest, JsonMap::new(), &[]);
-            draft.title = title(event_type, host.id, guest.0);
+            draft.title = title(event_type, host.id, guest.name);
             draft.guests.clear();
             draft.created_ms = created;
             draft.history.updated_ms = None;
@@ -260,7 +260,7 @@ impl Calendar {
             }
             seat.seat_uid = Some(self.random.uuid());
             seat.booking_fields_responses =
-                Some(JsonMap::from_iter([("name".to_owned(), json!(guest.0))]));
+                Some(JsonMap::from_iter([("name".to_owned(), json!(guest.name))]));
             seat.metadata = Some(JsonMap::new());
             seats.push(seat);
         }
@@ -360,7 +360,7 @@ impl Calendar {
     }
 
     fn guest(&mut self) -> Guest {
-        self.random.pick(&GUESTS).copied().unwrap_or(GUESTS[0])
+        Guest::of(self.random.pick(&GUESTS).copied().unwrap_or(GUESTS[0]))
     }
 
     fn draft(
@@ -389,7 +389,7 @@ impl Calendar {
         let mut guests = Vec::new();
         if self.random.chance(18) {
             let other = self.guest();
-            if other.1 != guest.1 {
+            if other.local_part != guest.local_part {
                 guests.push(address(&other));
             }
         }
@@ -402,7 +402,7 @@ impl Calendar {
             title: title(
                 event_type,
                 hosts.first().copied().unwrap_or_default(),
-                guest.0,
+                guest.name,
             ),
             description,
             blocks_hosts: blocks_hosts(event_type, &status),
@@ -526,23 +526,23 @@ fn title(event_type: &DemoEventType, host_id: i64, guest: &str) -> String {
 }
 
 fn address(guest: &Guest) -> String {
-    format!("{}@example.org", guest.1)
+    format!("{}@example.org", guest.local_part)
 }
 
 fn attendee(guest: &Guest) -> Attendee {
     Attendee {
-        name: guest.0.to_owned(),
+        name: guest.name.to_owned(),
         email: address(guest),
         display_email: address(guest),
-        time_zone: guest.2.to_owned(),
-        language: Some(guest.3.to_owned()),
-        phone_number: guest.4.map(str::to_owned),
+        time_zone: guest.zone.to_owned(),
+        language: Some(guest.language.to_owned()),
+        phone_number: guest.phone.map(str::to_owned),
         ..Attendee::default()
     }
 }
 
 fn responses(guest: &Guest, mut custom: JsonMap, guests: &[String]) -> JsonMap {
-    custom.insert("name".into(), json!(guest.0));
+    custom.insert("name".into(), json!(guest.name));
     custom.insert("email".into(), json!(address(guest)));
     custom.insert("guests".into(), json!(guests));
     custom

@@ -191,7 +191,7 @@ fn settings(event_type: &DemoEventType) -> Value {
             "confirmationPolicy": {"type": "always", "blockUnconfirmedBookingsInBooker": true},
             "disableRescheduling": {"disabled": false, "minutesBefore": 60},
             "locations": [{"type": "link", "link": event_type.location, "public": false}],
-            "bookingFields": fields(&[custom("text", "project", "Which project is it about?", true, "Checkout redesign", &[])], false),
+            "bookingFields": fields(&[custom("text|project|Which project is it about?|Checkout redesign|")], false),
         }),
         "site-visit" => json!({
             "description": "See how other teams work with Northwind: in our office, at your place, or on the phone if you cannot travel.",
@@ -245,119 +245,38 @@ fn fields(custom: &[Value], has_several_locations: bool) -> Value {
     Value::Array(fields)
 }
 
-fn custom(
-    kind: &str,
-    slug: &str,
-    label: &str,
-    required: bool,
-    placeholder: &str,
-    options: &[&str],
-) -> Value {
+/// A required field from a row: kind, slug, label, placeholder and options.
+fn custom(row: &str) -> Value {
+    let mut columns = row.split('|');
+    let mut next = || columns.next().unwrap_or_default();
     let mut field = json!({
-        "type": kind, "slug": slug, "label": label, "required": required, "hidden": false, "isDefault": false,
+        "type": next(), "slug": next(), "label": next(), "required": true, "hidden": false, "isDefault": false,
     });
-    if let Some(map) = field.as_object_mut() {
-        if !placeholder.is_empty() {
-            map.insert("placeholder".into(), json!(placeholder));
-        }
-        if !options.is_empty() {
-            map.insert("options".into(), json!(options));
-        }
+    let (placeholder, options) = (next(), next());
+    if !placeholder.is_empty() {
+        field["placeholder"] = json!(placeholder);
+    }
+    if !options.is_empty() {
+        field["options"] = options.split(',').collect();
     }
     field
 }
 
 /// One required field of each kind in contract 3.3.
 fn field_of_each_kind() -> Vec<Value> {
-    vec![
-        custom("text", "company", "Company", true, "Northwind Traders", &[]),
-        custom(
-            "number",
-            "team-size",
-            "How many people will use it?",
-            true,
-            "25",
-            &[],
-        ),
-        custom(
-            "phone",
-            "mobile",
-            "Phone on the day",
-            true,
-            "+49 30 1234567",
-            &[],
-        ),
-        custom(
-            "url",
-            "website",
-            "Website",
-            true,
-            "https://example.com",
-            &[],
-        ),
-        custom(
-            "address",
-            "office",
-            "Office address",
-            true,
-            "Street, postcode, city",
-            &[],
-        ),
-        custom(
-            "textarea",
-            "goals",
-            "What should work when we are done?",
-            true,
-            "",
-            &[],
-        ),
-        custom(
-            "select",
-            "plan",
-            "Plan",
-            true,
-            "",
-            &["Starter", "Team", "Enterprise"],
-        ),
-        custom(
-            "radio",
-            "migration",
-            "Are you coming from another tool?",
-            true,
-            "",
-            &["Yes", "No", "Not sure yet"],
-        ),
-        custom(
-            "multiselect",
-            "modules",
-            "Modules",
-            true,
-            "",
-            &["Calendar", "Routing", "Reports", "Payments"],
-        ),
-        custom(
-            "checkbox",
-            "topics",
-            "What shall we cover?",
-            true,
-            "",
-            &["Import", "Permissions", "Single sign-on"],
-        ),
-        custom(
-            "multiemail",
-            "colleagues",
-            "Colleagues who take part",
-            true,
-            "",
-            &[],
-        ),
-        custom(
-            "boolean",
-            "recording",
-            "I agree that the session is recorded",
-            true,
-            "",
-            &[],
-        ),
-    ]
+    let rows = [
+        "text|company|Company|Northwind Traders|",
+        "number|team-size|How many people will use it?|25|",
+        "phone|mobile|Phone on the day|+49 30 1234567|",
+        "url|website|Website|https://example.com|",
+        "address|office|Office address|Street, postcode, city|",
+        "textarea|goals|What should work when we are done?||",
+        "select|plan|Plan||Starter,Team,Enterprise",
+        "radio|migration|Are you coming from another tool?||Yes,No,Not sure yet",
+        "multiselect|modules|Modules||Calendar,Routing,Reports,Payments",
+        "checkbox|topics|What shall we cover?||Import,Permissions,Single sign-on",
+        "multiemail|colleagues|Colleagues who take part||",
+        "boolean|recording|I agree that the session is recorded||",
+    ];
+    rows.map(custom).into()
 }

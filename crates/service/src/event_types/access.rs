@@ -4,22 +4,13 @@ use booking_wire::{EventType, Location};
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::auth::access::{Resource, has_permission};
+use crate::auth::access::Resource;
 use crate::error::{Error, Result};
 use crate::store::Db;
 use crate::store::event_types::StoredEventType;
 
 pub use crate::event_types::form::{FIELD_KEYS, integration_name};
-
-/// Keys of the settings of an event type of a team or a user.
-pub fn setting_keys(is_team: bool) -> Vec<&'static str> {
-    crate::event_types::input::setting_keys(is_team)
-}
-
-/// Keys of settings that cannot be enabled in this installation.
-pub fn unsupported_keys() -> Vec<&'static str> {
-    crate::event_types::input::unsupported_keys()
-}
+pub use crate::event_types::input::{setting_keys, unsupported_keys};
 
 /// Rejects callers who may not book an event type, for slots, reservations and bookings alike.
 ///
@@ -69,13 +60,8 @@ pub async fn can_update(db: &mut Db, caller: &Caller, stored: &StoredEventType) 
     let Some(team_id) = stored.wire.team_id else {
         return Ok(false);
     };
-    has_permission(
-        db,
-        caller.user_id,
-        "eventType.update",
-        &Resource::of_team(team_id),
-    )
-    .await
+    let team = Resource::of_team(team_id);
+    caller.has_permission(db, "eventType.update", &team).await
 }
 
 /// The event type as a response. Without host access, private values are left out.

@@ -13,7 +13,7 @@ use crate::event_types::form::allows_booking_without_email;
 use crate::event_types::input::{EventTypeInput, InputKind};
 use crate::store::event_types::record::{self, HostAssignment, Owner, Record};
 use crate::store::event_types::{self, managed};
-use crate::store::{Db, accounts, is_duplicate, schedules};
+use crate::store::{Db, accounts, duplicate_or, schedules};
 use crate::validate::Checks;
 
 /// Creates an event type of the caller.
@@ -129,10 +129,7 @@ async fn authorised_record(db: &mut Db, caller: &Caller, id: i64) -> Result<Reco
     let record = record::get(db, id)
         .await?
         .ok_or_else(|| Error::not_found("Event type", id))?;
-    let resource = match record.owner {
-        Owner::User(user_id) => Resource::of_user(user_id),
-        Owner::Team(team_id) => Resource::of_team(team_id),
-    };
+    let resource = Resource::of_owner(record.owner);
     match caller.authorise(db, &resource).await {
         // Do not reveal that a hidden event type exists.
         Err(Error::Forbidden(_)) if record.is_hidden() => Err(Error::not_found("Event type", id)),
@@ -199,7 +196,7 @@ pub async fn create_record(db: &mut Db, now: Instant, owner: Owner, body: &JsonM
     reject_taken_slug(db, &record).await?;
     record.id = record::insert(db, now, &record)
         .await
-        .map_err(|error| duplicate_error(error, &record))?;
+        .map_err(|error| duplicate_or(error, slug_taken_error(&record)))?;
     record::reject_too_many(db, owner).await?;
     let hosts = match owner {
         Owner::User(user_id) => vec![default_host(user_id)],
@@ -251,7 +248,7 @@ pub async fn update_record(
         .unwrap_or(record.assign_all && input.hosts.is_none());
     record::update(db, now, &record)
         .await
-        .map_err(|error| duplicate_error(error, &record))?;
+        .map_err(|error| duplicate_or(error, slug_taken_error(&record)))?;
     record::reject_too_many(db, record.owner).await?;
     let hosts = match (record.owner, input.hosts) {
         (Owner::Team(_), Some(hosts)) => hosts,
@@ -380,14 +377,6 @@ async fn reject_taken_slug(db: &mut Db, record: &Record) -> Result<()> {
         return Err(slug_taken_error(record));
     }
     Ok(())
-}
-
-fn duplicate_error(error: sqlx::Error, record: &Record) -> Error {
-    if is_duplicate(&error) {
-        slug_taken_error(record)
-    } else {
-        error.into()
-    }
 }
 
 fn slug_taken_error(record: &Record) -> Error {

@@ -184,16 +184,14 @@ fn field(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         (Some((_, kind, ..)), _) => *kind,
         (None, Some((slug, ..))) => {
             let message = format!("must be {slug} for the type {kind}");
-            checks.report(&object.path("slug"), &json!(slug), "equals", &message);
-            return None;
+            return checks.reject(&object.path("slug"), &json!(slug), "equals", &message);
         }
         (None, None) if slug == PHONE_SLUG => "phone",
         (None, None) => kind,
     };
     if kind != required_kind {
         let message = format!("must be {required_kind} for the slug {}", slug.as_str()?);
-        checks.report(&object.path("type"), &json!(kind), "equals", &message);
-        return None;
+        return checks.reject(&object.path("type"), &json!(kind), "equals", &message);
     }
     let mut read_flag = |key: &str, default: bool| match object.value(key) {
         Some(value) => flag(&object.path(key), value, checks),
@@ -260,13 +258,12 @@ fn field_slug(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
                 .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
     });
     if !is_valid {
-        checks.report(
+        return checks.reject(
             path,
             value,
             "isSlug",
             "must consist of 1 to 64 letters, digits, hyphens and underscores",
         );
-        return None;
     }
     Some(value.clone())
 }
@@ -278,8 +275,7 @@ fn options(object: Object<'_>, kind: &str, checks: &mut Checks) -> Option<Option
     if !matches!(kind, "select" | "radio" | "multiselect" | "checkbox") {
         if let Some(value) = value.filter(|value| **value != json!([])) {
             let message = format!("cannot be used with the type {kind}");
-            checks.report(&path, value, "dependsOn", &message);
-            return None;
+            return checks.reject(&path, value, "dependsOn", &message);
         }
         return Some(None);
     }
@@ -294,8 +290,7 @@ fn options(object: Object<'_>, kind: &str, checks: &mut Checks) -> Option<Option
         let path = format!("{path}.{index}");
         let option = non_blank_text::<500>(&path, value, checks)?;
         if options.contains(&option) {
-            checks.report(&path, value, "arrayUnique", "is offered twice");
-            return None;
+            return checks.reject(&path, value, "arrayUnique", "is offered twice");
         }
         options.push(option);
     }

@@ -4,6 +4,7 @@
 //! unchanged, so a rule also normalises the value.
 
 use booking_wire::JsonMap;
+use booking_wire::event_type::MAX_LENGTH_MINUTES;
 use serde_json::{Value, json};
 
 use crate::event_types::form::{add_default_fields, booking_fields, locations};
@@ -21,9 +22,6 @@ use crate::validate::{Checks, Object};
 
 /// Default minimum booking notice in minutes.
 const DEFAULT_NOTICE_MINUTES: i64 = 120;
-
-/// Maximum length of a booking in minutes (contract 8).
-const MAX_LENGTH_MINUTES: i64 = 1440;
 
 /// Required properties.
 const REQUIRED: [(&str, Rule); 3] = [
@@ -266,8 +264,8 @@ impl EventTypeInput {
     }
 }
 
-/// Keys of the settings of an event type.
-pub(super) fn setting_keys(is_team: bool) -> Vec<&'static str> {
+/// Keys of the settings of an event type of a team or a user.
+pub fn setting_keys(is_team: bool) -> Vec<&'static str> {
     let mut keys: Vec<&str> = REQUIRED.iter().map(|(key, _)| *key).collect();
     keys.extend(SETTINGS.iter().map(|(key, _)| *key));
     if is_team {
@@ -277,8 +275,8 @@ pub(super) fn setting_keys(is_team: bool) -> Vec<&'static str> {
     keys
 }
 
-/// Keys of settings that cannot be enabled.
-pub(super) fn unsupported_keys() -> Vec<&'static str> {
+/// Keys of settings that cannot be enabled in this installation.
+pub fn unsupported_keys() -> Vec<&'static str> {
     UNSUPPORTED.iter().map(|(key, _)| *key).collect()
 }
 
@@ -359,13 +357,12 @@ fn slug(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         })
     });
     if !is_valid {
-        checks.report(
+        return checks.reject(
             path,
             value,
             "isSlug",
             "must consist of lower-case letters and digits with single hyphens between them",
         );
-        return None;
     }
     Some(read)
 }
@@ -393,22 +390,20 @@ fn lengths(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
 fn metadata(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let map = object(path, value, checks)?;
     if map.len() > 50 || map.keys().any(|key| key.chars().count() > 40) {
-        checks.report(
+        return checks.reject(
             path,
             value,
             "maxKeys",
             "must have at most 50 keys of at most 40 characters",
         );
-        return None;
     }
     if value.to_string().len() > 16_384 {
-        checks.report(
+        return checks.reject(
             path,
             &Value::Null,
             "maxLength",
             "must not be longer than 16 KiB",
         );
-        return None;
     }
     Some(value.clone())
 }

@@ -26,7 +26,7 @@ pub async fn list(
         "orgId",
         "sortCreatedAt",
     ]);
-    let order = query.one_of("sortCreatedAt", &ORDERS, &mut checks);
+    let order = query.sort_order("sortCreatedAt", &mut checks);
     let organization_id = query.integer("orgId", &mut checks);
     let slug = query.get("eventSlug");
     if slug.is_some() && query.get("username").is_none() {
@@ -77,7 +77,7 @@ pub async fn list_of_team(
     query: &Query,
 ) -> Result<Vec<EventType>> {
     let mut checks = Checks::default();
-    let order = query.one_of("sortCreatedAt", &ORDERS, &mut checks);
+    let order = query.sort_order("sortCreatedAt", &mut checks);
     query.ignore_unknown(&["eventSlug", "hostsLimit", "sortCreatedAt"]);
     let hosts_limit = query.bounded("hostsLimit", 1..=i64::MAX, &mut checks);
     checks.finish()?;
@@ -130,8 +130,6 @@ pub async fn show_of_team(
     visible.ok_or_else(|| Error::NotFound(format!("Event type {id} not found in team {team_id}")))
 }
 
-const ORDERS: [(&str, SortOrder); 2] = [("asc", SortOrder::Asc), ("desc", SortOrder::Desc)];
-
 async fn filter_visible(
     app: &AppState,
     db: &mut Db,
@@ -141,13 +139,13 @@ async fn filter_visible(
 ) -> Result<Vec<EventType>> {
     let mut visible = Vec::with_capacity(found.len());
     // All event types of a list belong to the same team, if to any.
-    let mut updates_team = None;
+    let mut can_update_team = None;
     for stored in found {
         let has_host_access = match caller {
             Some(caller) if is_owner_or_host(caller, &stored) => true,
-            Some(caller) => match updates_team {
-                Some(updates_team) => updates_team,
-                None => *updates_team.insert(can_update(db, caller, &stored).await?),
+            Some(caller) => match can_update_team {
+                Some(can_update_team) => can_update_team,
+                None => *can_update_team.insert(can_update(db, caller, &stored).await?),
             },
             None => false,
         };

@@ -16,13 +16,11 @@ pub(super) fn array<'a>(
     checks: &mut Checks,
 ) -> Option<&'a [Value]> {
     let Some(items) = value.as_array() else {
-        checks.report(path, value, "isArray", "must be an array");
-        return None;
+        return checks.reject(path, value, "isArray", "must be an array");
     };
     if !size.contains(&items.len()) {
         let message = format!("must hold {} to {} elements", size.start(), size.end());
-        checks.report(path, value, "arraySize", &message);
-        return None;
+        return checks.reject(path, value, "arraySize", &message);
     }
     Some(items)
 }
@@ -60,8 +58,7 @@ pub(super) fn integer_between<const MIN: i64, const MAX: i64>(
     checks: &mut Checks,
 ) -> Option<Value> {
     let Some(number) = integer(value) else {
-        checks.report(path, value, "isInt", "must be a whole number");
-        return None;
+        return checks.reject(path, value, "isInt", "must be a whole number");
     };
     if (MIN..=MAX).contains(&number) {
         return Some(json!(number));
@@ -72,15 +69,13 @@ pub(super) fn integer_between<const MIN: i64, const MAX: i64>(
         format!("must be from {MIN} to {MAX}")
     };
     let rule = if number < MIN { "min" } else { "max" };
-    checks.report(path, value, rule, &message);
-    None
+    checks.reject(path, value, rule, &message)
 }
 
 /// `true` or `false`.
 pub(super) fn flag(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     if !value.is_boolean() {
-        checks.report(path, value, "isBoolean", "must be a boolean value");
-        return None;
+        return checks.reject(path, value, "isBoolean", "must be a boolean value");
     }
     Some(value.clone())
 }
@@ -92,13 +87,11 @@ pub(super) fn text<const MAX: usize>(
     checks: &mut Checks,
 ) -> Option<Value> {
     let Some(text) = value.as_str() else {
-        checks.report(path, value, "isString", "must be a string");
-        return None;
+        return checks.reject(path, value, "isString", "must be a string");
     };
     if text.chars().count() > MAX {
         let message = format!("must be at most {MAX} characters long");
-        checks.report(path, value, "maxLength", &message);
-        return None;
+        return checks.reject(path, value, "maxLength", &message);
     }
     Some(json!(text))
 }
@@ -112,8 +105,7 @@ pub(super) fn non_blank_text<const MAX: usize>(
     let read = text::<MAX>(path, value, checks)?;
     let trimmed = read.as_str().unwrap_or_default().trim();
     if trimmed.is_empty() {
-        checks.report(path, value, "isNotEmpty", "should not be empty");
-        return None;
+        return checks.reject(path, value, "isNotEmpty", "should not be empty");
     }
     Some(json!(trimmed))
 }

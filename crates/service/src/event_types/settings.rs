@@ -15,6 +15,9 @@ const DISABLED: &str = "disabled";
 
 const PERIODS: [&str; 4] = ["day", "week", "month", "year"];
 
+/// Key, rule and default of a property. Properties without a default are required.
+type Property = (&'static str, Rule, Option<Value>);
+
 /// The object of a setting.
 enum Setting<'a> {
     Disabled,
@@ -28,17 +31,16 @@ fn read_setting<'a>(path: &str, value: &'a Value, checks: &mut Checks) -> Option
         Some(Value::Bool(true)) => Some(Setting::Disabled),
         Some(other) => {
             let path = format!("{path}.{DISABLED}");
-            checks.report(&path, other, "isBoolean", "must be a boolean value");
-            None
+            checks.reject(&path, other, "isBoolean", "must be a boolean value")
         }
     }
 }
 
-/// Reads the properties of an object by their rules. Properties without a default are required.
+/// Reads the properties of an object by their rules.
 fn read_properties(
     path: &str,
     map: &JsonMap,
-    rules: &[(&str, Rule, Option<Value>)],
+    rules: &[Property],
     checks: &mut Checks,
 ) -> Option<JsonMap> {
     let mut known: Vec<&str> = rules.iter().map(|(key, ..)| *key).collect();
@@ -69,12 +71,7 @@ fn read_properties(
 }
 
 /// Reads a setting that can be disabled, by the rules of its properties.
-fn setting(
-    path: &str,
-    value: &Value,
-    rules: &[(&str, Rule, Option<Value>)],
-    checks: &mut Checks,
-) -> Option<Value> {
+fn setting(path: &str, value: &Value, rules: &[Property], checks: &mut Checks) -> Option<Value> {
     match read_setting(path, value, checks)? {
         Setting::Disabled => Some(Value::Null),
         Setting::Enabled(map) => read_properties(path, map, rules, checks).map(Value::Object),
@@ -89,16 +86,12 @@ pub(super) fn recurrence(path: &str, value: &Value, checks: &mut Checks) -> Opti
     fn frequency(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         one_of(&["weekly", "monthly", "yearly"], path, value, checks).map(|name| json!(name))
     }
-    setting(
-        path,
-        value,
-        &[
-            ("interval", integer_between::<1, 52>, None),
-            ("occurrences", integer_between::<1, 100>, None),
-            ("frequency", frequency, None),
-        ],
-        checks,
-    )
+    let rules: [Property; 3] = [
+        ("interval", integer_between::<1, 52>, None),
+        ("occurrences", integer_between::<1, 100>, None),
+        ("frequency", frequency, None),
+    ];
+    setting(path, value, &rules, checks)
 }
 
 pub(super) fn booking_window(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
@@ -113,11 +106,10 @@ pub(super) fn booking_window(path: &str, value: &Value, checks: &mut Checks) -> 
     )?;
     let any: Rule = |_, value, _| Some(value.clone());
     let mut read = if kind == "range" {
-        let rules: [(&str, Rule, Option<Value>); 2] =
-            [("type", any, None), ("value", date_range, None)];
+        let rules: [Property; 2] = [("type", any, None), ("value", date_range, None)];
         read_properties(path, map, &rules, checks)?
     } else {
-        let rules: [(&str, Rule, Option<Value>); 3] = [
+        let rules: [Property; 3] = [
             ("type", any, None),
             ("value", integer_between::<1, 3650>, None),
             ("rolling", flag, default_false()),
@@ -156,8 +148,7 @@ fn date_range(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         return None;
     };
     if to < from {
-        checks.report(path, value, "isAfter", "must not end before it begins");
-        return None;
+        return checks.reject(path, value, "isAfter", "must not end before it begins");
     }
     Some(json!([from.to_string(), to.to_string()]))
 }
@@ -170,8 +161,7 @@ pub(super) fn limits_duration(path: &str, value: &Value, checks: &mut Checks) ->
     fn quarters(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         let read = integer_between::<15, 525_600>(path, value, checks)?;
         if read.as_i64().is_some_and(|minutes| minutes % 15 != 0) {
-            checks.report(path, value, "isDivisibleBy", "must be a multiple of 15");
-            return None;
+            return checks.reject(path, value, "isDivisibleBy", "must be a multiple of 15");
         }
         Some(read)
     }
@@ -185,13 +175,12 @@ fn limits(path: &str, value: &Value, rule: Rule, checks: &mut Checks) -> Option<
         return Some(read);
     };
     if map.is_empty() {
-        checks.report(
+        return checks.reject(
             path,
             value,
             "isNotEmpty",
             "must limit a day, week, month or year",
         );
-        return None;
     }
     // A longer period with a lower limit would make the limit of the shorter one useless.
     let mut shorter: Option<(&str, i64)> = None;
@@ -202,13 +191,12 @@ fn limits(path: &str, value: &Value, rule: Rule, checks: &mut Checks) -> Option<
         if let Some((name, lower)) = shorter
             && limit < lower
         {
-            checks.report(
+            return checks.reject(
                 &format!("{path}.{period}"),
                 &json!(limit),
                 "ascending",
                 &format!("must not be less than the limit of a {name}"),
             );
-            return None;
         }
         shorter = Some((period, limit));
     }
@@ -216,15 +204,11 @@ fn limits(path: &str, value: &Value, rule: Rule, checks: &mut Checks) -> Option<
 }
 
 pub(super) fn active_bookings(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    setting(
-        path,
-        value,
-        &[
-            ("maximumActiveBookings", integer_between::<1, 10_000>, None),
-            ("offerReschedule", flag, default_false()),
-        ],
-        checks,
-    )
+    let rules: [Property; 2] = [
+        ("maximumActiveBookings", integer_between::<1, 10_000>, None),
+        ("offerReschedule", flag, default_false()),
+    ];
+    setting(path, value, &rules, checks)
 }
 
 pub(super) fn confirmation(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
@@ -236,22 +220,18 @@ pub(super) fn confirmation(path: &str, value: &Value, checks: &mut Checks) -> Op
     }
     fn threshold(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         let map = object(path, value, checks)?;
-        let rules: [(&str, Rule, Option<Value>); 2] = [
+        let rules: [Property; 2] = [
             ("unit", unit, None),
             ("count", integer_between::<1, 100_000>, None),
         ];
         read_properties(path, map, &rules, checks).map(Value::Object)
     }
-    let mut read = setting(
-        path,
-        value,
-        &[
-            ("type", kind, None),
-            ("noticeThreshold", threshold, Some(Value::Null)),
-            ("blockUnconfirmedBookingsInBooker", flag, default_false()),
-        ],
-        checks,
-    )?;
+    let rules: [Property; 3] = [
+        ("type", kind, None),
+        ("noticeThreshold", threshold, Some(Value::Null)),
+        ("blockUnconfirmedBookingsInBooker", flag, default_false()),
+    ];
+    let mut read = setting(path, value, &rules, checks)?;
     let Some(policy) = read.as_object_mut() else {
         return Some(read);
     };
@@ -259,28 +239,23 @@ pub(super) fn confirmation(path: &str, value: &Value, checks: &mut Checks) -> Op
         // Has no effect if every booking needs confirmation.
         policy.remove("noticeThreshold");
     } else if !policy.contains_key("noticeThreshold") {
-        checks.report(
+        return checks.reject(
             &format!("{path}.noticeThreshold"),
             &Value::Null,
             "dependsOn",
             "must be given with the type time",
         );
-        return None;
     }
     Some(read)
 }
 
 pub(super) fn seats(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    setting(
-        path,
-        value,
-        &[
-            ("seatsPerTimeSlot", integer_between::<1, 1000>, None),
-            ("showAttendeeInfo", flag, default_false()),
-            ("showAvailabilityCount", flag, default_false()),
-        ],
-        checks,
-    )
+    let rules: [Property; 3] = [
+        ("seatsPerTimeSlot", integer_between::<1, 1000>, None),
+        ("showAttendeeInfo", flag, default_false()),
+        ("showAvailabilityCount", flag, default_false()),
+    ];
+    setting(path, value, &rules, checks)
 }
 
 pub(super) fn disable_cancelling(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
@@ -294,13 +269,10 @@ pub(super) fn disable_rescheduling(
     checks: &mut Checks,
 ) -> Option<Value> {
     let map = object(path, value, checks)?;
-    let rules: [(&str, Rule, Option<Value>); 2] = [
+    let minutes: Rule = integer_between::<1, 527_040>;
+    let rules: [Property; 2] = [
         ("disabled", flag, default_false()),
-        (
-            "minutesBefore",
-            integer_between::<1, 527_040>,
-            Some(Value::Null),
-        ),
+        ("minutesBefore", minutes, Some(Value::Null)),
     ];
     read_properties(path, map, &rules, checks).map(Value::Object)
 }
@@ -315,8 +287,7 @@ pub(super) fn layouts(path: &str, value: &Value, checks: &mut Checks) -> Option<
             let path = format!("{path}.{index}");
             let read = layout(&path, value, checks)?;
             if layouts.contains(&read) {
-                checks.report(&path, value, "arrayUnique", "is named twice");
-                return None;
+                return checks.reject(&path, value, "arrayUnique", "is named twice");
             }
             layouts.push(read);
         }
@@ -325,7 +296,7 @@ pub(super) fn layouts(path: &str, value: &Value, checks: &mut Checks) -> Option<
     let Setting::Enabled(map) = read_setting(path, value, checks)? else {
         return Some(Value::Null);
     };
-    let rules: [(&str, Rule, Option<Value>); 2] = [
+    let rules: [Property; 2] = [
         ("defaultLayout", layout, None),
         ("enabledLayouts", enabled, None),
     ];
@@ -335,13 +306,12 @@ pub(super) fn layouts(path: &str, value: &Value, checks: &mut Checks) -> Option<
         && !enabled.contains(first)
     {
         let path = format!("{path}.enabledLayouts");
-        checks.report(
+        return checks.reject(
             &path,
             &json!(enabled),
             "containsDefault",
             "must contain defaultLayout",
         );
-        return None;
     }
     Some(Value::Object(read))
 }
@@ -359,14 +329,13 @@ pub(super) fn color(path: &str, value: &Value, checks: &mut Checks) -> Option<Va
         }
         read.map(|text| json!(text))
     }
-    let rules: [(&str, Rule, Option<Value>); 2] =
-        [("lightThemeHex", hex, None), ("darkThemeHex", hex, None)];
+    let rules: [Property; 2] = [("lightThemeHex", hex, None), ("darkThemeHex", hex, None)];
     setting(path, value, &rules, checks)
 }
 
 pub(super) fn email_settings(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let map = object(path, value, checks)?;
-    let rules: [(&str, Rule, Option<Value>); 2] = [
+    let rules: [Property; 2] = [
         ("disableEmailsToAttendees", flag, default_false()),
         ("disableEmailsToHosts", flag, default_false()),
     ];
@@ -379,7 +348,7 @@ pub(super) fn destination_calendar(
     checks: &mut Checks,
 ) -> Option<Value> {
     let map = object(path, value, checks)?;
-    let rules: [(&str, Rule, Option<Value>); 2] = [
+    let rules: [Property; 2] = [
         ("integration", non_blank_text::<255>, None),
         ("externalId", non_blank_text::<1000>, None),
     ];
@@ -397,7 +366,7 @@ pub(super) fn cal_video_settings(path: &str, value: &Value, checks: &mut Checks)
         "sendTranscriptionEmails",
     ];
     let map = object(path, value, checks)?;
-    let mut rules: Vec<(&str, Rule, Option<Value>)> = FLAGS
+    let mut rules: Vec<Property> = FLAGS
         .iter()
         .map(|key| (*key, flag as Rule, Some(Value::Null)))
         .collect();

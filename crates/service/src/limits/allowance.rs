@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::client::Client;
 use super::limiter::{Limiter, RateLimit};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -32,7 +32,7 @@ impl BookingAllowance {
     ///
     /// # Errors
     ///
-    /// [`Error::TooManyRequests`] once the daily limit is reached, relative to the calls per
+    /// [`TooManyRequests`](crate::error::Error::TooManyRequests) once the daily limit is reached, relative to the calls per
     /// minute: half as many requests, a quarter as many of one event type, and half as many
     /// meetings of one host.
     pub fn take(&self, event_type_id: i64, host_ids: &[i64], meetings: usize) -> Result<()> {
@@ -59,18 +59,7 @@ impl BookingAllowance {
     }
 
     fn count(&self, name: &'static str, key: &str, count: u32, calls: u32) -> Result<()> {
-        let limit = RateLimit {
-            name,
-            count: count.max(1),
-            per: DAY,
-            block: Duration::ZERO,
-        };
-        let usage = self.limiter.count_many(&limit, key, calls);
-        if usage.is_exceeded {
-            return Err(Error::TooManyRequests {
-                retry_after_s: usage.reset_s,
-            });
-        }
-        Ok(())
+        let limit = RateLimit::new(name, count.max(1), DAY);
+        self.limiter.check_many(&limit, key, calls).map(|_| ())
     }
 }

@@ -46,6 +46,18 @@ pub struct RateLimit {
     pub block: Duration,
 }
 
+impl RateLimit {
+    /// Returns a limit without a block.
+    pub fn new(name: &'static str, count: u32, per: Duration) -> Self {
+        Self {
+            name,
+            count,
+            per,
+            block: Duration::ZERO,
+        }
+    }
+}
+
 /// Remaining calls of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
@@ -114,15 +126,16 @@ impl Limiter {
     ///
     /// [`Error::TooManyRequests`] if the call exceeds the limit.
     pub fn check(&self, name: &'static str, key: &str, count: u32, per: Duration) -> Result<Usage> {
-        let usage = self.count(
-            &RateLimit {
-                name,
-                count,
-                per,
-                block: Duration::ZERO,
-            },
-            key,
-        );
+        self.check_many(&RateLimit::new(name, count, per), key, 1)
+    }
+
+    /// Counts `calls` calls of `key` at once under a limit.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooManyRequests`] if the calls exceed the limit.
+    pub fn check_many(&self, limit: &RateLimit, key: &str, calls: u32) -> Result<Usage> {
+        let usage = self.count_many(limit, key, calls);
         if usage.is_exceeded {
             Err(Error::TooManyRequests {
                 retry_after_s: usage.reset_s,

@@ -8,13 +8,11 @@
 //! admin of their organisation, an admin of the service, or their platform.
 
 use booking_wire::{Instant, JsonMap, Membership, Team};
-use serde_json::json;
 
 use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::access::Resource;
 use crate::error::{Error, Result};
-use crate::input_limits::MAX_FILTER_EMAILS;
 use crate::memberships::rules::{
     apply_changes, can_accept_for, is_effective_owner, redact, reject_last_owner,
     reject_missing_rights, update_membership,
@@ -23,7 +21,7 @@ use crate::store::roles::Level;
 use crate::store::{self, Db, memberships};
 use crate::teams;
 use crate::validate::changes::Changes;
-use crate::validate::{Checks, Query, integer, is_email, paging};
+use crate::validate::{Checks, Query, check_emails, integer, paging};
 
 /// The members and invited users of a team. A private team requires the permission
 /// `team.listMembersPrivate`.
@@ -36,8 +34,7 @@ pub async fn list(
     let mut db = app.store.read().await?;
     let team = teams::authorised(&mut db, caller, team_id).await?;
     reject_private(&mut db, caller, &team).await?;
-    let found = list_page(&mut db, caller, Level::Team(team.id), query).await?;
-    Ok(found)
+    list_page(&mut db, caller, Level::Team(team.id), query).await
 }
 
 /// Adds a user to a team: a member of its organisation, or, if it has none, a user without one.
@@ -112,18 +109,7 @@ pub async fn list_page(
     let mut checks = Checks::default();
     query.ignore_unknown(&["emails", "take", "skip"]);
     let emails = query.list("emails").unwrap_or_default();
-    if emails.len() > MAX_FILTER_EMAILS {
-        let message = format!("must be at most {MAX_FILTER_EMAILS}");
-        checks.report("emails", &json!(emails.len()), "arrayMaxSize", &message);
-    }
-    if let Some(invalid) = emails.iter().find(|email| !is_email(email)) {
-        checks.report(
-            "emails",
-            &json!(invalid),
-            "isEmail",
-            "must be e-mail addresses",
-        );
-    }
+    check_emails(&emails, &mut checks);
     let (take, skip) = paging(query, &mut checks);
     checks.finish()?;
     let mut found = memberships::list(db, level, &emails, take, skip).await?;
@@ -172,19 +158,12 @@ pub async fn add_member(
     let id = memberships::insert(db, &membership, now)
         .await
         .map_err(|error| {
-            if store::is_duplicate(&error) {
-                Error::Conflict(format!(
-                    "user {} belongs to this team already",
-                    membership.user_id
-                ))
-            } else {
-                error.into()
-            }
+            let user_id = membership.user_id;
+            let message = format!("user {user_id} belongs to this team already");
+            store::duplicate_or(error, Error::Conflict(message))
         })?;
-    if membership.accepted {
-        memberships::assign_to_team_event_types(db, &membership).await?;
-    }
-    get_membership(db, team_id, id).await
+    let created = memberships::get(db, level, id).await?;
+    created.ok_or(Error::Internal)
 }
 
 /// Deletes a membership that the caller may change.
@@ -225,12 +204,6 @@ async fn authorised(
     caller.authorise(db, &resource).await?;
     let membership = membership.ok_or_else(|| Error::not_found("Membership", id))?;
     Ok((team, membership))
-}
-
-async fn get_membership(db: &mut Db, team_id: i64, id: i64) -> Result<Membership> {
-    memberships::get(db, Level::Team(team_id), id)
-        .await?
-        .ok_or_else(|| Error::not_found("Membership", id))
 }
 
 /// Rejects reading another user's membership of a private team without the permission for it.

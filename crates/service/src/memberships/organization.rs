@@ -23,7 +23,7 @@ pub async fn list(
     query: &Query,
 ) -> Result<Vec<OrganizationMembership>> {
     let mut db = app.store.read().await?;
-    check_exists(&mut db, organization_id).await?;
+    accounts::check_organization(&mut db, organization_id).await?;
     let resource = Resource::of_organization(organization_id);
     caller.authorise(&mut db, &resource).await?;
     let level = Level::Organization(organization_id);
@@ -61,13 +61,6 @@ pub async fn update(
     Ok(membership.into())
 }
 
-async fn check_exists(db: &mut Db, id: i64) -> Result<()> {
-    match accounts::organization_exists(db, id).await? {
-        true => Ok(()),
-        false => Err(Error::not_found("Organization", id)),
-    }
-}
-
 /// Returns the membership in the path, after checking the caller's permission for the operation.
 async fn authorised(
     db: &mut Db,
@@ -75,7 +68,7 @@ async fn authorised(
     organization_id: i64,
     id: i64,
 ) -> Result<(Level, Membership)> {
-    check_exists(db, organization_id).await?;
+    accounts::check_organization(db, organization_id).await?;
     let level = Level::Organization(organization_id);
     let membership = memberships::get(db, level, id).await?;
     let user_ids = membership.iter().map(|membership| membership.user_id);

@@ -44,9 +44,8 @@ pub async fn update_membership(
 
     let rights = |membership: &Membership| (membership.role, membership.role_id.clone());
     let permission = change_permission(level);
-    let may_change = caller
-        .has_permission(db, permission, &Resource::of_level(level))
-        .await?;
+    let resource = Resource::of_level(level);
+    let may_change = caller.has_permission(db, permission, &resource).await?;
     if !may_change && rights(&membership) != rights(before) {
         return Err(Error::Forbidden(format!(
             "this needs the permission {permission}"
@@ -66,9 +65,6 @@ pub async fn update_membership(
         reject_last_owner(db, level, before).await?;
     }
     memberships::update(db, level, &membership).await?;
-    if is_accepting {
-        memberships::assign_to_team_event_types(db, &membership).await?;
-    }
     Ok(membership)
 }
 
@@ -151,12 +147,10 @@ pub async fn reject_missing_rights(
             None
         }
     };
+    let resource = Resource::of_level(level);
     for role_id in membership.role_id.as_deref().into_iter().chain(base) {
         for permission in roles::permissions(db, role_id).await? {
-            if !caller
-                .has_permission(db, &permission.0, &Resource::of_level(level))
-                .await?
-            {
+            if !caller.has_permission(db, &permission.0, &resource).await? {
                 return Err(Error::Forbidden(format!(
                     "the membership entitles to {permission}, which you are not allowed yourself"
                 )));
@@ -216,7 +210,7 @@ async fn is_owner(db: &mut Db, caller: &Caller, level: Level) -> Result<bool> {
         }
         Level::Team(id) => id,
     };
-    let rights = accounts::membership_rights(db, caller.user_id, team_id).await?;
+    let rights = accounts::membership_rights(db, caller.user_id, level).await?;
     if rights.is_some_and(|rights| rights.role == MembershipRole::Owner && rights.role_id.is_none())
     {
         return Ok(true);
@@ -239,8 +233,8 @@ async fn has_organization_role(
     if accounts::is_service_admin(db, caller.user_id).await? {
         return Ok(true);
     }
-    let rights =
-        accounts::organization_membership_rights(db, caller.user_id, organization_id).await?;
+    let level = Level::Organization(organization_id);
+    let rights = accounts::membership_rights(db, caller.user_id, level).await?;
     Ok(rights.is_some_and(|rights| rights.role >= minimum))
 }
 

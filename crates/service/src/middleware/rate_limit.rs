@@ -21,6 +21,17 @@ use crate::store::credentials::{self, TokenKind};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
+/// Headers of a limit: limit, remaining calls, seconds until the reset.
+macro_rules! headers {
+    ($name:literal) => {
+        [
+            HeaderName::from_static(concat!("x-ratelimit-limit-", $name)),
+            HeaderName::from_static(concat!("x-ratelimit-remaining-", $name)),
+            HeaderName::from_static(concat!("x-ratelimit-reset-", $name)),
+        ]
+    };
+}
+
 /// Group of operations with a limit in addition to that for all calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LimitGroup {
@@ -73,30 +84,14 @@ impl LimitGroup {
     /// Headers: limit, remaining calls, seconds until the reset.
     fn headers(self) -> [HeaderName; 3] {
         match self {
-            Self::Searches => [
-                HeaderName::from_static("x-ratelimit-limit-searches"),
-                HeaderName::from_static("x-ratelimit-remaining-searches"),
-                HeaderName::from_static("x-ratelimit-reset-searches"),
-            ],
-            Self::Reservations => [
-                HeaderName::from_static("x-ratelimit-limit-reservations"),
-                HeaderName::from_static("x-ratelimit-remaining-reservations"),
-                HeaderName::from_static("x-ratelimit-reset-reservations"),
-            ],
-            Self::Bookings => [
-                HeaderName::from_static("x-ratelimit-limit-bookings"),
-                HeaderName::from_static("x-ratelimit-remaining-bookings"),
-                HeaderName::from_static("x-ratelimit-reset-bookings"),
-            ],
+            Self::Searches => headers!("searches"),
+            Self::Reservations => headers!("reservations"),
+            Self::Bookings => headers!("bookings"),
         }
     }
 }
 
-const DEFAULT_HEADERS: [HeaderName; 3] = [
-    HeaderName::from_static("x-ratelimit-limit-default"),
-    HeaderName::from_static("x-ratelimit-remaining-default"),
-    HeaderName::from_static("x-ratelimit-reset-default"),
-];
+const DEFAULT_HEADERS: [HeaderName; 3] = headers!("default");
 
 /// All rate limit headers, which CORS exposes to pages.
 pub fn rate_limit_headers() -> impl Iterator<Item = HeaderName> {
@@ -123,18 +118,11 @@ pub async fn rate_limit(State(app): State<AppState>, request: Request, next: Nex
     let group = LimitGroup::of(request.method(), request.uri().path());
     let credential = Credential::of(&app, &request);
     let limit = if is_v1 {
-        RateLimit {
-            name: "version one",
-            count: (count / 4).max(1),
-            per: MINUTE,
-            block: Duration::ZERO,
-        }
+        RateLimit::new("version one", (count / 4).max(1), MINUTE)
     } else {
         RateLimit {
-            name: "default",
-            count,
-            per: MINUTE,
             block: MINUTE,
+            ..RateLimit::new("default", count, MINUTE)
         }
     };
     let proxies = app.settings.limits.trusted_proxies;
@@ -148,12 +136,8 @@ pub async fn rate_limit(State(app): State<AppState>, request: Request, next: Nex
     let caller = authenticated.unwrap_or(network);
     let usage = app.limiter.count(&limit, &caller);
     let group = group.filter(|_| !usage.is_exceeded).map(|group| {
-        let limit = RateLimit {
-            name: group.name(),
-            count: group.count(count, is_anonymous),
-            per: MINUTE,
-            block: Duration::ZERO,
-        };
+        let count = group.count(count, is_anonymous);
+        let limit = RateLimit::new(group.name(), count, MINUTE);
         (group, app.limiter.count(&limit, &caller))
     });
     let exceeded = [Some(usage), group.map(|(_, usage)| usage)]
@@ -211,12 +195,7 @@ async fn known_caller(
         return Some(caller);
     }
     if app.limiter.is_blocked(limit, network) {
-        let lookups = RateLimit {
-            name: "credential lookups",
-            count: limit.count.div_ceil(4),
-            per: MINUTE,
-            block: Duration::ZERO,
-        };
+        let lookups = RateLimit::new("credential lookups", limit.count.div_ceil(4), MINUTE);
         if app.limiter.count(&lookups, network).is_exceeded {
             return None;
         }

@@ -25,7 +25,7 @@ pub(super) fn document(openapi: &OpenApi, base_url: &str) -> Value {
     let originals = schemas.clone();
     schemas
         .values_mut()
-        .for_each(|schema| loosen(schema, &originals));
+        .for_each(|schema| relax(schema, &originals));
     let names: Vec<String> = schemas.keys().cloned().collect();
     for (name, schema) in &mut schemas {
         if let Some(inner) = name.strip_prefix("Envelope_") {
@@ -317,7 +317,7 @@ fn refine_envelope(inner: &str, schema: &mut Value, names: &[String]) {
 
 /// Relaxes derived schemas that are too strict. An optional flattened struct is derived as `allOf`
 /// with "struct or null", which no object satisfies; its properties become optional instead.
-fn loosen(schema: &mut Value, schemas: &Map<String, Value>) {
+fn relax(schema: &mut Value, schemas: &Map<String, Value>) {
     if let Some(parts) = schema.get_mut("allOf").and_then(Value::as_array_mut) {
         for part in parts {
             let Some(choices) = part.get("oneOf").and_then(Value::as_array) else {
@@ -355,8 +355,8 @@ fn loosen(schema: &mut Value, schemas: &Map<String, Value>) {
         schema.insert("anyOf".into(), choices);
     }
     match schema {
-        Value::Object(map) => map.values_mut().for_each(|value| loosen(value, schemas)),
-        Value::Array(list) => list.iter_mut().for_each(|value| loosen(value, schemas)),
+        Value::Object(map) => map.values_mut().for_each(|value| relax(value, schemas)),
+        Value::Array(list) => list.iter_mut().for_each(|value| relax(value, schemas)),
         _ => {}
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::availability::booking_window::LOOK_AHEAD_DAYS;
 use crate::availability::{
-    self, BookingWindow, DAY, Decision, Rules, SchedulingType, SlotSearch, TimeRange,
+    self, BookingWindow, Calendar, DAY, Decision, Rules, SchedulingType, SlotSearch, TimeRange,
     UnavailableReason,
 };
 use crate::error::{Error, Result};
@@ -41,7 +41,7 @@ pub fn rules(stored: &StoredEventType, length: i64) -> Rules {
 
 /// A requested start.
 #[derive(Clone, Copy, Debug)]
-pub struct StartQuery<'a> {
+pub struct StartQuery {
     /// Epoch milliseconds.
     pub start: i64,
     /// Length of the meeting.
@@ -50,8 +50,6 @@ pub struct StartQuery<'a> {
     pub zone: Tz,
     /// Current instant.
     pub now: Instant,
-    /// Uid of the booking to reschedule, whose time counts as free.
-    pub rescheduled_uid: Option<&'a str>,
     /// True if the client has a reservation of this start.
     pub has_reservation: bool,
 }
@@ -61,22 +59,11 @@ pub struct StartQuery<'a> {
 pub async fn decide(
     db: &mut Db,
     stored: &StoredEventType,
-    query: StartQuery<'_>,
+    query: StartQuery,
 ) -> Result<Result<Decision, UnavailableReason>> {
     let rules = rules(stored, query.length_minutes);
     let now = query.now.0;
-    let meeting = rules.meeting(query.start);
-    // The first slot of a date may start a day before.
-    let window = TimeRange::new(meeting.start - 2 * DAY, meeting.end + DAY);
-    let busy_query = BusyQuery {
-        window: extend_for_rolling_window(&rules, window, now),
-        now,
-        rescheduled_uid: query.rescheduled_uid,
-    };
-    let calendar = busy::calendar(db, stored, &rules, busy_query).await?;
-    if calendar.hosts.is_empty() {
-        return Err(Error::Unprocessable("the event type has no hosts".into()));
-    }
+    let calendar = read_calendar(db, stored, &rules, (query.start, query.start), now).await?;
     let search = SlotSearch {
         rules: &rules,
         calendar: &calendar,
@@ -89,6 +76,29 @@ pub async fn decide(
         from_any_zone: true,
     };
     Ok(availability::decide(search, candidate))
+}
+
+/// Reads the hosts, their working hours and busy times for meetings with starts from `first` to
+/// `last`. Rejects an event type without hosts.
+pub async fn read_calendar(
+    db: &mut Db,
+    stored: &StoredEventType,
+    rules: &Rules,
+    (first, last): (i64, i64),
+    now: i64,
+) -> Result<Calendar> {
+    // The first slot of a date may start a day before.
+    let window = TimeRange::new(first - 2 * DAY, rules.meeting(last).end + DAY);
+    let busy_query = BusyQuery {
+        window: extend_for_rolling_window(rules, window, now),
+        now,
+        rescheduled_uid: None,
+    };
+    let calendar = busy::calendar(db, stored, rules, busy_query).await?;
+    if calendar.hosts.is_empty() {
+        return Err(Error::Unprocessable("the event type has no hosts".into()));
+    }
+    Ok(calendar)
 }
 
 /// Returns the range to read busy times of for a query about `window`. A rolling booking window is
@@ -109,16 +119,9 @@ pub fn extend_for_rolling_window(rules: &Rules, window: TimeRange, now: i64) -> 
 pub fn unavailable_error(reason: UnavailableReason) -> Error {
     let text = match reason {
         UnavailableReason::Taken => {
-            return Error::Conflict(
-                "this time is no longer available: another booking or reservation has taken it"
-                    .into(),
-            );
+            "this time is no longer available: another booking or reservation has taken it"
         }
-        UnavailableReason::Full => {
-            return Error::Conflict(
-                "this time is no longer available: all its seats are taken".into(),
-            );
-        }
+        UnavailableReason::Full => "this time is no longer available: all its seats are taken",
         UnavailableReason::Past => "start lies in the past",
         UnavailableReason::TooSoon => "start lies too soon: the event type asks for more notice",
         UnavailableReason::OutsideWindow => "start lies outside the event type's booking window",
@@ -127,7 +130,10 @@ pub fn unavailable_error(reason: UnavailableReason) -> Error {
             "start is not available: the event type has been booked as often as it may be in that period"
         }
     };
-    Error::BadRequest(text.into())
+    match reason {
+        UnavailableReason::Taken | UnavailableReason::Full => Error::Conflict(text.into()),
+        _ => Error::BadRequest(text.into()),
+    }
 }
 
 /// Returns the requested length in minutes, or the default one. `property` is the name of the
@@ -168,22 +174,10 @@ pub fn reject_managed(stored: &StoredEventType) -> Result<()> {
 }
 
 fn booking_window(value: &Value) -> BookingWindow {
-    let text = |value: &Value| {
-        value
-            .as_str()
-            .and_then(|text| text.get(..10))
-            .and_then(|text| text.parse().ok())
-    };
-    let days = value
-        .get("value")
-        .and_then(Value::as_i64)
-        .unwrap_or(0)
-        .clamp(0, 3660);
-    let rolling = value
-        .get("rolling")
-        .and_then(Value::as_bool)
-        .unwrap_or(false);
-    match value.get("type").and_then(Value::as_str) {
+    let date = |value: &Value| value.as_str()?.get(..10)?.parse().ok();
+    let days = value["value"].as_i64().unwrap_or(0).clamp(0, 3660);
+    let rolling = value["rolling"].as_bool().unwrap_or(false);
+    match value["type"].as_str() {
         Some(kind @ ("businessDays" | "calendarDays")) => {
             let business = kind == "businessDays";
             if rolling {
@@ -193,8 +187,7 @@ fn booking_window(value: &Value) -> BookingWindow {
             }
         }
         Some("range") => {
-            let ends = value.get("value").and_then(Value::as_array);
-            let end = |index: usize| ends.and_then(|ends| ends.get(index)).and_then(text);
+            let end = |index: usize| value["value"].get(index).and_then(date);
             match (end(0), end(1)) {
                 (Some(from), Some(to)) => BookingWindow::Between { from, to },
                 _ => BookingWindow::Open,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use booking_wire::Instant;
+use booking_wire::event_type::MAX_LENGTH_MINUTES;
 use chrono::Datelike;
 use chrono_tz::Tz;
 use serde::Serialize;
@@ -249,7 +250,7 @@ impl SlotsQuery {
             from_ms: from.0,
             to_ms: to.0,
             zone: query.zone("timeZone", checks),
-            length_minutes: query.bounded("duration", 1..=1440, checks),
+            length_minutes: query.bounded("duration", 1..=MAX_LENGTH_MINUTES, checks),
             includes_ends: format.as_deref() == Some("range"),
             rescheduled_uid: text("bookingUidToReschedule"),
         }
@@ -257,18 +258,16 @@ impl SlotsQuery {
 
     fn to_response(&self, search: &SlotSearch<'_>, seats: Option<i64>, start: i64) -> SlotResponse {
         let meeting = search.rules.meeting(start);
-        let seated_meeting = search.calendar.seated_meeting_at(start);
+        let seated = search.calendar.seated_meeting_at(start);
         SlotResponse {
             start: format_instant(meeting.start, self.zone),
             end: self
                 .includes_ends
                 .then(|| format_instant(meeting.end, self.zone)),
             seats: seats.map(|seats| SeatsResponse {
-                seats_booked: seated_meeting.map_or(0, |seated_meeting| {
-                    seated_meeting.booked + seated_meeting.reserved
-                }),
-                seats_remaining: seated_meeting.map_or(seats, SeatedMeeting::seats_left),
-                seats_total: seated_meeting.map_or(seats, |seated_meeting| seated_meeting.seats),
+                seats_booked: seated.map_or(0, |meeting| meeting.booked + meeting.reserved),
+                seats_remaining: seated.map_or(seats, SeatedMeeting::seats_left),
+                seats_total: seated.map_or(seats, |meeting| meeting.seats),
             }),
         }
     }

@@ -2,8 +2,9 @@
 
 use booking_wire::{Me, MyOrganization};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::store::connection::Db;
+use crate::store::roles::Level;
 
 pub use booking_wire::MembershipRole;
 
@@ -138,47 +139,37 @@ pub async fn organization_slug(
     .await?)
 }
 
-/// Returns true if the organisation exists.
-pub async fn organization_exists(db: &mut Db, organization_id: i64) -> Result<bool> {
+/// Rejects the id of an organisation that does not exist.
+pub async fn check_organization(db: &mut Db, organization_id: i64) -> Result<()> {
     let found: Option<i64> = sqlx::query_scalar("SELECT id FROM organizations WHERE id = ?")
         .bind(organization_id)
         .fetch_optional(db)
         .await?;
-    Ok(found.is_some())
+    let missing = || Error::not_found("Organization", organization_id);
+    found.map(|_| ()).ok_or_else(missing)
 }
 
-/// Returns the rights of an accepted member of a team; none for other users.
+/// Returns the rights of an accepted member of a team or organisation; none for other users.
 pub async fn membership_rights(
     db: &mut Db,
     user_id: i64,
-    team_id: i64,
+    level: Level,
 ) -> Result<Option<MembershipRights>> {
-    let row: Option<(String, Option<String>)> = sqlx::query_as(
-        "SELECT role, role_id FROM memberships WHERE user_id = ? AND team_id = ? AND accepted = 1",
-    )
-    .bind(user_id)
-    .bind(team_id)
-    .fetch_optional(db)
-    .await?;
-    Ok(row.map(|(role, role_id)| MembershipRights {
-        role: MembershipRole::parse(&role).unwrap_or_default(),
-        role_id,
-    }))
-}
-
-/// Returns the rights of a member of an organisation; none for other users.
-pub async fn organization_membership_rights(
-    db: &mut Db,
-    user_id: i64,
-    organization_id: i64,
-) -> Result<Option<MembershipRights>> {
-    let row: Option<(String, Option<String>)> = sqlx::query_as(
-        "SELECT role, role_id FROM organization_members WHERE user_id = ? AND organization_id = ?",
-    )
-    .bind(user_id)
-    .bind(organization_id)
-    .fetch_optional(db)
-    .await?;
+    let (sql, level_id) = match level {
+        Level::Team(id) => (
+            "SELECT role, role_id FROM memberships WHERE user_id = ? AND team_id = ? AND accepted = 1",
+            id,
+        ),
+        Level::Organization(id) => (
+            "SELECT role, role_id FROM organization_members WHERE user_id = ? AND organization_id = ?",
+            id,
+        ),
+    };
+    let row: Option<(String, Option<String>)> = sqlx::query_as(sql)
+        .bind(user_id)
+        .bind(level_id)
+        .fetch_optional(db)
+        .await?;
     Ok(row.map(|(role, role_id)| MembershipRights {
         role: MembershipRole::parse(&role).unwrap_or_default(),
         role_id,

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use booking_wire::{BookingStatus, Instant, Read};
 use serde_json::Value;
-use sqlx::QueryBuilder;
+use sqlx::{QueryBuilder, Sqlite};
 
 use crate::availability::TimeRange;
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, BookingContext, Policy};
 use crate::store::connection::Db;
+use crate::store::rows::push_ids;
 
 /// The data of a booking that decisions about actions need.
 #[derive(Clone, Debug)]
@@ -108,7 +109,7 @@ const SELECT: &str =
 
 /// Finds the booking, the occurrence or the series with this uid.
 pub async fn find_by_uid(db: &mut Db, uid: &str) -> Result<NamedBookings> {
-    let bookings = select(db, "b.uid = ", uid).await?;
+    let bookings = select(db, "b.uid = ", uid.to_owned()).await?;
     if !bookings.is_empty() {
         return Ok(NamedBookings {
             bookings,
@@ -138,24 +139,20 @@ pub async fn find_one(db: &mut Db, uid: &str) -> Result<BookingSnapshot> {
 
 /// Finds the booking with that id.
 pub async fn by_id(db: &mut Db, id: i64) -> Result<Option<BookingSnapshot>> {
-    let uid: Option<String> = sqlx::query_scalar("SELECT uid FROM bookings WHERE id = ?")
-        .bind(id)
-        .fetch_optional(&mut *db)
-        .await?;
-    match uid {
-        Some(uid) => find_one(db, &uid).await.map(Some),
-        None => Ok(None),
-    }
+    Ok(select(db, "b.id = ", id).await?.pop())
 }
 
 /// Lists all occurrences of a series, by start.
 pub async fn series(db: &mut Db, series_uid: &str) -> Result<Vec<BookingSnapshot>> {
-    select(db, "b.series_uid = ", series_uid).await
+    select(db, "b.series_uid = ", series_uid.to_owned()).await
 }
 
-async fn select(db: &mut Db, condition: &str, value: &str) -> Result<Vec<BookingSnapshot>> {
-    let mut query = QueryBuilder::new(SELECT);
-    query.push(condition).push_bind(value.to_owned());
+async fn select<T>(db: &mut Db, condition: &str, value: T) -> Result<Vec<BookingSnapshot>>
+where
+    T: sqlx::Encode<'static, Sqlite> + sqlx::Type<Sqlite> + Send + 'static,
+{
+    let mut query: QueryBuilder<'static, Sqlite> = QueryBuilder::new(SELECT);
+    query.push(condition).push_bind(value);
     query.push(" ORDER BY b.start_ms, b.id");
     let rows: Vec<Row> = query.build_query_as().fetch_all(&mut *db).await?;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
@@ -193,10 +190,7 @@ async fn host_ids(db: &mut Db, booking_ids: &[i64]) -> Result<HashMap<i64, Vec<i
     }
     let mut query =
         QueryBuilder::new("SELECT booking_id, user_id FROM booking_hosts WHERE booking_id IN (");
-    let mut list = query.separated(", ");
-    for id in booking_ids {
-        list.push_bind(*id);
-    }
+    push_ids(&mut query, booking_ids);
     query.push(") ORDER BY user_id");
     let rows: Vec<(i64, i64)> = query.build_query_as().fetch_all(db).await?;
     for (booking_id, user_id) in rows {
@@ -374,20 +368,15 @@ pub async fn set_location(
     location: &str,
     response: &Value,
 ) -> Result<()> {
-    let responses: String = sqlx::query_scalar("SELECT responses FROM bookings WHERE id = ?")
-        .bind(booking_id)
-        .fetch_one(&mut *db)
-        .await?;
-    let mut responses: Value = serde_json::from_str(&responses)?;
-    if let Some(map) = responses.as_object_mut() {
-        map.insert("location".into(), response.clone());
-    }
-    sqlx::query("UPDATE bookings SET location = ?, responses = ? WHERE id = ?")
-        .bind(location)
-        .bind(responses.to_string())
-        .bind(booking_id)
-        .execute(db)
-        .await?;
+    sqlx::query(
+        "UPDATE bookings SET location = ?, responses = json_set(responses, '$.location', json(?))
+         WHERE id = ?",
+    )
+    .bind(location)
+    .bind(response.to_string())
+    .bind(booking_id)
+    .execute(db)
+    .await?;
     Ok(())
 }
 

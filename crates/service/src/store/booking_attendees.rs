@@ -295,20 +295,14 @@ pub async fn guests(db: &mut Db, booking_id: i64) -> Result<Vec<String>> {
 
 /// Replaces the e-mail addresses of a booking's guests, also in the form responses.
 pub async fn set_guests(db: &mut Db, booking_id: i64, guests: &[String]) -> Result<()> {
-    let responses: String = sqlx::query_scalar("SELECT responses FROM bookings WHERE id = ?")
-        .bind(booking_id)
-        .fetch_one(&mut *db)
-        .await?;
-    let mut responses: serde_json::Value = serde_json::from_str(&responses)?;
-    if let Some(map) = responses.as_object_mut() {
-        map.insert("guests".into(), guests.into());
-    }
-    sqlx::query("UPDATE bookings SET guests = ?, responses = ? WHERE id = ?")
-        .bind(serde_json::Value::from(guests).to_string())
-        .bind(responses.to_string())
-        .bind(booking_id)
-        .execute(db)
-        .await?;
+    sqlx::query(
+        "UPDATE bookings SET guests = ?1, responses = json_set(responses, '$.guests', json(?1))
+         WHERE id = ?2",
+    )
+    .bind(serde_json::Value::from(guests).to_string())
+    .bind(booking_id)
+    .execute(db)
+    .await?;
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use sqlx::{QueryBuilder, Sqlite};
 use crate::error::Result;
 use crate::store::bookings;
 use crate::store::connection::Db;
+use crate::store::rows::push_ids;
 
 /// Scope of a list of bookings.
 #[derive(Clone, Debug)]
@@ -281,48 +282,30 @@ fn push_status(
     now: Instant,
     driving_index: DrivingIndex,
 ) {
-    let end = if driving_index == DrivingIndex::End {
-        "(b.end_ms"
-    } else {
-        "(+b.end_ms"
-    };
     // Two comparisons are cheaper than `NOT IN`.
-    const NOT_CANCELLED: &str = " AND b.status <> 'cancelled' AND b.status <> 'rejected'";
-    match status {
-        StatusFilter::Upcoming => {
-            sql.push(end)
-                .push(" >= ")
-                .push_bind(now.0)
-                .push(NOT_CANCELLED);
-            sql.push(" AND (b.series_uid IS NULL OR b.status = 'accepted'))");
-        }
-        StatusFilter::Recurring => {
-            sql.push(end)
-                .push(" >= ")
-                .push_bind(now.0)
-                .push(NOT_CANCELLED);
-            sql.push(" AND b.series_uid IS NOT NULL)");
-        }
-        StatusFilter::Past => {
-            sql.push(end)
-                .push(" <= ")
-                .push_bind(now.0)
-                .push(NOT_CANCELLED);
-            sql.push(")");
-        }
+    const NOT_CANCELLED: &str = "b.status <> 'cancelled' AND b.status <> 'rejected'";
+    let (operator, condition) = match status {
+        StatusFilter::Upcoming => (
+            ">=",
+            format!("{NOT_CANCELLED} AND (b.series_uid IS NULL OR b.status = 'accepted')"),
+        ),
+        StatusFilter::Recurring => (
+            ">=",
+            format!("{NOT_CANCELLED} AND b.series_uid IS NOT NULL"),
+        ),
+        StatusFilter::Past => ("<=", NOT_CANCELLED.to_owned()),
+        StatusFilter::Unconfirmed => (">=", "b.status = 'pending'".to_owned()),
         StatusFilter::Cancelled => {
             sql.push("(b.status = 'cancelled' OR b.status = 'rejected')");
+            return;
         }
-        StatusFilter::Unconfirmed => {
-            sql.push(end).push(" >= ").push_bind(now.0);
-            sql.push(" AND b.status = 'pending')");
-        }
-    }
-}
-
-fn push_ids(sql: &mut QueryBuilder<'_, Sqlite>, ids: &[i64]) {
-    let mut list = sql.separated(", ");
-    for id in ids {
-        list.push_bind(*id);
-    }
+    };
+    let plus = if driving_index == DrivingIndex::End {
+        ""
+    } else {
+        "+"
+    };
+    sql.push(format!("({plus}b.end_ms {operator} "))
+        .push_bind(now.0);
+    sql.push(format!(" AND {condition})"));
 }

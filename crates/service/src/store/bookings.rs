@@ -21,7 +21,7 @@ use crate::store::users::display_email;
 pub(super) const MAX_LENGTH_MS: i64 = 86_400_000;
 
 /// A booking to be stored.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Draft {
     /// Public identifier.
     pub uid: String,

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono_tz::Tz;
-use sqlx::{QueryBuilder, Sqlite};
+use sqlx::QueryBuilder;
 
 use crate::availability::{
     BusyTime, Calendar, DAY, DayRule, Host, Override, Rules, Schedule, SeatedMeeting, TimeOff,
@@ -12,6 +12,7 @@ use crate::availability::{
 use crate::error::Result;
 use crate::store::connection::Db;
 use crate::store::event_types::StoredEventType;
+use crate::store::rows::push_ids;
 
 /// Query of the hosts' working hours and busy times.
 #[derive(Clone, Copy, Debug)]
@@ -277,7 +278,7 @@ async fn add_busy_times(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result
 }
 
 /// Uid, start and end, number of seats and of booked seats, reservation id, a host.
-type SessionRow = (Option<String>, i64, i64, i64, i64, i64, Option<i64>);
+type SeatedMeetingRow = (Option<String>, i64, i64, i64, i64, i64, Option<i64>);
 
 /// Reads the meetings of a seated event type, sorted by start. Reservations for a start without a
 /// booking form a meeting, too.
@@ -310,7 +311,7 @@ async fn seated_meetings(
     .bind(scope.now)
     .fetch_one(db)
     .await?;
-    let rows: Vec<SessionRow> = serde_json::from_str(&text)?;
+    let rows: Vec<SeatedMeetingRow> = serde_json::from_str(&text)?;
     let mut seated_meetings: HashMap<i64, SeatedMeeting> = HashMap::new();
     let mut counted = HashSet::new();
     for (uid, start, end, seats, booked, reservation_id, host_id) in rows {
@@ -440,11 +441,4 @@ pub async fn round_robin_order(
         )
     };
     Ok(RoundRobinOrder(rows.into_iter().map(entry).collect()))
-}
-
-fn push_ids(query: &mut QueryBuilder<'_, Sqlite>, ids: &[i64]) {
-    let mut list = query.separated(", ");
-    for id in ids {
-        list.push_bind(*id);
-    }
 }

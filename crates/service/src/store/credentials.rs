@@ -325,33 +325,24 @@ pub async fn set_client_secret(db: &mut Db, client_id: &str, secret_hash: &str) 
 }
 
 /// Deletes all tokens of a user. Returns the number of those that were not used.
-pub async fn delete_tokens_of(db: &mut Db, user_id: i64) -> Result<i64> {
-    let unused = sqlx::query_scalar(
-        "SELECT count(*) FROM oauth_tokens WHERE user_id = ? AND used_ms IS NULL",
-    )
-    .bind(user_id)
-    .fetch_one(&mut *db)
-    .await?;
-    sqlx::query("DELETE FROM oauth_tokens WHERE user_id = ?")
-        .bind(user_id)
-        .execute(db)
-        .await?;
-    Ok(unused)
+pub async fn delete_tokens_of(db: &mut Db, user_id: i64) -> Result<usize> {
+    let unused: Vec<bool> =
+        sqlx::query_scalar("DELETE FROM oauth_tokens WHERE user_id = ? RETURNING used_ms IS NULL")
+            .bind(user_id)
+            .fetch_all(db)
+            .await?;
+    Ok(unused.into_iter().filter(|unused| *unused).count())
 }
 
 /// Deletes all tokens of a client's users. Returns the number of those that were not used.
-pub async fn delete_tokens_of_client(db: &mut Db, client_id: &str) -> Result<i64> {
-    let unused = sqlx::query_scalar(
-        "SELECT count(*) FROM oauth_tokens WHERE oauth_client_id = ? AND used_ms IS NULL",
+pub async fn delete_tokens_of_client(db: &mut Db, client_id: &str) -> Result<usize> {
+    let unused: Vec<bool> = sqlx::query_scalar(
+        "DELETE FROM oauth_tokens WHERE oauth_client_id = ? RETURNING used_ms IS NULL",
     )
     .bind(client_id)
-    .fetch_one(&mut *db)
+    .fetch_all(db)
     .await?;
-    sqlx::query("DELETE FROM oauth_tokens WHERE oauth_client_id = ?")
-        .bind(client_id)
-        .execute(db)
-        .await?;
-    Ok(unused)
+    Ok(unused.into_iter().filter(|unused| *unused).count())
 }
 
 /// An OAuth client in the operator's list.

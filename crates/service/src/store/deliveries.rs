@@ -27,15 +27,11 @@ pub struct NewEvent<'a> {
 /// Stores an event once and a delivery for each webhook: due at once, or without a due time while
 /// an earlier delivery with its order key waits.
 pub async fn insert(db: &mut Db, event: &NewEvent<'_>, webhook_ids: &[String]) -> Result<()> {
-    let order_key = match order_key(db, event.about).await? {
-        Some(key) => key,
-        None => match event.follows {
-            Some(earlier) => order_key(db, earlier)
-                .await?
-                .unwrap_or_else(|| event.about.to_owned()),
-            None => event.about.to_owned(),
-        },
-    };
+    let mut key = order_key(db, event.about).await?;
+    if let (None, Some(earlier)) = (&key, event.follows) {
+        key = order_key(db, earlier).await?;
+    }
+    let order_key = key.unwrap_or_else(|| event.about.to_owned());
     let event_id: i64 = sqlx::query_scalar(
         "INSERT INTO webhook_events (trigger_name, about, order_key, payload, created_ms)
          VALUES (?, ?, ?, ?, ?) RETURNING id",

@@ -71,6 +71,15 @@ pub fn is_duplicate(error: &sqlx::Error) -> bool {
         .is_some_and(sqlx::error::DatabaseError::is_unique_violation)
 }
 
+/// Returns `conflict` if a unique key is violated, else the error itself.
+pub fn duplicate_or(error: sqlx::Error, conflict: Error) -> Error {
+    if is_duplicate(&error) {
+        conflict
+    } else {
+        error.into()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use axum::http::StatusCode;

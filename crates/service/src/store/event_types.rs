@@ -136,10 +136,7 @@ pub async fn get(db: &mut Db, id: i64) -> Result<Option<StoredEventType>> {
 /// Returns those of `ids` that exist, each with true if the event type is hidden.
 pub async fn hidden_by_id(db: &mut Db, ids: &[i64]) -> Result<Vec<(i64, bool)>> {
     let mut query = QueryBuilder::new("SELECT id, hidden FROM event_types WHERE id IN (");
-    let mut list = query.separated(", ");
-    for id in ids {
-        list.push_bind(*id);
-    }
+    rows::push_ids(&mut query, ids);
     query.push(")");
     Ok(query.build_query_as().fetch_all(db).await?)
 }
@@ -151,10 +148,7 @@ pub async fn with_children(db: &mut Db, ids: &[i64]) -> Result<Vec<i64>> {
         return Ok(all);
     }
     let mut query = QueryBuilder::new("SELECT id FROM event_types WHERE parent_id IN (");
-    let mut list = query.separated(", ");
-    for id in ids {
-        list.push_bind(*id);
-    }
+    rows::push_ids(&mut query, ids);
     query.push(") ORDER BY id");
     let children: Vec<i64> = query.build_query_scalar().fetch_all(db).await?;
     for child in children {
@@ -175,10 +169,7 @@ async fn hosts(db: &mut Db, event_type_ids: &[i64]) -> Result<HashMap<i64, Vec<H
                 u.brand_color, u.dark_brand_color, u.week_start
          FROM event_type_hosts h JOIN users u ON u.id = h.user_id WHERE h.event_type_id IN (",
     );
-    let mut list = query.separated(", ");
-    for id in event_type_ids {
-        list.push_bind(*id);
-    }
+    rows::push_ids(&mut query, event_type_ids);
     query.push(") ORDER BY h.fixed DESC, u.id");
     let rows: Vec<HostRow> = rows::unpaged(db, query, MAX_LISTED_HOSTS).await?;
     for row in rows {
@@ -239,7 +230,6 @@ fn stored_event_type(row: Row, hosts: Vec<HostRow>) -> Result<StoredEventType> {
         wire,
         owner_slug,
         booking_team_id: row.team_id.or(row.parent_team_id),
-        blocks_unconfirmed: row.blocks_unconfirmed == 1,
         policy: Policy {
             blocks_unconfirmed: row.blocks_unconfirmed == 1,
             ..Policy::read(&settings)

@@ -227,21 +227,16 @@ pub async fn check_invariants(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
             .await?;
         push_violations(&mut violations, invariant.description, &rows);
     }
-    push_violations(
-        &mut violations,
-        "settings cannot be read",
-        &unreadable_settings(db).await?,
-    );
-    push_violations(
-        &mut violations,
-        "a time zone is unknown",
-        &unknown_zones(db).await?,
-    );
-    push_violations(
-        &mut violations,
-        "a role holds an unknown permission",
-        &unknown_permissions(db).await?,
-    );
+    for (description, rows) in [
+        ("settings cannot be read", unreadable_settings(db).await?),
+        ("a time zone is unknown", unknown_zones(db).await?),
+        (
+            "a role holds an unknown permission",
+            unknown_permissions(db).await?,
+        ),
+    ] {
+        push_violations(&mut violations, description, &rows);
+    }
     Ok(violations)
 }
 

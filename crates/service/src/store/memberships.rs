@@ -79,14 +79,7 @@ pub async fn list(
     let (select, column, level_id) = select(level);
     let mut query = QueryBuilder::<sqlx::Sqlite>::new(select);
     query.push(column).push_bind(level_id);
-    if !emails.is_empty() {
-        query.push(" AND lower(u.email) IN (");
-        let mut list = query.separated(", ");
-        for email in emails {
-            list.push_bind(email.to_lowercase());
-        }
-        query.push(")");
-    }
+    rows::push_emails(&mut query, "u.email", emails);
     query.push(" ORDER BY m.id LIMIT ").push_bind(take);
     query.push(" OFFSET ").push_bind(skip);
     let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;
@@ -176,17 +169,9 @@ pub async fn update(db: &mut Db, level: Level, membership: &Membership) -> Resul
     Ok(())
 }
 
-/// Deletes a membership and removes the user from the hosts of the team's event types. Existing
-/// bookings keep their hosts.
+/// Deletes a membership. A trigger removes the user from the hosts of the team's event types.
+/// Existing bookings keep their hosts.
 pub async fn delete(db: &mut Db, membership: &Membership) -> Result<()> {
-    sqlx::query(
-        "DELETE FROM event_type_hosts WHERE user_id = ?
-         AND event_type_id IN (SELECT id FROM event_types WHERE team_id = ?)",
-    )
-    .bind(membership.user_id)
-    .bind(membership.team_id)
-    .execute(&mut *db)
-    .await?;
     sqlx::query("DELETE FROM memberships WHERE id = ?")
         .bind(membership.id)
         .execute(db)
@@ -216,29 +201,6 @@ pub async fn has_other_owner(db: &mut Db, level: Level, user_id: i64) -> Result<
         .fetch_optional(db)
         .await?;
     Ok(found.is_some())
-}
-
-/// Adds a new member to the hosts of the event types that all members of the team host.
-pub async fn assign_to_team_event_types(db: &mut Db, membership: &Membership) -> Result<()> {
-    let event_types: Vec<(i64, String)> =
-        sqlx::query_as("SELECT id, settings FROM event_types WHERE team_id = ?")
-            .bind(membership.team_id)
-            .fetch_all(&mut *db)
-            .await?;
-    for (id, settings) in event_types {
-        let settings: serde_json::Value = serde_json::from_str(&settings)?;
-        if settings.get("assignAllTeamMembers") == Some(&true.into()) {
-            sqlx::query(
-                "INSERT INTO event_type_hosts (event_type_id, user_id) VALUES (?, ?)
-                 ON CONFLICT (event_type_id, user_id) DO NOTHING",
-            )
-            .bind(id)
-            .bind(membership.user_id)
-            .execute(&mut *db)
-            .await?;
-        }
-    }
-    Ok(())
 }
 
 /// Returns true if the user can be invited to the team: both have the same organisation or none,

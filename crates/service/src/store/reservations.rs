@@ -181,20 +181,18 @@ pub async fn max_active_per_host(
     host_ids: &[i64],
     now: Instant,
 ) -> Result<i64> {
-    let mut max_count = 0;
-    for host_id in host_ids {
-        let count: i64 = sqlx::query_scalar(
-            "SELECT count(*) FROM reservations r JOIN reservation_hosts h ON h.reservation_id = r.id
-             WHERE r.client_hash = ? AND r.until_ms > ? AND h.user_id = ?",
-        )
-        .bind(client_hash)
-        .bind(now.0)
-        .bind(host_id)
-        .fetch_one(&mut *db)
-        .await?;
-        max_count = max_count.max(count);
-    }
-    Ok(max_count)
+    Ok(sqlx::query_scalar(
+        "SELECT coalesce(max(active), 0) FROM (
+           SELECT count(*) AS active
+           FROM reservations r JOIN reservation_hosts h ON h.reservation_id = r.id
+           WHERE r.client_hash = ? AND r.until_ms > ?
+           AND h.user_id IN (SELECT value FROM json_each(?)) GROUP BY h.user_id)",
+    )
+    .bind(client_hash)
+    .bind(now.0)
+    .bind(serde_json::json!(host_ids).to_string())
+    .fetch_one(db)
+    .await?)
 }
 
 /// Returns the milliseconds for which a client has reserved a slot during the last two hours.

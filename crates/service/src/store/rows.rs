@@ -24,6 +24,27 @@ pub(super) async fn read_rows<T: DeserializeOwned>(
     Ok(serde_json::from_str(&text)?)
 }
 
+/// Adds ids, separated by commas.
+pub(super) fn push_ids(query: &mut QueryBuilder<'_, Sqlite>, ids: &[i64]) {
+    let mut list = query.separated(", ");
+    for id in ids {
+        list.push_bind(*id);
+    }
+}
+
+/// Adds the condition that `column` is one of the e-mail addresses, in any case, if there are any.
+pub(super) fn push_emails(query: &mut QueryBuilder<'_, Sqlite>, column: &str, emails: &[String]) {
+    if emails.is_empty() {
+        return;
+    }
+    query.push(format!(" AND lower({column}) IN ("));
+    let mut list = query.separated(", ");
+    for email in emails {
+        list.push_bind(email.to_lowercase());
+    }
+    query.push(")");
+}
+
 /// Returns all rows of a list without pages.
 ///
 /// # Errors

@@ -138,15 +138,20 @@ pub async fn owner(db: &mut Db, schedule_id: i64) -> Result<Option<i64>> {
 }
 
 /// Stores a new schedule without working hours and returns its id.
-pub async fn insert(db: &mut Db, owner_id: i64, name: &str, time_zone: &str) -> Result<i64> {
-    Ok(sqlx::query_scalar(
+pub async fn insert(
+    db: &mut Db,
+    owner_id: i64,
+    name: &str,
+    time_zone: &str,
+) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar(
         "INSERT INTO schedules (owner_id, name, time_zone) VALUES (?, ?, ?) RETURNING id",
     )
     .bind(owner_id)
     .bind(name)
     .bind(time_zone)
     .fetch_one(db)
-    .await?)
+    .await
 }
 
 /// Updates the name and the time zone of a schedule.
@@ -229,7 +234,7 @@ pub fn office_hours() -> Vec<Hours> {
 }
 
 /// Makes a schedule the default of its owner: event types without a schedule use it.
-pub async fn make_default(db: &mut Db, owner_id: i64, id: i64) -> Result<()> {
+pub async fn make_default(db: &mut Db, owner_id: i64, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE users SET default_schedule_id = ? WHERE id = ?")
         .bind(id)
         .bind(owner_id)

@@ -107,14 +107,10 @@ pub async fn get(db: &mut Db, team_id: i64) -> Result<Option<Team>> {
 
 /// Lists the teams that a user is an accepted member of, oldest first.
 pub async fn of_user(db: &mut Db, user_id: i64, take: i64, skip: i64) -> Result<Vec<Team>> {
-    let rows: Vec<Row> = sqlx::query_as(
-        "SELECT t.id, t.organization_id, t.name, t.slug, t.logo_url, t.banner_url, t.bio,
-                t.time_zone, t.week_start, t.time_format, t.is_private, t.hide_branding,
-                t.hide_book_a_team_member, t.metadata, t.theme, t.brand_color, t.dark_brand_color,
-                t.settings
-         FROM teams t JOIN memberships m ON m.team_id = t.id
-         WHERE m.user_id = ? AND m.accepted = 1 ORDER BY t.id LIMIT ? OFFSET ?",
-    )
+    let rows: Vec<Row> = sqlx::query_as(&format!(
+        "{SELECT} WHERE id IN (SELECT team_id FROM memberships WHERE user_id = ? AND accepted = 1)
+         ORDER BY id LIMIT ? OFFSET ?"
+    ))
     .bind(user_id)
     .bind(take)
     .bind(skip)

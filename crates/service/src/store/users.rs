@@ -5,7 +5,7 @@ use sqlx::QueryBuilder;
 
 use crate::error::Result;
 use crate::store::connection::Db;
-use crate::store::schedules;
+use crate::store::{rows, schedules};
 
 /// A user to be stored.
 #[derive(Clone, Debug, Default)]
@@ -63,19 +63,9 @@ pub async fn insert(db: &mut Db, user: &NewUser) -> Result<i64, sqlx::Error> {
     .bind(user.created.0)
     .fetch_one(&mut *db)
     .await?;
-    let schedule_id: i64 = sqlx::query_scalar(
-        "INSERT INTO schedules (owner_id, name, time_zone) VALUES (?, 'Working hours', ?) RETURNING id",
-    )
-    .bind(id)
-    .bind(&user.time_zone)
-    .fetch_one(&mut *db)
-    .await?;
+    let schedule_id = schedules::insert(db, id, "Working hours", &user.time_zone).await?;
     schedules::insert_hours(db, schedule_id, &schedules::office_hours()).await?;
-    sqlx::query("UPDATE users SET default_schedule_id = ? WHERE id = ?")
-        .bind(schedule_id)
-        .bind(id)
-        .execute(&mut *db)
-        .await?;
+    schedules::make_default(db, id, schedule_id).await?;
     if let Some(organization_id) = user.organization_id {
         join_organization(db, organization_id, id, "MEMBER").await?;
     }
@@ -274,14 +264,7 @@ pub async fn managed_by(
 ) -> Result<Vec<ManagedUser>> {
     let mut query = QueryBuilder::<sqlx::Sqlite>::new(SELECT);
     query.push("oauth_client_id = ").push_bind(client_id);
-    if !emails.is_empty() {
-        query.push(" AND lower(email) IN (");
-        let mut list = query.separated(", ");
-        for email in emails {
-            list.push_bind(email.to_lowercase());
-        }
-        query.push(")");
-    }
+    rows::push_emails(&mut query, "email", emails);
     query.push(" ORDER BY id LIMIT ").push_bind(take);
     query.push(" OFFSET ").push_bind(skip);
     let rows: Vec<Row> = query.build_query_as().fetch_all(db).await?;

@@ -5,6 +5,7 @@ use sqlx::{QueryBuilder, Sqlite};
 
 use crate::error::Result;
 use crate::store::connection::Db;
+use crate::store::rows;
 use crate::store::user_filter::UserFilter;
 
 #[derive(sqlx::FromRow)]
@@ -66,12 +67,7 @@ pub async fn page(
 ) -> Result<(Vec<User>, i64)> {
     let push_conditions = |query: &mut QueryBuilder<'_, Sqlite>| {
         users.push_user_condition(query, "id");
-        if !emails.is_empty() {
-            let emails: Vec<String> = emails.iter().map(|email| email.to_lowercase()).collect();
-            query.push(" AND lower(email) IN (SELECT value FROM json_each(");
-            query.push_bind(serde_json::json!(emails).to_string());
-            query.push("))");
-        }
+        rows::push_emails(query, "email", emails);
     };
     let mut count = QueryBuilder::new("SELECT count(*) FROM users WHERE ");
     push_conditions(&mut count);

@@ -44,13 +44,11 @@ pub async fn settings(
     let mut type_ids: Vec<i64> = bookings.iter().filter_map(|row| row.2).collect();
     type_ids.sort_unstable();
     type_ids.dedup();
-    let types: Vec<(i64, Option<i64>, String)> = by_ids(
-        "SELECT id, owner_id, settings FROM event_types WHERE id IN (",
-        &type_ids,
-    )
-    .build_query_as()
-    .fetch_all(db)
-    .await?;
+    let mut query =
+        QueryBuilder::new("SELECT id, owner_id, settings FROM event_types WHERE id IN (");
+    rows::push_ids(&mut query, &type_ids);
+    query.push(")");
+    let types: Vec<(i64, Option<i64>, String)> = query.build_query_as().fetch_all(db).await?;
     let mut settings_by_type: HashMap<i64, VisibilitySettings> = HashMap::new();
     for (id, owner_id, settings) in types {
         let settings: Value = serde_json::from_str(&settings)?;
@@ -109,14 +107,4 @@ pub async fn viewer(db: &mut Db, user_id: i64) -> Result<(Option<String>, Vec<i6
             .fetch_all(db)
             .await?;
     Ok((email, event_type_ids))
-}
-
-fn by_ids<'a>(before: &str, ids: &[i64]) -> QueryBuilder<'a, sqlx::Sqlite> {
-    let mut query = QueryBuilder::new(before);
-    let mut list = query.separated(", ");
-    for id in ids {
-        list.push_bind(*id);
-    }
-    query.push(")");
-    query
 }

@@ -2,36 +2,27 @@
 //! they act with tokens of that client only.
 
 use booking_wire::{CreatedManagedUser, DeletedManagedUser, JsonMap, ManagedUser, TokenSet};
-use serde_json::json;
 
 use crate::app::AppState;
 use crate::auth::secret;
 use crate::auth::token::{Grant, issue_pair};
 use crate::error::{Error, Result};
-use crate::input_limits::MAX_FILTER_EMAILS;
 use crate::store::credentials::{self, OauthClient};
 use crate::store::users::{self, EmailSource, NewUser, Profile};
-use crate::store::{self, Db, accounts};
+use crate::store::{Db, accounts, duplicate_or};
 use crate::users::delete::delete_users;
 use crate::users::profile;
 use crate::validate::changes::Changes;
-use crate::validate::{Checks, Query, is_email, paging, slug_of};
+use crate::validate::{Checks, Query, check_emails, paging, slug_of};
 
 /// The managed users of the client.
 pub async fn list(client: &OauthClient, app: &AppState, query: &Query) -> Result<Vec<ManagedUser>> {
     let mut checks = Checks::default();
     query.ignore_unknown(&["emails", "take", "skip", "limit", "offset"]);
     let emails = query.list("emails").unwrap_or_default();
-    if emails.len() > MAX_FILTER_EMAILS {
-        let message = format!("must be at most {MAX_FILTER_EMAILS}");
-        checks.report("emails", &json!(emails.len()), "arrayMaxSize", &message);
-    }
     // An unescaped "+" arrives as a space.
     let emails: Vec<String> = emails.iter().map(|email| email.replace(' ', "+")).collect();
-    if let Some(invalid) = emails.iter().find(|email| !is_email(email)) {
-        let message = "must be e-mail addresses";
-        checks.report("emails", &json!(invalid), "isEmail", message);
-    }
+    check_emails(&emails, &mut checks);
     let (take, skip) = paging(query, &mut checks);
     // Aliases of `take` and `skip`.
     let take = query.bounded("limit", 1..=250, &mut checks).unwrap_or(take);
@@ -44,8 +35,7 @@ pub async fn list(client: &OauthClient, app: &AppState, query: &Query) -> Result
         .map(|email| users::managed_email(email, &client.id))
         .collect();
     let mut db = app.store.read().await?;
-    let found = users::managed_by(&mut db, &client.id, &emails, take, skip).await?;
-    Ok(found)
+    users::managed_by(&mut db, &client.id, &emails, take, skip).await
 }
 
 /// Creates a user with working hours from Monday to Friday, 9 to 17. Returns their first tokens.
@@ -94,20 +84,10 @@ pub async fn create(
     };
     let id = users::insert(&mut transaction, &stored)
         .await
-        .map_err(|error| {
-            if store::is_duplicate(&error) {
-                profile::email_taken_error()
-            } else {
-                error.into()
-            }
-        })?;
+        .map_err(|error| duplicate_or(error, profile::email_taken_error()))?;
     let user = managed_user(&mut transaction, client, id).await?.user;
-    let tokens = issue_pair(
-        &mut transaction,
-        &app.signing_key,
-        grant(app, client, id, false),
-    )
-    .await?;
+    let grant = grant(app, client, id, false);
+    let tokens = issue_pair(&mut transaction, &app.signing_key, grant).await?;
     transaction.commit().await?;
     Ok(CreatedManagedUser { user, tokens })
 }

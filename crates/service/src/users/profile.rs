@@ -6,7 +6,7 @@ use crate::app::AppState;
 use crate::auth::Caller;
 use crate::error::{Error, Result};
 use crate::store::users::{self, EmailSource, Profile};
-use crate::store::{self, Db, accounts};
+use crate::store::{Db, accounts, duplicate_or};
 use crate::validate::changes::{Changes, TIME_FORMAT_MESSAGE, time_format};
 use crate::validate::integer;
 
@@ -97,13 +97,7 @@ pub async fn update_profile(
     }
     users::update(db, &user, email_source)
         .await
-        .map_err(|error| {
-            if store::is_duplicate(&error) {
-                email_taken_error()
-            } else {
-                error.into()
-            }
-        })?;
+        .map_err(|error| duplicate_or(error, email_taken_error()))?;
     if let (Some(id), true) = (user.default_schedule_id, body.contains_key("timeZone")) {
         users::set_schedule_zone(db, id, &user.time_zone).await?;
     }

@@ -12,6 +12,7 @@ use crate::auth::access::Requirement::Caller;
 use crate::auth::access::Resource;
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_AVAILABILITIES, MAX_OVERRIDES};
+use crate::schedules::HoursByDay;
 use crate::store::availabilities::{self, AvailabilityRow};
 use crate::store::{Db, schedules};
 use crate::validate::{Checks, Object, integer};
@@ -179,17 +180,11 @@ fn minute(value: &Value) -> Option<i64> {
 }
 
 fn check_overlap(line: &AvailabilityRow, others: &[AvailabilityRow]) -> Result<()> {
-    let overlaps = others.iter().any(|other| {
-        let same_day = match (&line.date, &other.date) {
-            (Some(date), Some(other)) => date == other,
-            (None, None) => line.days.iter().any(|day| other.days.contains(day)),
-            _ => false,
-        };
-        // A day off (an empty range) excludes all other hours.
-        let is_day_off = line.from == line.to || other.from == other.to;
-        same_day && (is_day_off || line.from < other.to && other.from < line.to)
-    });
-    if !overlaps {
+    let mut days = HoursByDay::default();
+    for hours in others.iter().flat_map(AvailabilityRow::hours) {
+        days.add(&hours);
+    }
+    if !line.hours().iter().any(|hours| days.add(hours)) {
         return Ok(());
     }
     Err(super::call::validation_error(

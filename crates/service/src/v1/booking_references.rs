@@ -10,7 +10,6 @@ use crate::auth::access::Requirement::{Caller, Host};
 use crate::error::{Error, Result};
 use crate::store::{Db, booking_references, calendars};
 use crate::validate::changes::Changes;
-use crate::validate::integer;
 
 /// Operations of this resource.
 pub(super) const OPERATIONS: &[Operation] = &[
@@ -169,8 +168,7 @@ async fn check_credential(
 }
 
 fn read(call: &Call, mut reference: BookingReference) -> Result<BookingReference> {
-    let body = call.body.clone();
-    let mut changes = Changes::new(&body);
+    let mut changes = Changes::new(&call.body);
     changes.name("type", &mut reference.kind);
     changes.name("uid", &mut reference.uid);
     changes.text("meetingId", &mut reference.meeting_id);
@@ -178,13 +176,7 @@ fn read(call: &Call, mut reference: BookingReference) -> Result<BookingReference
     changes.url("meetingUrl", &mut reference.meeting_url);
     changes.text("externalCalendarId", &mut reference.external_calendar_id);
     changes.flag("deleted", &mut reference.deleted);
-    changes.set_or_clear(
-        "credentialId",
-        &mut reference.credential_id,
-        "min",
-        "must be a whole number not less than 1",
-        |value| integer(value).filter(|id| *id >= 1),
-    );
+    changes.id("credentialId", &mut reference.credential_id);
     changes.finish()?;
     Ok(reference)
 }

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::extract::path::PathParams;
 use crate::store::user_filter::UserFilter;
 use crate::store::{Db, accounts};
-use crate::validate::{Checks, Query, integer};
+use crate::validate::{Checks, Object, Query};
 
 /// An authenticated request with checked parameters.
 #[derive(Debug)]
@@ -95,13 +95,18 @@ impl Call {
     /// Id of the user for whom something is created: the caller, or `userId` of the body, which
     /// only operators may send.
     pub async fn target_user_id(&self, db: &mut Db) -> Result<i64> {
-        let Some(user_id) = self.positive_integer("userId")? else {
+        self.user_id_in(db, "userId").await
+    }
+
+    /// Id of the user in `key` of the body, which only operators may send; the caller by default.
+    pub async fn user_id_in(&self, db: &mut Db, key: &str) -> Result<i64> {
+        let Some(user_id) = self.positive_integer(key)? else {
             return Ok(self.caller.user_id);
         };
-        self.require_operator_for(db, "userId").await?;
+        self.require_operator_for(db, key).await?;
         match accounts::me(db, user_id).await? {
             Some(user) => Ok(user.id),
-            None => Err(validation_error("userId", "is no user")),
+            None => Err(validation_error(key, "is no user")),
         }
     }
 
@@ -125,16 +130,10 @@ impl Call {
 
     /// Positive integer in the body, if present.
     pub fn positive_integer(&self, key: &str) -> Result<Option<i64>> {
-        let Some(value) = self.body.get(key).filter(|value| !value.is_null()) else {
-            return Ok(None);
-        };
-        match integer(value).filter(|number| *number >= 1) {
-            Some(number) => Ok(Some(number)),
-            None => Err(validation_error(
-                key,
-                "must be a whole number not less than 1",
-            )),
-        }
+        let mut checks = Checks::default();
+        let number = Object::new(&self.body, "").positive(key, &mut checks);
+        checks.finish()?;
+        Ok(number)
     }
 
     /// Ids in the query, separated by commas or repeated.
@@ -165,13 +164,9 @@ impl Call {
 
     /// Returns the body with only those keys.
     pub fn body_subset(&self, keys: &[&str]) -> JsonMap {
-        let entries = self
-            .body
-            .iter()
-            .filter(|(key, _)| keys.contains(&key.as_str()));
-        entries
-            .map(|(key, value)| (key.clone(), value.clone()))
-            .collect()
+        let mut body = self.body.clone();
+        body.retain(|key, _| keys.contains(&key.as_str()));
+        body
     }
 }
 

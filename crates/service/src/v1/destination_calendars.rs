@@ -12,7 +12,6 @@ use crate::error::{Error, Result};
 use crate::store::event_types::record::{self, Owner};
 use crate::store::{Db, booking_actions, calendars};
 use crate::validate::changes::Changes;
-use crate::validate::integer;
 
 const LINK_KEYS: [&str; 3] = ["eventTypeId", "bookingId", "userId"];
 
@@ -121,19 +120,9 @@ async fn read(
     let mut changes = Changes::new(&call.body);
     changes.name("integration", &mut calendar.integration);
     changes.name("externalId", &mut calendar.external_id);
-    for (key, field) in [
-        ("eventTypeId", &mut calendar.event_type_id),
-        ("bookingId", &mut calendar.booking_id),
-    ] {
-        changes.set_or_clear(key, field, "min", ID_RULE, id);
-    }
-    changes.set(
-        "credentialId",
-        &mut calendar.credential_id,
-        "min",
-        ID_RULE,
-        |value| id(value).map(Some),
-    );
+    changes.id("eventTypeId", &mut calendar.event_type_id);
+    changes.id("bookingId", &mut calendar.booking_id);
+    changes.id("credentialId", &mut calendar.credential_id);
     changes.finish()?;
     if call.body.contains_key("credentialId") {
         check_credential(db, calendar.user_id, calendar.credential_id).await?;
@@ -161,10 +150,4 @@ async fn read(
         }
     }
     Ok(calendar)
-}
-
-const ID_RULE: &str = "must be a whole number not less than 1";
-
-fn id(value: &Value) -> Option<i64> {
-    integer(value).filter(|id| *id >= 1)
 }

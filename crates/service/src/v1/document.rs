@@ -6,7 +6,6 @@ use booking_wire::v1::{Failure, MessageResponse};
 use serde_json::{Map, Value, json};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
-use utoipa::{PartialSchema, ToSchema};
 
 use super::operation::{Input, Operation, Parameter, ParameterKind, ResponseKind, TypeSchema};
 use super::table::operations;
@@ -30,9 +29,7 @@ is rejected, it is `{\"error\"}`.
 /// Document of a service with this base URL.
 pub fn document(base_url: &str) -> Value {
     let mut schemas: BTreeMap<String, Value> = BTreeMap::new();
-
-    add::<Failure>(&mut schemas);
-    add::<MessageResponse>(&mut schemas);
+    let failure = reference(TypeSchema::of::<Failure>(), &mut schemas);
     let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     let mut tags: Vec<String> = Vec::new();
     for operation in operations() {
@@ -58,7 +55,7 @@ pub fn document(base_url: &str) -> Value {
         "paths": paths,
         "components": {
             "schemas": schemas,
-            "responses": error_responses(),
+            "responses": error_responses(&failure),
             "headers": headers(),
             "securitySchemes": {
                 "apiKey": {"type": "apiKey", "in": "query", "name": API_KEY_PARAMETER},
@@ -250,7 +247,7 @@ fn response_schema(response: ResponseKind, schemas: &mut BTreeMap<String, Value>
         ResponseKind::BareList(schema) => {
             json!({"type": "array", "items": reference(schema, schemas)})
         }
-        ResponseKind::Message => json!({"$ref": named::<MessageResponse>()}),
+        ResponseKind::Message => reference(TypeSchema::of::<MessageResponse>(), schemas),
     }
 }
 
@@ -275,20 +272,7 @@ fn add_referenced(type_schema: TypeSchema, schemas: &mut BTreeMap<String, Value>
     }
 }
 
-fn add<T: ToSchema + PartialSchema>(schemas: &mut BTreeMap<String, Value>) {
-    let mut parts: Vec<(String, RefOr<Schema>)> = vec![(T::name().into_owned(), T::schema())];
-    T::schemas(&mut parts);
-    for (name, part) in parts {
-        schemas.insert(name, json!(part));
-    }
-}
-
-/// Reference to the schema of `T`.
-fn named<T: ToSchema>() -> String {
-    format!("#/components/schemas/{}", T::name())
-}
-
-fn error_responses() -> Value {
+fn error_responses(failure: &Value) -> Value {
     let errors = [
         (
             400,
@@ -322,12 +306,11 @@ fn error_responses() -> Value {
             let response = json!({
                 "description": description,
                 "headers": header_references(),
-                "content": {"application/json": {"schema": {"$ref": named::<Failure>()}}},
+                "content": {"application/json": {"schema": failure}},
             });
             (status.to_string(), response)
         })
-        .collect::<Map<_, _>>()
-        .into()
+        .collect()
 }
 
 const HEADERS: [(&str, &str); 3] = [
@@ -340,31 +323,27 @@ const HEADERS: [(&str, &str); 3] = [
 ];
 
 fn headers() -> Value {
-    let header = |(name, description): (&str, &str)| {
-        (
-            name.to_owned(),
-            json!({"description": description, "schema": {"type": "string"}}),
-        )
-    };
     HEADERS
         .into_iter()
-        .map(header)
-        .collect::<Map<_, _>>()
-        .into()
+        .map(|(name, description)| {
+            (
+                name,
+                json!({"description": description, "schema": {"type": "string"}}),
+            )
+        })
+        .collect()
 }
 
 fn header_references() -> Value {
-    let reference = |(name, _): (&str, &str)| {
-        (
-            name.to_owned(),
-            json!({"$ref": format!("#/components/headers/{name}")}),
-        )
-    };
     HEADERS
         .into_iter()
-        .map(reference)
-        .collect::<Map<_, _>>()
-        .into()
+        .map(|(name, _)| {
+            (
+                name,
+                json!({"$ref": format!("#/components/headers/{name}")}),
+            )
+        })
+        .collect()
 }
 
 #[cfg(test)]

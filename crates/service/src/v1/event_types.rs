@@ -17,7 +17,7 @@ use super::failure::renamed;
 use super::operation::ParameterKind::Text;
 use super::operation::{Operation, Parameter, delete, get, handler, patch, post};
 use super::teams;
-use crate::auth::access::Requirement::{Caller, Owner as Own, Team};
+use crate::auth::access::Requirement::{self, Caller, Team};
 use crate::auth::access::Resource;
 use crate::error::{Error, Result};
 use crate::event_types::access::{can_update, event_type_response, is_owner_or_host};
@@ -27,8 +27,13 @@ use crate::store::event_types::record::{self, Owner, Record};
 use crate::store::event_types::{self, EventTypeFilter, StoredEventType};
 use crate::validate::Checks;
 
-/// Keys of request bodies that both creation and update accept.
-const COMMON_KEYS: &[&str] = &[
+/// Keys of request bodies. A creation requires the first four; only a creation accepts the last
+/// three.
+const KEYS: &[&str] = &[
+    "title",
+    "slug",
+    "length",
+    "metadata",
     "description",
     "hidden",
     "position",
@@ -63,32 +68,16 @@ const COMMON_KEYS: &[&str] = &[
     "seatsShowAttendees",
     "seatsShowAvailabilityCount",
     "bookingFields",
+    "teamId",
+    "parentId",
+    "userId",
 ];
 
 /// Optional keys of a creation.
-const CREATE_KEYS: [&str; COMMON_KEYS.len() + 3] =
-    joined(COMMON_KEYS, &["teamId", "parentId", "userId"]);
+const CREATE_KEYS: &[&str] = KEYS.split_at(4).1;
 
 /// Keys of an update.
-const UPDATE_KEYS: [&str; COMMON_KEYS.len() + 4] =
-    joined(COMMON_KEYS, &["title", "slug", "length", "metadata"]);
-
-const fn joined<const N: usize>(
-    first: &[&'static str],
-    second: &[&'static str],
-) -> [&'static str; N] {
-    let mut all = [""; N];
-    let mut index = 0;
-    while index < N {
-        all[index] = if index < first.len() {
-            first[index]
-        } else {
-            second[index - first.len()]
-        };
-        index += 1;
-    }
-    all
-}
+const UPDATE_KEYS: &[&str] = KEYS.split_at(KEYS.len() - 3).0;
 
 /// Operations of this resource.
 pub(super) const OPERATIONS: &[Operation] = &[
@@ -103,24 +92,24 @@ pub(super) const OPERATIONS: &[Operation] = &[
         .replaced_by("/v2/event-types"),
     post("/v1/event-types", handler!(create))
         .summary("Creates an event type of the caller or of a team.")
-        .requires(Own("eventType.create"))
-        .input::<EventTypeInput>(&["title", "slug", "length", "metadata"], &CREATE_KEYS)
+        .requires(Requirement::Owner("eventType.create"))
+        .input::<EventTypeInput>(KEYS.split_at(4).0, CREATE_KEYS)
         .returns_created::<EventType>("event_type", "Event type created successfully")
         .replaced_by("/v2/event-types"),
     get("/v1/event-types/{id}", handler!(show))
         .summary("One event type, for its owner, hosts and administrators.")
-        .requires(Own("eventType.read"))
+        .requires(Requirement::Owner("eventType.read"))
         .returns::<EventType>("event_type")
         .replaced_by("/v2/event-types/{id}"),
     patch("/v1/event-types/{id}", handler!(edit))
         .summary("Changes an event type; absent keys stay unchanged.")
-        .requires(Own("eventType.update"))
-        .input::<EventTypeInput>(&[], &UPDATE_KEYS)
+        .requires(Requirement::Owner("eventType.update"))
+        .input::<EventTypeInput>(&[], UPDATE_KEYS)
         .returns::<EventType>("event_type")
         .replaced_by("/v2/event-types/{id}"),
     delete("/v1/event-types/{id}", handler!(remove))
         .summary("Deletes an event type. Its bookings are kept.")
-        .requires(Own("eventType.delete"))
+        .requires(Requirement::Owner("eventType.delete"))
         .replaced_by("/v2/event-types/{id}"),
     get("/v1/teams/{teamId}/event-types", handler!(list_of_team))
         .summary("Event types of a team.")
@@ -231,7 +220,10 @@ async fn create(call: Call) -> Result<Value> {
         }
         (Some(parent_id), None) => create_managed_child(&call, db, parent_id, user_id).await?,
         (None, team_id) => {
-            let owner = owner(&call, db, team_id, user_id).await?;
+            let owner = match team_id {
+                Some(id) => Owner::Team(teams::load_authorised(&call, db, id).await?.id),
+                None => Owner::User(user_id),
+            };
             reject_team_keys(&call.body, owner)?;
             let request = request::event_type(&call.body, None)?;
             let id = create_record(db, call.now(), owner, &request.v2_body)
@@ -263,14 +255,6 @@ async fn remove(call: Call) -> Result<Value> {
     change::delete_record(&mut transaction, &record).await?;
     transaction.commit().await?;
     Ok(json!(format!("Event type {} deleted", record.id)))
-}
-
-/// Owner of a new event type; rejects callers without access to the team.
-async fn owner(call: &Call, db: &mut Db, team_id: Option<i64>, user_id: i64) -> Result<Owner> {
-    Ok(match team_id {
-        Some(team_id) => Owner::Team(teams::load_authorised(call, db, team_id).await?.id),
-        None => Owner::User(user_id),
-    })
 }
 
 /// Creates a user's copy of a team's managed event type. The team's settings apply; the body
@@ -379,10 +363,7 @@ async fn load_authorised(call: &Call, db: &mut Db) -> Result<Record> {
     let record = record::get(db, id)
         .await?
         .ok_or_else(|| Error::not_found("Event type", id))?;
-    let mut resource = match record.owner {
-        Owner::User(user_id) => Resource::of_user(user_id),
-        Owner::Team(team_id) => Resource::of_team(team_id),
-    };
+    let mut resource = Resource::of_owner(record.owner);
     if call.is_read() {
         let hosts = record::hosts(db, id).await?;
         resource

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::call::{Call, positive, validation_error};
 use super::operation::ParameterKind::{Ids, Text};
 use super::operation::{Operation, Parameter, delete, get, handler, patch, post};
-use super::teams;
+use super::teams::{self, membership_response};
 use crate::auth::access::Requirement::{self, Caller, Owner};
 use crate::auth::access::Resource;
 use crate::error::{Error, Result};
@@ -87,7 +87,7 @@ async fn list(call: Call) -> Result<Value> {
         .into_iter()
         .map(|membership| {
             let team = teams_by_id.get(&membership.team_id).cloned();
-            json!(response(membership, team))
+            json!(membership_response(membership, team))
         })
         .collect())
 }
@@ -100,7 +100,10 @@ async fn show(call: Call) -> Result<Value> {
     if let Some(team) = &team {
         reject_private_to(&mut db, &call.caller, team, &membership).await?;
     }
-    Ok(json!(response(membership, team.filter(|_| with_team))))
+    Ok(json!(membership_response(
+        membership,
+        team.filter(|_| with_team)
+    )))
 }
 
 async fn create(call: Call) -> Result<Value> {
@@ -112,7 +115,7 @@ async fn create(call: Call) -> Result<Value> {
     let body = call.body_subset(&["userId", "accepted", "role", "disableImpersonation"]);
     let created = add_member(db, &call.caller, team_id, &body, call.now()).await?;
     transaction.commit().await?;
-    Ok(json!(response(created, None)))
+    Ok(json!(membership_response(created, None)))
 }
 
 async fn edit(call: Call) -> Result<Value> {
@@ -122,7 +125,7 @@ async fn edit(call: Call) -> Result<Value> {
     let level = Level::Team(before.team_id);
     let after = update_membership(db, &call.caller, level, &before, &call.body).await?;
     transaction.commit().await?;
-    Ok(json!(response(after, None)))
+    Ok(json!(membership_response(after, None)))
 }
 
 async fn remove(call: Call) -> Result<Value> {
@@ -170,23 +173,12 @@ fn includes_team(call: &Call) -> Result<bool> {
     }
 }
 
-fn response(membership: StoredMembership, team: Option<Team>) -> Membership {
-    Membership {
-        user_id: membership.user_id,
-        team_id: membership.team_id,
-        accepted: membership.accepted,
-        role: membership.role,
-        disable_impersonation: membership.disable_impersonation,
-        team: team.map(teams::response),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::parse_key;
 
     #[test]
-    fn membership_id_is_two_user_and_team_ids() {
+    fn membership_id_is_a_user_id_and_a_team_id() {
         for (id, parts) in [
             ("5_7", Some((5, 7))),
             ("5_", None),

@@ -113,7 +113,7 @@ pub struct TypeSchema {
 }
 
 impl TypeSchema {
-    const fn of<T: ToSchema>() -> Self {
+    pub(super) const fn of<T: ToSchema>() -> Self {
         Self {
             name: T::name,
             schema: T::schema,

@@ -10,7 +10,7 @@ use super::operation::{Operation, delete, get, handler, patch, post};
 use crate::auth::access::Requirement::Caller;
 use crate::auth::access::Resource;
 use crate::error::{Error, Result};
-use crate::schedules::{MAX_SCHEDULE_NAME_CHARS, reject_too_many};
+use crate::schedules::{insert, read_name};
 use crate::store::Db;
 use crate::store::availabilities::{self, AvailabilityRow};
 use crate::store::schedules::{self, ScheduleFilter};
@@ -68,14 +68,7 @@ async fn create(call: Call) -> Result<Value> {
     let db = &mut *transaction;
     let user_id = call.target_user_id(db).await?;
     let (name, zone) = read(&call)?;
-    let (count, has_default) = schedules::count(db, user_id).await?;
-    reject_too_many(count)?;
-    let zone = zone.unwrap_or(Tz::UTC);
-    let id = schedules::insert(db, user_id, &name.unwrap_or_default(), zone.name()).await?;
-    schedules::set_week(db, id, &schedules::office_hours()).await?;
-    if !has_default {
-        schedules::make_default(db, user_id, id).await?;
-    }
+    let id = insert(db, user_id, name, zone, None, false).await?;
     let created = schedules::get(db, id).await?.ok_or(Error::Internal)?;
     let created = response(db, created).await?;
     transaction.commit().await?;
@@ -116,25 +109,13 @@ async fn load_authorised(call: &Call, db: &mut Db) -> Result<StoredSchedule> {
 fn read(call: &Call) -> Result<(Option<String>, Option<Tz>)> {
     let mut checks = Checks::default();
     let object = Object::new(&call.body, "");
-    let has = |key: &str| call.body.contains_key(key);
-    let name = has("name")
-        .then(|| object.required_text("name", &mut checks))
-        .flatten()
-        .map(|name| name.trim().to_owned());
-    if let Some(name) = name
-        .as_ref()
-        .filter(|name| name.chars().count() > MAX_SCHEDULE_NAME_CHARS)
-    {
-        let message = format!("must be at most {MAX_SCHEDULE_NAME_CHARS} characters long");
-        checks.report("name", &json!(name), "maxLength", &message);
-    }
-    let zone = call.body.get("timeZone").and_then(|value| {
-        let zone = value.as_str().and_then(|name| name.parse::<Tz>().ok());
-        if zone.is_none() {
-            let message = "must be a valid IANA time-zone";
-            checks.report("timeZone", value, "isTimeZone", message);
-        }
-        zone
+    let name = match call.body.contains_key("name") {
+        true => read_name(object, &mut checks),
+        false => None,
+    };
+    let message = "must be a valid IANA time-zone";
+    let zone = object.read("timeZone", "isTimeZone", message, &mut checks, |value| {
+        value.as_str()?.parse().ok()
     });
     checks.finish()?;
     Ok((name, zone))

@@ -12,7 +12,6 @@ use crate::error::{Error, Result};
 use crate::store::calendars::{self, SelectedCalendarKey};
 use crate::store::{Db, is_duplicate};
 use crate::validate::changes::Changes;
-use crate::validate::integer;
 
 /// Suffix of every integration; it makes ids parsable.
 const INTEGRATION_SUFFIX: &str = "_calendar";
@@ -141,13 +140,7 @@ async fn read(
         |value| value.as_str().filter(|text| is_integration(text)).map(str::to_owned),
     );
     changes.name("externalId", &mut calendar.external_id);
-    changes.set_or_clear(
-        "credentialId",
-        &mut calendar.credential_id,
-        "min",
-        "must be a whole number not less than 1",
-        |value| integer(value).filter(|id| *id >= 1),
-    );
+    changes.id("credentialId", &mut calendar.credential_id);
     changes.finish()?;
     if call.body.contains_key("credentialId") {
         check_credential(db, calendar.user_id, calendar.credential_id).await?;

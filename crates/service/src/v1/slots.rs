@@ -1,6 +1,7 @@
 //! Available slots.
 
 use booking_wire::Instant;
+use booking_wire::event_type::MAX_LENGTH_MINUTES;
 use booking_wire::v1::{Slot, Slots};
 use chrono::SecondsFormat;
 use chrono_tz::Tz;
@@ -118,7 +119,7 @@ fn read(call: &Call) -> Result<SlotsQuery> {
         checks.report("eventTypeId", &json!(id), "oneIdentification", message);
     }
     let zone = query.zone("timeZone", &mut checks);
-    let duration = query.bounded("duration", 1..=1440, &mut checks);
+    let duration = query.bounded("duration", 1..=MAX_LENGTH_MINUTES, &mut checks);
     let booleans = [("true", true), ("false", false)];
     let is_team = query.one_of("isTeamEvent", &booleans, &mut checks) == Some(true);
     if is_team && usernames.len() > 1 {

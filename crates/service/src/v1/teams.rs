@@ -1,28 +1,20 @@
 //! Teams.
 
-use booking_wire::Team as StoredTeam;
 use booking_wire::v1::{CreatedTeam, Membership, Team, TeamInput};
+use booking_wire::{Membership as StoredMembership, Team as StoredTeam};
 use serde_json::{Value, json};
 
 use super::call::{Call, validation_error};
 use super::operation::{Operation, delete, get, handler, patch, post};
-use crate::auth::access::Requirement::{self, Team as InTeam};
+use crate::auth::access::Requirement;
 use crate::auth::access::Resource;
 use crate::error::{Error, Result};
 use crate::store::user_filter::UserFilter;
 use crate::store::{Db, accounts, teams};
 use crate::teams::{create_team, update_team};
 
-const SETTINGS_KEYS: [&str; 6] = [
-    "hideBookATeamMember",
-    "brandColor",
-    "darkBrandColor",
-    "timeZone",
-    "weekStart",
-    "isPrivate",
-];
-
-const ALL_KEYS: [&str; 8] = [
+/// Keys of a new team: the first two are required.
+const KEYS: &[&str] = &[
     "name",
     "slug",
     "hideBookATeamMember",
@@ -31,7 +23,12 @@ const ALL_KEYS: [&str; 8] = [
     "timeZone",
     "weekStart",
     "isPrivate",
+    "ownerId",
+    "parentId",
 ];
+
+/// Keys of an update.
+const UPDATE_KEYS: &[&str] = KEYS.split_at(KEYS.len() - 2).0;
 
 /// Operations of this resource.
 pub(super) const OPERATIONS: &[Operation] = &[
@@ -44,35 +41,23 @@ pub(super) const OPERATIONS: &[Operation] = &[
     post("/v1/teams", handler!(create))
         .summary("Creates a team owned by the caller.")
         .requires(Requirement::Caller)
-        .input::<TeamInput>(
-            &["name", "slug"],
-            &[
-                "hideBookATeamMember",
-                "brandColor",
-                "darkBrandColor",
-                "timeZone",
-                "weekStart",
-                "isPrivate",
-                "ownerId",
-                "parentId",
-            ],
-        )
+        .input::<TeamInput>(KEYS.split_at(2).0, KEYS.split_at(2).1)
         .returns_bare::<CreatedTeam>()
         .replaced_by("/v2/teams"),
     get("/v1/teams/{teamId}", handler!(show))
         .summary("One team.")
-        .requires(InTeam("team.read"))
+        .requires(Requirement::Team("team.read"))
         .returns::<Team>("team")
         .replaced_by("/v2/teams/{teamId}"),
     patch("/v1/teams/{teamId}", handler!(edit))
         .summary("Changes the profile of a team.")
-        .requires(InTeam("team.update"))
-        .input::<TeamInput>(&[], &ALL_KEYS)
+        .requires(Requirement::Team("team.update"))
+        .input::<TeamInput>(&[], UPDATE_KEYS)
         .returns::<Team>("team")
         .replaced_by("/v2/teams/{teamId}"),
     delete("/v1/teams/{teamId}", handler!(remove))
         .summary("Deletes a team with its memberships, roles and event types.")
-        .requires(InTeam("team.delete"))
+        .requires(Requirement::Team("team.delete"))
         .replaced_by("/v2/teams/{teamId}"),
 ];
 
@@ -97,7 +82,7 @@ async fn show(call: Call) -> Result<Value> {
 async fn create(call: Call) -> Result<Value> {
     let mut transaction = call.begin().await?;
     let db = &mut *transaction;
-    let owner_id = owner_id(&call, db).await?;
+    let owner_id = call.user_id_in(db, "ownerId").await?;
     if let Some(parent_id) = call.positive_integer("parentId")? {
         let me = accounts::me(db, owner_id).await?;
         if me.and_then(|me| me.organization_id) != Some(parent_id) {
@@ -107,19 +92,11 @@ async fn create(call: Call) -> Result<Value> {
             ));
         }
     }
-    let mut body = call.body_subset(&SETTINGS_KEYS);
-    body.extend(call.body_subset(&["name", "slug"]));
+    let body = call.body_subset(UPDATE_KEYS);
     let (team, ownership) = create_team(db, &call.caller, owner_id, &body, call.now()).await?;
     transaction.commit().await?;
     Ok(json!(CreatedTeam {
-        owner: Membership {
-            user_id: ownership.user_id,
-            team_id: team.id,
-            accepted: ownership.accepted,
-            role: ownership.role,
-            disable_impersonation: ownership.disable_impersonation,
-            team: None,
-        },
+        owner: membership_response(ownership, None),
         team: response(team),
         message: "Team created successfully".into(),
     }))
@@ -142,18 +119,6 @@ async fn remove(call: Call) -> Result<Value> {
     Ok(json!(format!("Team {} deleted", team.id)))
 }
 
-/// Id of the owner of a new team: the caller, or `ownerId` from an operator.
-async fn owner_id(call: &Call, db: &mut Db) -> Result<i64> {
-    let Some(owner_id) = call.positive_integer("ownerId")? else {
-        return Ok(call.caller.user_id);
-    };
-    call.require_operator_for(db, "ownerId").await?;
-    match accounts::me(db, owner_id).await? {
-        Some(owner) => Ok(owner.id),
-        None => Err(validation_error("ownerId", "is no user")),
-    }
-}
-
 /// Loads a team; rejects callers without access.
 pub(super) async fn load_authorised(call: &Call, db: &mut Db, team_id: i64) -> Result<StoredTeam> {
     let team = teams::get(db, team_id)
@@ -161,6 +126,21 @@ pub(super) async fn load_authorised(call: &Call, db: &mut Db, team_id: i64) -> R
         .ok_or_else(|| Error::not_found("Team", team_id))?;
     call.authorise(db, &Resource::of_team(team_id)).await?;
     Ok(team)
+}
+
+/// Membership in the format of version 1.
+pub(super) fn membership_response(
+    membership: StoredMembership,
+    team: Option<StoredTeam>,
+) -> Membership {
+    Membership {
+        user_id: membership.user_id,
+        team_id: membership.team_id,
+        accepted: membership.accepted,
+        role: membership.role,
+        disable_impersonation: membership.disable_impersonation,
+        team: team.map(response),
+    }
 }
 
 /// Team in the format of version 1.

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::input_limits::{MAX_AVATAR_CHARS, MAX_PAGE_SIZE};
 use crate::store::user_filter::UserFilter;
 use crate::store::users::{self, EmailSource, NewUser};
-use crate::store::{Db, is_duplicate, users_v1};
+use crate::store::{Db, duplicate_or, users_v1};
 use crate::users::delete::{delete_users, summary};
 use crate::users::profile::{email_taken_error, update_profile};
 use crate::validate::changes::Changes;
@@ -27,23 +27,8 @@ pub(super) const USER_ID_FILTER: Parameter = Parameter::new(
     "Only records of these users; for operators of the service",
 );
 
-/// Optional keys of a creation.
-const OPTIONAL_KEYS: [&str; 11] = [
-    "brandColor",
-    "darkBrandColor",
-    "hideBranding",
-    "weekStart",
-    "timeZone",
-    "theme",
-    "timeFormat",
-    "locale",
-    "avatar",
-    "name",
-    "bio",
-];
-
-/// Keys of an update.
-const ALL_KEYS: [&str; 13] = [
+/// Keys of request bodies; a creation requires the first two.
+const KEYS: &[&str] = &[
     "email",
     "username",
     "brandColor",
@@ -81,7 +66,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     post("/v1/users", handler!(create))
         .summary("Creates a user. For operators of the service.")
         .requires(Caller)
-        .input::<UserInput>(&["email", "username"], &OPTIONAL_KEYS)
+        .input::<UserInput>(KEYS.split_at(2).0, KEYS.split_at(2).1)
         .returns_created::<User>("user", "User created successfully"),
     get("/v1/users/{userId}", handler!(show))
         .summary("One user. Callers who are not operators always get themselves.")
@@ -93,7 +78,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
             "Changes a user. An e-mail address that users set themselves counts as unverified.",
         )
         .requires(Caller)
-        .input::<UserInput>(&[], &ALL_KEYS)
+        .input::<UserInput>(&[], KEYS)
         .returns::<User>("user")
         .replaced_by("/v2/me"),
     delete("/v1/users/{userId}", handler!(remove))
@@ -274,11 +259,7 @@ async fn check_username(db: &mut Db, user: &User) -> Result<()> {
 }
 
 fn write_error(error: sqlx::Error) -> Error {
-    if is_duplicate(&error) {
-        name_is_taken()
-    } else {
-        error.into()
-    }
+    duplicate_or(error, name_is_taken())
 }
 
 fn name_is_taken() -> Error {

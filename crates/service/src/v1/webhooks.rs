@@ -138,13 +138,7 @@ async fn load_authorised(call: &Call, db: &mut Db) -> Result<StoredWebhook> {
 /// Resource of an event type, and true if it is hidden.
 async fn event_type(db: &mut Db, id: i64) -> Result<Option<(Resource, bool)>> {
     let event_type = record::get(db, id).await?;
-    Ok(event_type.map(|event_type| {
-        let resource = match event_type.owner {
-            record::Owner::User(user_id) => Resource::of_user(user_id),
-            record::Owner::Team(team_id) => Resource::of_team(team_id),
-        };
-        (resource, event_type.is_hidden())
-    }))
+    Ok(event_type.map(|record| (Resource::of_owner(record.owner), record.is_hidden())))
 }
 
 fn response(webhook: booking_wire::Webhook) -> Webhook {

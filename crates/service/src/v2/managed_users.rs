@@ -1,10 +1,10 @@
-//! Handlers for managed users (contract 2.2).
+//! Handlers for managed users and their tokens (contract 2.2, 2.3).
 
 use axum::extract::State;
 use axum::http::HeaderMap;
 use booking_wire::{
     CreatedManagedUser, DeletedManagedUser, Envelope, ManagedUser, NewManagedUser, ProfileChange,
-    TokenSet,
+    RefreshTokens, TokenSet,
 };
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -16,7 +16,7 @@ use crate::extract::authenticated_client;
 use crate::extract::json::JsonObject;
 use crate::extract::params::Paging;
 use crate::extract::path::PathParams;
-use crate::users::managed;
+use crate::users::{managed, tokens};
 use crate::v2::response::{Created, Success, created, success};
 use crate::validate::Query;
 
@@ -26,6 +26,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .routes(routes!(list, create))
         .routes(routes!(show, update, delete))
         .routes(routes!(force_refresh))
+        .routes(routes!(refresh))
 }
 
 /// The managed users of the client.
@@ -143,4 +144,27 @@ pub async fn force_refresh(
 ) -> Success<TokenSet> {
     let client = authenticated_client(&app, &headers, path.text("clientId")).await?;
     success(managed::force_refresh(&client, &app, path.id("userId")?).await?)
+}
+
+/// Refreshes a managed user's tokens.
+///
+/// The refresh token becomes invalid immediately; the last access token is valid until it expires.
+/// Reuse detection: if a refresh token is used twice, it or its successor has been stolen, and all
+/// tokens of the same family are revoked.
+#[utoipa::path(
+    post,
+    path = "/v2/oauth/{clientId}/refresh",
+    extensions(("x-access" = json!(access(NO_SCOPE, Requirement::Client)))),
+    tag = "Managed users",
+    request_body = RefreshTokens,
+    responses((status = 200, body = Envelope<TokenSet>)),
+)]
+pub async fn refresh(
+    State(app): State<AppState>,
+    path: PathParams,
+    headers: HeaderMap,
+    JsonObject(body): JsonObject,
+) -> Success<TokenSet> {
+    let client = authenticated_client(&app, &headers, path.text("clientId")).await?;
+    success(tokens::refresh(&app, &client, &body).await?)
 }

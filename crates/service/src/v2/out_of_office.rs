@@ -1,8 +1,6 @@
 //! Handlers for out-of-office entries (contract 3.6).
 
-use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use booking_wire::Envelope;
 use booking_wire::schedule::{NewOutOfOffice, OutOfOffice, OutOfOfficeChanges};
 use utoipa_axum::router::OpenApiRouter;
@@ -16,7 +14,7 @@ use crate::extract::json::JsonObject;
 use crate::extract::params::Paging;
 use crate::extract::path::PathParams;
 use crate::out_of_office;
-use crate::v2::response::{Created, Success, success};
+use crate::v2::response::{Created, Success, created, success};
 use crate::validate::Query;
 
 /// Routes of out-of-office entries.
@@ -93,7 +91,7 @@ pub async fn create(
 ) -> Created<OutOfOffice> {
     let data =
         out_of_office::create(&app, &caller, path.id("orgId")?, path.id("userId")?, &body).await?;
-    Ok((StatusCode::CREATED, Json(Envelope::success(data))))
+    created(data)
 }
 
 /// Updates an out-of-office entry; absent properties are unchanged.

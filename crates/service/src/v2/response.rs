@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::http::StatusCode;
-use booking_wire::Envelope;
+use booking_wire::{Envelope, Pagination};
 
 use crate::error::Result;
 
@@ -15,6 +15,11 @@ pub type Created<T> = Result<(StatusCode, Json<Envelope<T>>)>;
 /// Responds with `data`.
 pub fn success<T>(data: T) -> Success<T> {
     Ok(Json(Envelope::success(data)))
+}
+
+/// Responds with one page of a list.
+pub fn page<T>((data, pagination): (T, Pagination)) -> Success<T> {
+    Ok(Json(Envelope::page(data, pagination)))
 }
 
 /// Responds with a created object.

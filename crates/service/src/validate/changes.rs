@@ -132,6 +132,14 @@ impl<'a> Changes<'a> {
         });
     }
 
+    /// Sets an id; `null` removes it.
+    pub fn id(&mut self, key: &str, field: &mut Option<i64>) {
+        let message = "must be a whole number not less than 1";
+        self.set_or_clear(key, field, "min", message, |value| {
+            integer(value).filter(|id| *id >= 1)
+        });
+    }
+
     /// Sets one of the strings in `allowed`.
     pub fn one_of(&mut self, key: &str, field: &mut Option<String>, allowed: &[&str]) {
         let message = format!("must be one of: {}", allowed.join(", "));

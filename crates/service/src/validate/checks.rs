@@ -24,6 +24,18 @@ impl Checks {
             .push(|| FieldError::new(property, value, rule, message));
     }
 
+    /// Adds an error for `property`, and returns none as its value.
+    pub fn reject<T>(
+        &mut self,
+        property: &str,
+        value: &Value,
+        rule: &'static str,
+        message: &str,
+    ) -> Option<T> {
+        self.report(property, value, rule, message);
+        None
+    }
+
     /// Adds an error for the property `key` of the object `prefix`. The key comes from the request,
     /// so it is shortened.
     pub fn report_key(

@@ -1,10 +1,10 @@
 //! Strict reader of JSON objects.
 
-use booking_wire::JsonMap;
+use booking_wire::{Instant, JsonMap};
 use serde_json::{Value, json};
 
 use crate::validate::checks::{Checks, log_ignored};
-use crate::validate::formats::{integer, is_text};
+use crate::validate::formats::{in_range, integer, is_text};
 
 /// Strict reader of the keys of a JSON object.
 #[derive(Clone, Copy, Debug)]
@@ -78,8 +78,7 @@ impl<'a> Object<'a> {
         let text = self.read(key, "isString", "must be a string", checks, Value::as_str)?;
         if !is_text(text) {
             let message = "must not contain control characters";
-            checks.report(&self.path(key), &json!(text), "isText", message);
-            return None;
+            return checks.reject(&self.path(key), &json!(text), "isText", message);
         }
         Some(text)
     }
@@ -87,25 +86,38 @@ impl<'a> Object<'a> {
     /// Returns a text that must be present and not blank.
     pub fn required_text(&self, key: &str, checks: &mut Checks) -> Option<&'a str> {
         if self.value(key).is_none() {
-            checks.report(
+            return checks.reject(
                 &self.path(key),
                 &Value::Null,
                 "isString",
                 "must be a string",
             );
-            return None;
         }
         let text = self.text(key, checks)?;
         if text.trim().is_empty() {
-            checks.report(
+            return checks.reject(
                 &self.path(key),
                 &json!(text),
                 "isNotEmpty",
                 "should not be empty",
             );
-            return None;
         }
         Some(text)
+    }
+
+    /// Returns an instant that must be present: a date with a time. The epoch if it is invalid.
+    pub fn instant(&self, key: &str, checks: &mut Checks) -> Instant {
+        let message = "must be a valid ISO 8601 date string";
+        if self.value(key).is_none() {
+            checks.report(&self.path(key), &Value::Null, "isDateString", message);
+        }
+        let parse = |value: &Value| {
+            // A date without a time is invalid.
+            let text = value.as_str().filter(|text| text.len() > 10)?;
+            Instant::parse(text).filter(|instant| in_range(*instant))
+        };
+        let instant = self.read(key, "isDateString", message, checks, parse);
+        instant.unwrap_or_default()
     }
 
     /// Returns an integer of at least 1.

@@ -1,13 +1,14 @@
 //! Strict reader of query strings.
 
-use booking_wire::Instant;
+use booking_wire::{Instant, SortOrder};
 use chrono_tz::Tz;
 use serde_json::{Value, json};
 
+use crate::error::Result;
 use crate::error::field_errors::base_name;
-use crate::input_limits::MAX_QUERY_PARAMETERS;
+use crate::input_limits::{MAX_FILTER_EMAILS, MAX_QUERY_PARAMETERS};
 use crate::validate::checks::{Checks, log_ignored};
-use crate::validate::formats::in_range;
+use crate::validate::formats::{in_range, is_email};
 
 /// The decoded pairs of a query string.
 #[derive(Debug)]
@@ -103,7 +104,7 @@ impl Query {
             i64::MAX => format!("must not be less than {}", range.start()),
             end => format!("must be from {} to {end}", range.start()),
         };
-        checks.report(
+        checks.reject(
             name,
             &json!(number),
             if number < *range.start() {
@@ -112,8 +113,7 @@ impl Query {
                 "max"
             },
             &message,
-        );
-        None
+        )
     }
 
     /// Returns an instant: a date, or a date and time, in ISO 8601.
@@ -174,6 +174,33 @@ impl Query {
             );
         }
         found
+    }
+
+    /// Returns the sort order in `name`.
+    pub fn sort_order(&self, name: &str, checks: &mut Checks) -> Option<SortOrder> {
+        let orders = [("asc", SortOrder::Asc), ("desc", SortOrder::Desc)];
+        self.one_of(name, &orders, checks)
+    }
+
+    /// Returns `take` and `skip` of a list without further parameters.
+    pub fn page(&self) -> Result<(i64, i64)> {
+        let mut checks = Checks::default();
+        self.ignore_unknown(&["take", "skip"]);
+        let page = paging(self, &mut checks);
+        checks.finish()?;
+        Ok(page)
+    }
+}
+
+/// Checks a filter by email addresses.
+pub fn check_emails(emails: &[String], checks: &mut Checks) {
+    if emails.len() > MAX_FILTER_EMAILS {
+        let message = format!("must be at most {MAX_FILTER_EMAILS}");
+        checks.report("emails", &json!(emails.len()), "arrayMaxSize", &message);
+    }
+    if let Some(invalid) = emails.iter().find(|email| !is_email(email)) {
+        let message = "must be e-mail addresses";
+        checks.report("emails", &json!(invalid), "isEmail", message);
     }
 }
 

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::input_limits::MAX_WEBHOOKS;
 use crate::store::webhooks::{self, StoredWebhook, WebhookOwner};
 use crate::store::{self, Db, accounts, deliveries, event_types};
-use crate::validate::{Checks, Object, Query, paging};
+use crate::validate::{Object, Query};
 use crate::webhooks::input;
 
 /// The owner of webhooks in a path, with the credentials of the request.
@@ -59,9 +59,7 @@ impl OwnerPath {
                 .await
                 .map(|()| WebhookOwner::EventType(*id)),
             Self::Organization { caller, id } => {
-                if !accounts::organization_exists(db, *id).await? {
-                    return Err(Error::not_found("Organization", id));
-                }
+                accounts::check_organization(db, *id).await?;
                 caller
                     .authorise(db, &Resource::of_organization(*id))
                     .await
@@ -118,10 +116,7 @@ async fn authorise_event_type(
 pub async fn list(app: &AppState, owner: &OwnerPath, query: &Query) -> Result<Vec<Webhook>> {
     let mut db = app.store.read().await?;
     let owner = owner.authorised(&mut db).await?;
-    let mut checks = Checks::default();
-    query.ignore_unknown(&["take", "skip"]);
-    let (take, skip) = paging(query, &mut checks);
-    checks.finish()?;
+    let (take, skip) = query.page()?;
     let stored = webhooks::list(&mut db, &owner, take, skip).await?;
     Ok(stored
         .into_iter()
@@ -276,12 +271,7 @@ async fn owned_webhook(db: &mut Db, owner: &WebhookOwner, id: &str) -> Result<St
 }
 
 fn duplicate_error(error: sqlx::Error, webhook: &Webhook) -> Error {
-    if store::is_duplicate(&error) {
-        Error::Conflict(format!(
-            "there is a webhook for the subscriberUrl {} already",
-            webhook.subscriber_url
-        ))
-    } else {
-        error.into()
-    }
+    let url = &webhook.subscriber_url;
+    let message = format!("there is a webhook for the subscriberUrl {url} already");
+    store::duplicate_or(error, Error::Conflict(message))
 }

@@ -14,7 +14,7 @@ use self::people::{numeric_id, organizer};
 use self::responses::FormResponses;
 use super::limits::{MAX_ATTENDEES, MAX_PAYLOAD_BYTES};
 use crate::error::Result;
-use crate::store::webhooks::{self, Absence, HostSettings};
+use crate::store::webhooks::{self, HostSettings};
 use crate::store::{Db, bookings, event_types};
 
 pub use self::people::{attendee, utc_offset};
@@ -67,16 +67,6 @@ pub async fn of_absence(db: &mut Db, ooo_id: i64) -> Result<Option<Payload>> {
     let Some(absence) = webhooks::absence(db, ooo_id).await? else {
         return Ok(None);
     };
-    let Absence {
-        uuid,
-        start,
-        end,
-        created,
-        notes,
-        reason,
-        user,
-        to_user,
-    } = absence;
     let person = |host: &Host| {
         json!({
             "id": numeric_id(&host.id),
@@ -84,24 +74,24 @@ pub async fn of_absence(db: &mut Db, ooo_id: i64) -> Result<Option<Payload>> {
             "username": host.username,
             "email": host.email,
             "timeZone": host.time_zone,
-            "utcOffset": utc_offset(&host.time_zone, start),
+            "utcOffset": utc_offset(&host.time_zone, absence.start),
         })
     };
     let entry = json!({
         "id": ooo_id,
-        "uuid": uuid,
-        "start": start,
-        "end": end,
-        "createdAt": created,
-        "notes": notes,
-        "reason": reason,
-        "user": person(&user),
-        "toUser": to_user.as_ref().map(person),
+        "uuid": absence.uuid,
+        "start": absence.start,
+        "end": absence.end,
+        "createdAt": absence.created,
+        "notes": absence.notes,
+        "reason": absence.reason,
+        "user": person(&absence.user),
+        "toUser": absence.to_user.as_ref().map(person),
     });
     let mut fields = map(json!({"oooEntry": entry}));
     size::fit(&mut fields, MAX_PAYLOAD_BYTES);
     Ok(Some(Payload {
-        uid: uuid,
+        uid: absence.uuid,
         replaced_uid: None,
         fields,
     }))

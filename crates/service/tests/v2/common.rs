@@ -238,8 +238,8 @@ impl Service {
         let mut transaction = self.app.store.begin().await.unwrap();
         let id: i64 = sqlx::query_scalar(
             "INSERT INTO event_types (owner_id, team_id, slug, hidden, scheduling_type, before_minutes, after_minutes,
-                 blocks_unconfirmed, settings, created_ms)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING id",
+                 blocks_unconfirmed, assign_all, settings, created_ms)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING id",
         )
         .bind(scheduling.is_none().then_some(HOST))
         .bind(scheduling.is_some().then_some(1))
@@ -249,6 +249,7 @@ impl Service {
         .bind(minutes("beforeEventBuffer"))
         .bind(minutes("afterEventBuffer"))
         .bind(document["blocks"].as_bool().unwrap_or(false))
+        .bind(document["assignAllTeamMembers"].as_bool().unwrap_or(false))
         .bind(document.to_string())
         .fetch_one(&mut *transaction)
         .await

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::read::{Fields, JsonMap, Read};
+use crate::read::JsonMap;
 
 /// Frequencies of a series: number in version 1 and name in version 2.
 pub const FREQUENCIES: [(i64, &str); 3] = [(0, "yearly"), (1, "monthly"), (2, "weekly")];
@@ -171,6 +171,8 @@ pub struct Child {
     pub user_id: i64,
 }
 
+lenient!(Child { user_id: "userId" | });
+
 /// Recurrence of a series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -246,13 +248,5 @@ impl EventType {
     pub fn frequency(freq: i64) -> Option<&'static str> {
         let known = FREQUENCIES.iter().find(|(number, _)| *number == freq)?;
         Some(known.1)
-    }
-}
-
-impl Read for Child {
-    fn read(value: &Value) -> Option<Self> {
-        Some(Self {
-            user_id: Fields::of(value)?.get("userId")?,
-        })
     }
 }

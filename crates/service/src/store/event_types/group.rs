@@ -100,7 +100,6 @@ pub async fn group(db: &mut Db, names: &[&str], purpose: Purpose<'_>) -> Result<
         wire,
         owner_slug: names.join("+"),
         booking_team_id: None,
-        blocks_unconfirmed: false,
         policy: Policy::default(),
         limits: Vec::new(),
         optimized: false,

@@ -160,28 +160,18 @@ struct StoredColumns {
 impl StoredColumns {
     fn of(document: &JsonMap) -> Self {
         let mut rest = document.clone();
-        let mut integer = |key: &str| rest.remove(key).as_ref().and_then(Value::as_i64);
-        let (schedule_id, before, after) = (
-            integer("scheduleId"),
-            integer("beforeEventBuffer"),
-            integer("afterEventBuffer"),
-        );
-        let slug = rest.remove("slug");
-        let hidden = rest.remove("hidden");
-        let policy = rest.get("confirmationPolicy");
-        let blocks_unconfirmed =
-            policy.and_then(|policy| policy.get("blockUnconfirmedBookingsInBooker"));
+        let mut take = |key: &str| rest.remove(key).unwrap_or_default();
+        let (slug, hidden) = (take("slug"), take("hidden"));
+        let [schedule_id, before, after] =
+            ["scheduleId", "beforeEventBuffer", "afterEventBuffer"].map(|key| take(key).as_i64());
+        let policy = rest.get("confirmationPolicy").unwrap_or(&Value::Null);
         Self {
-            slug: slug
-                .as_ref()
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned(),
-            hidden: hidden == Some(Value::Bool(true)),
+            slug: slug.as_str().unwrap_or_default().to_owned(),
+            hidden: hidden == true,
             schedule_id,
             before: before.unwrap_or(0),
             after: after.unwrap_or(0),
-            blocks_unconfirmed: blocks_unconfirmed == Some(&Value::Bool(true)),
+            blocks_unconfirmed: policy["blockUnconfirmedBookingsInBooker"] == true,
             settings: Value::Object(rest).to_string(),
         }
     }

@@ -18,8 +18,6 @@ pub struct StoredEventType {
     pub owner_slug: String,
     /// Team of its bookings: its own team, or that of its managed parent.
     pub booking_team_id: Option<i64>,
-    /// True if pending bookings block their slot.
-    pub blocks_unconfirmed: bool,
     /// Policy for its bookings.
     pub policy: Policy,
     /// Limits on number and length of its bookings.

@@ -25,10 +25,7 @@ pub(super) const LOCATION_TYPES: [(&str, &str); 7] = [
 /// Booking with this id; fields that the caller may not see are removed.
 pub(super) async fn booking(db: &mut Db, caller: &Caller, id: i64) -> Result<Booking> {
     let mut bookings = bookings::load(db, &[id]).await?;
-    let viewer = Viewer {
-        caller: Some(caller),
-        seat_uid: None,
-    };
+    let viewer = Viewer::new(Some(caller), None);
     hide_private_fields(db, viewer, &mut bookings).await?;
     let booking = bookings.pop().ok_or(Error::Internal)?;
     let is_visible = |email: &str| booking.attendees.iter().any(|person| person.email == email);
