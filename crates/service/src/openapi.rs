@@ -11,7 +11,7 @@ mod page;
 mod parameters;
 mod rules;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use axum::Router;
 use axum::body::Bytes;
@@ -19,6 +19,7 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use serde_json::Value;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -29,19 +30,17 @@ use crate::v2::{
     schedules, slots, teams, webhooks,
 };
 
-/// Builds the router of all operations of version 2 and the description of them, and makes their
-/// access rules known.
-pub fn interface() -> (Router<AppState>, OpenApi) {
+/// Router of all operations of version 2, and their description. Built once: the access rules
+/// live as long as the process.
+static INTERFACE: LazyLock<(Router<AppState>, OpenApi)> = LazyLock::new(|| {
     let (router, mut description) = operations().split_for_parts();
     access::set_rules(rules::take(&mut description));
     (router, description)
-}
+});
 
 /// Access rules of all operations of version 2.
 pub fn access_rules() -> &'static [Rule] {
-    if access::rules().is_empty() {
-        let _ = interface();
-    }
+    LazyLock::force(&INTERFACE);
     access::rules()
 }
 
@@ -61,18 +60,28 @@ fn operations() -> OpenApiRouter<AppState> {
         .merge(webhooks::routes())
 }
 
-/// Serves the document, and a page that shows it.
-pub fn router(openapi: OpenApi) -> Router<AppState> {
-    // Generated on the first request: most processes that build a router never get one.
+/// Serves all operations, the document and a page that shows it.
+pub fn router() -> Router<AppState> {
+    let (operations, description) = &*INTERFACE;
+    operations
+        .clone()
+        .merge(document_route("/v2/openapi.json", |base_url| {
+            complete::document(description, base_url)
+        }))
+        .merge(page::router())
+}
+
+/// Serves the document that `build` returns for the URL of the service. It is built on the first
+/// request: most processes that build a router never get one.
+pub fn document_route(
+    path: &str,
+    build: impl Fn(&str) -> Value + Clone + Send + Sync + 'static,
+) -> Router<AppState> {
     let text: Arc<OnceLock<Bytes>> = Arc::default();
-    let show_document = async move |State(app): State<AppState>| -> Response {
-        let text = text.get_or_init(|| {
-            Bytes::from(complete::document(&openapi, &app.settings.base_url).to_string())
-        });
+    let show = async move |State(app): State<AppState>| -> Response {
+        let text = text.get_or_init(|| Bytes::from(build(&app.settings.base_url).to_string()));
         let headers = [(CONTENT_TYPE, "application/json; charset=utf-8")];
         (headers, text.clone()).into_response()
     };
-    Router::new()
-        .route("/v2/openapi.json", get(show_document))
-        .merge(page::router())
+    Router::new().route(path, get(show))
 }

@@ -27,9 +27,7 @@ use crate::{openapi, v1};
 
 /// Router of the service: the API, and the files in `assets`.
 pub fn router(app: AppState, assets: &Assets) -> Router {
-    let (api, document) = openapi::interface();
-    let api = api
-        .merge(openapi::router(document))
+    let api = openapi::router()
         .merge(v1::router())
         .route("/v2", get(unknown_path).fallback(unknown_path))
         .route("/v2/", get(unknown_path).fallback(unknown_path))

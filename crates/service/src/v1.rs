@@ -41,25 +41,16 @@ pub mod webhooks;
 use std::sync::{Arc, OnceLock};
 
 use axum::Router;
-use axum::body::Bytes;
 use axum::extract::{Request, State};
-use axum::http::header::CONTENT_TYPE;
-use axum::response::IntoResponse;
-use axum::routing::{MethodFilter, get, on};
+use axum::routing::{MethodFilter, on};
 use serve::serve;
 
 use crate::app::AppState;
+use crate::openapi::document_route;
 
 /// Routes below `/v1`.
 pub fn router() -> Router<AppState> {
-    // Generated on the first request: most processes never get one.
-    let text: Arc<OnceLock<Bytes>> = Arc::default();
-    let show_document = async move |State(app): State<AppState>| {
-        let generate = || Bytes::from(document::document(&app.settings.base_url).to_string());
-        let text = text.get_or_init(generate).clone();
-        ([(CONTENT_TYPE, "application/json; charset=utf-8")], text).into_response()
-    };
-    let mut router = Router::new().route("/v1/openapi.json", get(show_document));
+    let mut router = document_route("/v1/openapi.json", document::document);
     for operation in table::operations() {
         let non_null_keys: Arc<OnceLock<Vec<&str>>> = Arc::default();
         let handle = async move |State(app): State<AppState>, request: Request| {

@@ -9,7 +9,8 @@ pub mod query;
 pub use changes::Changes;
 pub use checks::Checks;
 pub use formats::{
-    in_range, integer, is_color, is_email, is_line, is_phone, is_slug, is_text, is_url, slug_of,
+    in_range, integer, is_color, is_email, is_line, is_metadata_entry, is_phone, is_slug, is_text,
+    is_url, slug_of,
 };
 pub use object::Object;
 pub use query::{Query, check_emails, paging};

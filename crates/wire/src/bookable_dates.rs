@@ -8,10 +8,10 @@ use crate::instant::parse_date;
 use crate::read::Fields;
 
 /// Maximum number of days in a rolling window (contract 6.1, step 10).
-const MAX_ROLLING_DAYS: i64 = 61;
+pub const MAX_ROLLING_DAYS: i64 = 61;
 
 /// Windows of more days count as unlimited.
-const MAX_DAYS: i64 = 3660;
+pub const MAX_DAYS: i64 = 3660;
 
 const MINUTES_PER_DAY: i64 = 1440;
 

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use booking_wire::bookable_dates::{MAX_DAYS, MAX_ROLLING_DAYS};
 use chrono::{Datelike, Duration, NaiveDate, Weekday};
 use chrono_tz::Tz;
 
 use super::schedule::{instant_of, local_date};
-
-/// Most days that a rolling window looks ahead.
-pub const LOOK_AHEAD_DAYS: i64 = 61;
 
 /// The booking window of an event type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +51,7 @@ impl BookingWindow {
             Self::Rolling { .. } => (
                 i64::MIN,
                 local_date(now, zone).map_or(i64::MAX, |today| {
-                    end_of(today + Duration::days(LOOK_AHEAD_DAYS), zone)
+                    end_of(today + Duration::days(MAX_ROLLING_DAYS), zone)
                 }),
             ),
             Self::Between { from, to } => (
@@ -92,7 +90,7 @@ fn ahead(today: NaiveDate, days: i64, business: bool) -> NaiveDate {
             .unwrap_or(NaiveDate::MAX);
     }
     let mut day = today;
-    let mut left = days.min(3660);
+    let mut left = days.min(MAX_DAYS);
     while left > 0 {
         let Some(next) = day.succ_opt() else {
             return day;

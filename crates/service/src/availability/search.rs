@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use booking_wire::bookable_dates::MAX_ROLLING_DAYS;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
-use super::booking_window::LOOK_AHEAD_DAYS;
 use super::calendar::{Calendar, HostTime, SeatedMeeting, union};
 use super::grid::{self, RoundingClock, Segment};
 use super::rules::{Rules, SchedulingType};
@@ -59,7 +59,7 @@ fn rolling_starts(search: SlotSearch<'_>, from: i64, to: i64) -> Vec<i64> {
     let Some(today) = local_date(search.now, search.zone) else {
         return Vec::new();
     };
-    let horizon = instant_of(today, 0, search.zone) + (LOOK_AHEAD_DAYS + 2) * DAY;
+    let horizon = instant_of(today, 0, search.zone) + (MAX_ROLLING_DAYS + 2) * DAY;
     let starts = search.starts(search.now, horizon);
     let free_days: BTreeSet<NaiveDate> = starts
         .iter()

@@ -7,10 +7,8 @@ use serde_json::{Value, json};
 
 use crate::error::Result;
 use crate::event_types::names::EventTypeNames;
-use crate::input_limits::{
-    MAX_GUESTS, MAX_METADATA_KEY_CHARS, MAX_METADATA_KEYS, MAX_METADATA_TEXT_CHARS, MAX_NAME_CHARS,
-};
-use crate::validate::{Checks, Object, is_email, is_line, is_phone};
+use crate::input_limits::{MAX_GUESTS, MAX_METADATA_KEYS, MAX_NAME_CHARS};
+use crate::validate::{Checks, Object, is_email, is_line, is_metadata_entry, is_phone};
 
 const KEYS: [&str; 18] = [
     "start",
@@ -231,12 +229,7 @@ fn metadata(object: Object<'_>, checks: &mut Checks) -> JsonMap {
         );
     }
     for (key, value) in map {
-        let is_valid = match value {
-            Value::String(text) => text.chars().count() <= MAX_METADATA_TEXT_CHARS,
-            Value::Number(_) | Value::Bool(_) => true,
-            _ => false,
-        };
-        if key.chars().count() > MAX_METADATA_KEY_CHARS || !is_valid {
+        if !is_metadata_entry(key, value) {
             let message = "must have keys of at most 40 characters, and strings of at most 500, numbers or booleans";
             checks.report("metadata", value, "isMetadata", message);
             break;

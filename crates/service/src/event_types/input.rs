@@ -16,7 +16,7 @@ use crate::event_types::settings::{
     disable_cancelling, disable_rescheduling, email_settings, layouts, limits_count,
     limits_duration, recurrence, seats,
 };
-use crate::input_limits::MAX_HOSTS;
+use crate::input_limits::{MAX_HOSTS, MAX_METADATA_KEY_CHARS, MAX_METADATA_KEYS};
 use crate::store::event_types::record::HostAssignment;
 use crate::validate::{Checks, Object};
 
@@ -389,7 +389,11 @@ fn lengths(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
 
 fn metadata(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let map = object(path, value, checks)?;
-    if map.len() > 50 || map.keys().any(|key| key.chars().count() > 40) {
+    if map.len() > MAX_METADATA_KEYS
+        || map
+            .keys()
+            .any(|key| key.chars().count() > MAX_METADATA_KEY_CHARS)
+    {
         return checks.reject(
             path,
             value,

@@ -1,10 +1,10 @@
 //! Availability rules of an event type, from its wire fields.
 
+use booking_wire::bookable_dates::{MAX_DAYS, MAX_ROLLING_DAYS};
 use booking_wire::{EventType, Instant};
 use chrono_tz::Tz;
 use serde_json::Value;
 
-use crate::availability::booking_window::LOOK_AHEAD_DAYS;
 use crate::availability::{
     self, BookingWindow, Calendar, DAY, Decision, Rules, SchedulingType, SlotSearch, TimeRange,
     UnavailableReason,
@@ -107,7 +107,7 @@ pub fn extend_for_rolling_window(rules: &Rules, window: TimeRange, now: i64) -> 
     if rules.window.is_rolling() {
         TimeRange::new(
             window.start.min(now),
-            window.end.max(now + (LOOK_AHEAD_DAYS + 2) * DAY),
+            window.end.max(now + (MAX_ROLLING_DAYS + 2) * DAY),
         )
     } else {
         window
@@ -175,7 +175,7 @@ pub fn reject_managed(stored: &StoredEventType) -> Result<()> {
 
 fn booking_window(value: &Value) -> BookingWindow {
     let date = |value: &Value| value.as_str()?.get(..10)?.parse().ok();
-    let days = value["value"].as_i64().unwrap_or(0).clamp(0, 3660);
+    let days = value["value"].as_i64().unwrap_or(0).clamp(0, MAX_DAYS);
     let rolling = value["rolling"].as_bool().unwrap_or(false);
     match value["type"].as_str() {
         Some(kind @ ("businessDays" | "calendarDays")) => {

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use booking_wire::Envelope;
 use booking_wire::schedule::{NewOutOfOffice, OutOfOffice, OutOfOfficeChanges};
+use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -16,6 +17,16 @@ use crate::extract::path::PathParams;
 use crate::out_of_office;
 use crate::v2::response::{Created, Success, created, success};
 use crate::validate::Query;
+
+/// Order of a list of out-of-office entries.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct OutOfOfficeOrder {
+    /// `asc` or `desc`; default: `asc`.
+    pub sort_start: Option<String>,
+    /// `asc` or `desc`, among entries with the same start if both are given.
+    pub sort_end: Option<String>,
+}
 
 /// Routes of out-of-office entries.
 pub fn routes() -> OpenApiRouter<AppState> {
@@ -33,8 +44,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
     tag = "Out of office",
     params(
         Paging,
-        ("sortStart" = Option<String>, Query, description = "asc or desc; asc unless given"),
-        ("sortEnd" = Option<String>, Query, description = "asc or desc, among those with the same start if that is sorted by, too"),
+        OutOfOfficeOrder,
         ("email" = Option<String>, Query, description = "Only of the person with this address"),
     ),
     responses((status = 200, body = Envelope<Vec<OutOfOffice>>)),
@@ -56,11 +66,7 @@ pub async fn list_of_organization(
     path = "/v2/organizations/{orgId}/users/{userId}/ooo",
     extensions(("x-access" = json!(access(SCHEDULE_READ, Requirement::Owner("organization.listMembers"))))),
     tag = "Out of office",
-    params(
-        Paging,
-        ("sortStart" = Option<String>, Query, description = "asc or desc; asc unless given"),
-        ("sortEnd" = Option<String>, Query, description = "asc or desc, among those with the same start if that is sorted by, too"),
-    ),
+    params(Paging, OutOfOfficeOrder),
     responses((status = 200, body = Envelope<Vec<OutOfOffice>>)),
 )]
 pub async fn list(

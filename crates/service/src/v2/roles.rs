@@ -112,7 +112,6 @@ macro_rules! operations {
                 path = concat!($base, "/{roleId}"),
                 extensions(("x-access" = json!(access(PROFILE_READ, Requirement::$requirement("role.read"))))),
                 tag = $tag,
-
                 responses((status = 200, body = Envelope<Role>)),
             )]
             pub async fn show(
@@ -130,7 +129,6 @@ macro_rules! operations {
                 path = concat!($base, "/{roleId}"),
                 extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::$requirement("role.update"))))),
                 tag = $tag,
-
                 request_body = RoleChange,
                 responses((status = 200, body = Envelope<Role>)),
             )]
@@ -150,7 +148,6 @@ macro_rules! operations {
                 path = concat!($base, "/{roleId}"),
                 extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::$requirement("role.delete"))))),
                 tag = $tag,
-
                 responses((status = 200, description = "The role as it was", body = Envelope<Role>)),
             )]
             pub async fn delete(
@@ -167,7 +164,6 @@ macro_rules! operations {
                 path = concat!($base, "/{roleId}/permissions"),
                 extensions(("x-access" = json!(access(PROFILE_READ, Requirement::$requirement("role.read"))))),
                 tag = $tag,
-
                 responses((status = 200, body = Envelope<Vec<Permission>>)),
             )]
             pub async fn permissions(
@@ -185,7 +181,6 @@ macro_rules! operations {
                 path = concat!($base, "/{roleId}/permissions"),
                 extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::$requirement("role.update"))))),
                 tag = $tag,
-
                 request_body = PermissionList,
                 responses((status = 200, description = "All that it allows", body = Envelope<Vec<Permission>>)),
             )]
@@ -204,7 +199,6 @@ macro_rules! operations {
                 path = concat!($base, "/{roleId}/permissions"),
                 extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::$requirement("role.update"))))),
                 tag = $tag,
-
                 request_body = PermissionList,
                 responses((status = 200, description = "All that it allows", body = Envelope<Vec<Permission>>)),
             )]
@@ -246,7 +240,6 @@ macro_rules! operations {
                 path = concat!($base, "/{roleId}/permissions/{permission}"),
                 extensions(("x-access" = json!(access(PROFILE_WRITE, Requirement::$requirement("role.update"))))),
                 tag = $tag,
-
                 responses((status = 204)),
             )]
             pub async fn remove_permission(

@@ -41,7 +41,6 @@ macro_rules! operations {
                 path = $collection,
                 extensions(("x-access" = json!(access($read, $requirement("webhook.read"))))),
                 tag = $tag,
-
                 params(Paging),
                 responses((status = 200, body = Envelope<Vec<Webhook>>)),
             )]
@@ -59,7 +58,6 @@ macro_rules! operations {
                 path = $collection,
                 extensions(("x-access" = json!(access($write, $requirement("webhook.create"))))),
                 tag = $tag,
-
                 request_body = NewWebhook,
                 responses((status = 201, body = Envelope<Webhook>)),
             )]
@@ -77,7 +75,6 @@ macro_rules! operations {
                 path = $item,
                 extensions(("x-access" = json!(access($read, $requirement("webhook.read"))))),
                 tag = $tag,
-
                 responses((status = 200, body = Envelope<Webhook>)),
             )]
             pub async fn show(
@@ -97,7 +94,6 @@ macro_rules! operations {
                 path = $item,
                 extensions(("x-access" = json!(access($write, $requirement("webhook.update"))))),
                 tag = $tag,
-
                 request_body = WebhookChanges,
                 responses((status = 200, body = Envelope<Webhook>)),
             )]
@@ -118,7 +114,6 @@ macro_rules! operations {
                 path = $item,
                 extensions(("x-access" = json!(access($write, $requirement("webhook.delete"))))),
                 tag = $tag,
-
                 responses((status = 200, body = Envelope<Webhook>)),
             )]
             pub async fn delete(
@@ -136,7 +131,6 @@ macro_rules! operations {
                     path = $collection,
                     extensions(("x-access" = json!(access($write, $requirement("webhook.delete"))))),
                     tag = $tag,
-
                     responses((status = 200, body = Envelope<String>)),
                 )]
                 pub async fn $all(

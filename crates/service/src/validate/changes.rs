@@ -6,8 +6,9 @@ use chrono_tz::Tz;
 use serde_json::Value;
 
 use crate::error::Result;
+use crate::input_limits::MAX_METADATA_KEYS;
 use crate::validate::checks::Checks;
-use crate::validate::formats::{integer, is_color, is_email, is_slug, is_url};
+use crate::validate::formats::{integer, is_color, is_email, is_metadata_entry, is_slug, is_url};
 use crate::validate::object::Object;
 
 /// Maximum length of a text in characters.
@@ -181,15 +182,8 @@ impl<'a> Changes<'a> {
                          with texts of at most 500 characters, numbers and booleans as values";
         self.set(key, field, "isMetadata", message, |value| {
             let map = value.as_object()?;
-            let is_valid = |value: &Value| match value {
-                Value::String(text) => text.chars().count() <= 500,
-                Value::Number(_) | Value::Bool(_) => true,
-                _ => false,
-            };
-            let is_allowed = map.len() <= 50
-                && map
-                    .iter()
-                    .all(|(key, value)| key.chars().count() <= 40 && is_valid(value));
+            let is_allowed = map.len() <= MAX_METADATA_KEYS
+                && map.iter().all(|(key, value)| is_metadata_entry(key, value));
             is_allowed.then(|| map.clone())
         });
     }

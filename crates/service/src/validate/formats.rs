@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::input_limits::{MAX_METADATA_KEY_CHARS, MAX_METADATA_TEXT_CHARS};
+
 pub use booking_wire::formats::{in_range, is_color, is_email, is_phone, is_url};
 
 /// Parses an integer: `30` and `30.0`, but not `"30"`.
@@ -12,6 +14,16 @@ pub fn integer(value: &Value) -> Option<i64> {
             .filter(|float| float.fract() == 0.0 && float.abs() < 1e15)
             .map(|float| float as i64)
     })
+}
+
+/// Returns true if an entry of custom metadata is valid (contract 3.5.1).
+pub fn is_metadata_entry(key: &str, value: &Value) -> bool {
+    key.chars().count() <= MAX_METADATA_KEY_CHARS
+        && match value {
+            Value::String(text) => text.chars().count() <= MAX_METADATA_TEXT_CHARS,
+            Value::Number(_) | Value::Bool(_) => true,
+            _ => false,
+        }
 }
 
 /// Returns true if a text has no control characters other than line ends and tabs.

@@ -68,7 +68,7 @@ fn only_success(responses: &[TestResponse]) -> (usize, &TestResponse) {
         .iter()
         .enumerate()
         .filter(|(_, response)| response.status < 300);
-    let first = succeeded.next().expect("somebody wins");
+    let first = succeeded.next().expect("one request succeeds");
     assert!(succeeded.next().is_none(), "{:?}", status_counts(responses));
     first
 }
