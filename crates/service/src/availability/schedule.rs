@@ -18,7 +18,7 @@ pub struct Schedule {
     pub zone: Tz,
     /// Rules of the week.
     pub week: Vec<DayRule>,
-    /// Overrides, which replace the hours of their dates.
+    /// Overrides, which replace the hours of their dates; sorted by date.
     pub overrides: Vec<Override>,
 }
 
@@ -67,8 +67,11 @@ impl Schedule {
     }
 
     fn push_day(&self, date: NaiveDate, ranges: &mut Vec<TimeRange>) {
+        // A schedule may have 1,000 overrides, so they are not searched one by one.
+        let first = self.overrides.partition_point(|hours| hours.date < date);
+        let overrides = self.overrides.iter().skip(first);
         let mut replaced = false;
-        for hours in self.overrides.iter().filter(|hours| hours.date == date) {
+        for hours in overrides.take_while(|hours| hours.date == date) {
             replaced = true;
             self.push_hours(date, hours.from, hours.to, ranges);
         }

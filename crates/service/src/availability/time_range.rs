@@ -46,7 +46,13 @@ pub fn merge(mut ranges: Vec<TimeRange>) -> Vec<TimeRange> {
 }
 
 /// The parts of `free` (merged) outside of all ranges of `taken`.
-pub fn subtract(free: &[TimeRange], taken: Vec<TimeRange>) -> Vec<TimeRange> {
+pub fn subtract(free: &[TimeRange], mut taken: Vec<TimeRange>) -> Vec<TimeRange> {
+    let (Some(earliest), Some(latest)) = (free.first(), free.last()) else {
+        return Vec::new();
+    };
+    // Of many bookings few are near a single start: only those are sorted.
+    let span = TimeRange::new(earliest.start, latest.end);
+    taken.retain(|range| range.overlaps(span));
     let taken = merge(taken);
     let mut rest = Vec::with_capacity(free.len() + taken.len());
     let mut first = 0;

@@ -149,6 +149,14 @@ fn host(row: HostRow) -> Result<Host> {
     let user_zone = zone(Some(&row.time_zone)).unwrap_or(Tz::UTC);
     let week: Vec<(i64, i64, i64)> = serde_json::from_str(&row.week)?;
     let dates: Vec<(&str, i64, i64)> = serde_json::from_str(&row.dates)?;
+    let mut overrides: Vec<Override> = dates
+        .into_iter()
+        .filter_map(|(date, from, to)| {
+            let date = date.parse().ok()?;
+            Some(Override { date, from, to })
+        })
+        .collect();
+    overrides.sort_by_key(|hours| hours.date);
     Ok(Host {
         id: row.id,
         fixed: row.fixed == 1,
@@ -159,13 +167,7 @@ fn host(row: HostRow) -> Result<Host> {
                 .into_iter()
                 .map(|(weekday, from, to)| DayRule { weekday, from, to })
                 .collect(),
-            overrides: dates
-                .into_iter()
-                .filter_map(|(date, from, to)| {
-                    let date = date.parse().ok()?;
-                    Some(Override { date, from, to })
-                })
-                .collect(),
+            overrides,
         },
         time_off: Vec::new(),
         busy: Vec::new(),

@@ -86,17 +86,21 @@ fn schedule(center_minute: i64) -> impl Strategy<Value = Schedule> {
         prop::collection::vec(rule, 3..12),
         overrides,
     )
-        .prop_map(move |(zone, week, overrides)| Schedule {
-            zone,
-            week,
-            overrides: overrides
+        .prop_map(move |(zone, week, overrides)| {
+            let mut overrides: Vec<Override> = overrides
                 .into_iter()
                 .map(|(days, (from, to))| Override {
                     date: day_after(center_minute, days),
                     from,
                     to,
                 })
-                .collect(),
+                .collect();
+            overrides.sort_by_key(|hours| hours.date);
+            Schedule {
+                zone,
+                week,
+                overrides,
+            }
         })
 }
 
