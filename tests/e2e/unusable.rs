@@ -1,5 +1,6 @@
 //! Attribute values that cannot be used, and answers that nobody expects: nothing is fetched twice for them.
 
+use chrono::{DateTime, SecondsFormat, TimeDelta};
 use serde_json::json;
 
 use crate::common::{Engine, Faults, Locator, Page, Service, open_page, starting};
@@ -94,12 +95,17 @@ fn large_and_deep_answers_fetch_nothing_twice() {
     faults.rewrite("/v2/slots", |answer| {
         // That of a reservation has none.
         let days = answer["data"].as_object_mut();
-        for (day, slots) in days.into_iter().flatten() {
-            let start = |minute: u32| {
-                let (hour, minute) = (minute / 60, minute % 60);
-                json!({ "start": format!("{day}T{hour:02}:{minute:02}:00.000Z") })
+        for (_, slots) in days.into_iter().flatten() {
+            let first = slots[0]["start"].as_str().expect("the start of a slot");
+            let first = DateTime::parse_from_rfc3339(first)
+                .expect("a time")
+                .to_utc();
+            // The first stays, so that it can be reserved.
+            let slot = |count: i64| {
+                let start = first + TimeDelta::seconds(10 * count);
+                json!({ "start": start.to_rfc3339_opts(SecondsFormat::Millis, true) })
             };
-            *slots = (0..1440).map(start).collect();
+            *slots = (0..1440).map(slot).collect();
         }
     });
     let Some(page) = open(&faults, &picker("time-zone=UTC")) else {
