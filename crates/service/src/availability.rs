@@ -14,15 +14,17 @@ pub mod schedule;
 pub mod search;
 #[cfg(test)]
 mod tests;
+pub mod time_off;
 pub mod time_range;
 pub mod units;
 
 pub use booking_window::BookingWindow;
-pub use calendar::{BusyTime, Calendar, Host, SeatedMeeting, TimeOff};
+pub use calendar::{BusyTime, Calendar, Host, SeatedMeeting};
 pub use decide::{Candidate, Decision, UnavailableReason, decide};
 pub use limits::{Limit, LimitKind, Period};
 pub use rules::{Rules, SchedulingType};
 pub use schedule::{DayRule, Override, Schedule};
 pub use search::{SlotSearch, days};
+pub use time_off::TimeOff;
 pub use time_range::TimeRange;
 pub use units::{DAY, MINUTE};

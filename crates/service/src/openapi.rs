@@ -4,12 +4,12 @@
 //! everything that operations have in common; the allowed callers come from the operation's access
 //! rule.
 
+mod access_rules;
 mod complete;
 mod descriptions;
 mod examples;
 mod page;
 mod parameters;
-mod rules;
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -34,7 +34,7 @@ use crate::v2::{
 /// live as long as the process.
 static INTERFACE: LazyLock<(Router<AppState>, OpenApi)> = LazyLock::new(|| {
     let (router, mut description) = operations().split_for_parts();
-    access::set_rules(rules::take(&mut description));
+    access::set_rules(access_rules::take(&mut description));
     (router, description)
 });
 

@@ -18,7 +18,7 @@ use crate::input_limits::{
 use crate::limits::Client;
 use crate::slots::rules::{StartQuery, decide, reject_managed, resolve_length, unavailable_error};
 use crate::store::reservations::{self, ReservationRow};
-use crate::store::{Db, busy, event_types};
+use crate::store::{Db, event_types, round_robin};
 use crate::validate::{Checks, Object, integer};
 
 /// Reserves a slot for some minutes.
@@ -217,8 +217,8 @@ impl ReserveRequest {
             // The existing booking already occupies the hosts' time.
             Vec::new()
         } else {
-            let round_robin = busy::round_robin_order(db, stored.wire.id, self.start.0).await?;
-            decision.hosts(&[], |id| round_robin.rank_of(id))
+            let ranks = round_robin::ranks(db, stored.wire.id, self.start.0).await?;
+            decision.hosts(&[], |id| ranks.of(id))
         };
         if is_limited {
             context

@@ -140,13 +140,14 @@ pub async fn update(
     Ok(role)
 }
 
-/// Deletes a role and returns it.
+/// Deletes a role and returns it. Its holders keep the rights of their membership role.
 pub async fn delete(app: &AppState, caller: &Caller, scope: Scope, id: &str) -> Result<Role> {
     let mut transaction = app.store.begin().await?;
     let level = authorised(&mut transaction, caller, scope).await?;
     let role = get_custom_role(&mut transaction, level, id).await?;
     reject_missing_permissions(&mut transaction, caller, level, &role, &[]).await?;
     reject_added_rights(&mut transaction, caller, level, &role).await?;
+    roles::remove_from_holders(&mut transaction, &role.id).await?;
     roles::delete(&mut transaction, &role.id).await?;
     transaction.commit().await?;
     Ok(role)

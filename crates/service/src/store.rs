@@ -30,6 +30,7 @@ pub mod payments;
 mod queue;
 pub mod reservations;
 pub mod roles;
+pub mod round_robin;
 mod rows;
 pub mod schedules;
 pub mod schema;

@@ -13,6 +13,7 @@
 //! | [`network`] | restricts deliveries to public addresses |
 //! | [`concurrency`] | fair shares of concurrent attempts |
 //! | [`attempt`] | one attempt to send a message |
+//! | [`switch_off`] | switches off webhooks that fail, or have too many waiting messages |
 //! | [`worker`] | sends due deliveries, with retries |
 
 pub mod input;
@@ -27,5 +28,6 @@ pub mod meetings;
 pub mod network;
 pub mod payload;
 pub mod signature;
+pub mod switch_off;
 pub mod template;
 pub mod worker;

@@ -1,15 +1,13 @@
-//! Working hours, absences and busy times of an event type's hosts.
+//! Working hours, absences and busy times of an event type's hosts, and their free times.
 
-use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::limits::full_periods;
 use super::rules::Rules;
-use super::schedule::{Schedule, instant_of};
+use super::schedule::Schedule;
+use super::time_off::TimeOff;
 use super::time_range::{TimeRange, merge, subtract};
 use super::units::{DAY, MINUTE};
-
-const SECOND: i64 = 1000;
 
 /// Input of the slot computation apart from the event type's rules.
 #[derive(Clone, Debug, Default)]
@@ -37,50 +35,6 @@ pub struct Host {
     pub time_off: Vec<TimeOff>,
     /// Busy times.
     pub busy: Vec<BusyTime>,
-}
-
-/// An absence (out of office).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimeOff {
-    /// Whole days in the zone of the host's schedule, including both ends.
-    Days {
-        /// First day.
-        from: NaiveDate,
-        /// Last day.
-        to: NaiveDate,
-    },
-    /// A time range.
-    Instants(TimeRange),
-}
-
-impl TimeOff {
-    /// Converts a stored absence, in epoch milliseconds. Whole days in UTC, from a midnight to
-    /// another one or to the last second of a day, mean days of the host's calendar.
-    pub fn from_stored(start: i64, end: i64) -> Option<Self> {
-        let day = |instant: i64| {
-            chrono::DateTime::from_timestamp_millis(instant).map(|at| at.date_naive())
-        };
-        let ends_with_day = end.rem_euclid(DAY) == 0 || end.rem_euclid(DAY) >= DAY - SECOND;
-        if start.rem_euclid(DAY) != 0 || !ends_with_day {
-            return Some(Self::Instants(TimeRange::new(start, end)));
-        }
-        Some(Self::Days {
-            from: day(start)?,
-            to: day(end.saturating_sub(1).max(start))?,
-        })
-    }
-
-    fn range(self, zone: Tz) -> TimeRange {
-        match self {
-            Self::Days { from, to } => {
-                let end = to
-                    .succ_opt()
-                    .map_or(i64::MAX, |day| instant_of(day, 0, zone));
-                TimeRange::new(instant_of(from, 0, zone), end)
-            }
-            Self::Instants(range) => range,
-        }
-    }
 }
 
 /// A busy time of a host, with the buffers of its event type.

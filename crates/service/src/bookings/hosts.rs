@@ -7,7 +7,7 @@ use crate::availability::{self, Candidate, Decision, SlotSearch};
 use crate::error::{Error, Result};
 use crate::slots::rules::{read_calendar, rules, unavailable_error};
 use crate::store::event_types::StoredEventType;
-use crate::store::{Db, busy};
+use crate::store::{Db, round_robin};
 
 /// Requested starts of a booking or series.
 #[derive(Clone, Copy, Debug)]
@@ -88,11 +88,11 @@ pub async fn choose(
         return Ok(fixed.collect());
     }
     let around = query.starts.first().map_or(query.now.0, |start| start.0);
-    let round_robin = busy::round_robin_order(db, query.stored.wire.id, around).await?;
+    let ranks = round_robin::ranks(db, query.stored.wire.id, around).await?;
     let preferred = preferred(decisions, reserved);
     Ok(decisions
         .iter()
-        .map(|decision| decision.hosts(&preferred, |id| round_robin.rank_of(id)))
+        .map(|decision| decision.hosts(&preferred, |id| ranks.of(id)))
         .collect())
 }
 

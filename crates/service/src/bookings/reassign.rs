@@ -14,7 +14,7 @@ use crate::slots::rules::rules;
 use crate::store::booking_actions::{self, BookingSnapshot};
 use crate::store::busy::{self, BusyQuery};
 use crate::store::event_types::{self, StoredEventType};
-use crate::store::{self, Db, accounts};
+use crate::store::{self, Db, accounts, round_robin};
 
 /// Choice of the new host.
 #[derive(Clone, Copy, Debug)]
@@ -93,15 +93,15 @@ async fn next_in_rotation(
     others: &[Host],
     rules: &Rules,
 ) -> Result<Option<i64>> {
-    let round_robin = match booking.event_type_id {
-        Some(id) => busy::round_robin_order(db, id, booking.start.0).await?,
+    let ranks = match booking.event_type_id {
+        Some(id) => round_robin::ranks(db, id, booking.start.0).await?,
         None => Default::default(),
     };
     Ok(others
         .iter()
         .filter(|host| host.is_available_for(booking.range(), rules))
         .map(|host| host.id)
-        .min_by_key(|id| (round_robin.rank_of(*id), *id)))
+        .min_by_key(|id| (ranks.of(*id), *id)))
 }
 
 /// Result of [`reassign_from`].

@@ -25,7 +25,7 @@ use crate::store::booking_actions::{self, BookingSnapshot};
 use crate::store::bookings::{self, Draft, History, Successor};
 use crate::store::event_types::{self, Purpose, StoredEventType};
 use crate::store::reservations::{self, ReservationRef};
-use crate::store::{Db, booking_attendees, busy};
+use crate::store::{Db, booking_attendees, round_robin};
 use crate::validate::Checks;
 use crate::webhooks::events::{self, Trigger};
 
@@ -342,9 +342,8 @@ impl Rescheduling<'_> {
             }
             return Ok(decision.hosts(&self.old.host_ids, |_| 0));
         }
-        let round_robin =
-            busy::round_robin_order(db, self.stored.wire.id, self.request.start.0).await?;
-        Ok(decision.hosts(reserved, |id| (round_robin.rank_of(id), !is_old_host(&id))))
+        let ranks = round_robin::ranks(db, self.stored.wire.id, self.request.start.0).await?;
+        Ok(decision.hosts(reserved, |id| (ranks.of(id), !is_old_host(&id))))
     }
 
     /// Returns the new booking without the fields that are copied from the old one.

@@ -24,6 +24,13 @@ pub struct NewEvent<'a> {
     pub now: Instant,
 }
 
+/// Counts webhook deliveries that wait for an attempt.
+pub async fn count_waiting(db: &mut Db) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar("SELECT count(*) FROM webhook_deliveries WHERE status = 'waiting'")
+        .fetch_one(db)
+        .await
+}
+
 /// Stores an event once and a delivery for each webhook: due at once, or without a due time while
 /// an earlier delivery with its order key waits.
 pub async fn insert(db: &mut Db, event: &NewEvent<'_>, webhook_ids: &[String]) -> Result<()> {

@@ -203,15 +203,23 @@ async fn insert_permissions(db: &mut Db, role: &Role) -> Result<(), sqlx::Error>
     Ok(())
 }
 
-/// Deletes a role. Its holders have the rights of their membership role again.
-pub async fn delete(db: &mut Db, role_id: &str) -> Result<()> {
+/// Takes a role from all its holders, who keep their membership role.
+pub async fn remove_from_holders(db: &mut Db, role_id: &str) -> Result<()> {
     for sql in [
         "UPDATE memberships SET role_id = NULL WHERE role_id = ?",
         "UPDATE organization_members SET role_id = NULL WHERE role_id = ?",
-        "DELETE FROM roles WHERE id = ?",
     ] {
         sqlx::query(sql).bind(role_id).execute(&mut *db).await?;
     }
+    Ok(())
+}
+
+/// Deletes a role without holders.
+pub async fn delete(db: &mut Db, role_id: &str) -> Result<()> {
+    sqlx::query("DELETE FROM roles WHERE id = ?")
+        .bind(role_id)
+        .execute(db)
+        .await?;
     Ok(())
 }
 

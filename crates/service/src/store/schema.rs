@@ -120,13 +120,6 @@ pub async fn database_bytes(db: &mut Db) -> Result<i64, sqlx::Error> {
         .await
 }
 
-/// Counts webhook deliveries that wait for an attempt.
-pub async fn waiting_deliveries(db: &mut Db) -> Result<i64, sqlx::Error> {
-    sqlx::query_scalar("SELECT count(*) FROM webhook_deliveries WHERE status = 'waiting'")
-        .fetch_one(db)
-        .await
-}
-
 /// Copies the current state of the database into `file`, which must be empty or not exist.
 pub async fn copy_into(db: &mut Db, file: &Path) -> Result<(), sqlx::Error> {
     sqlx::query("VACUUM INTO ?")

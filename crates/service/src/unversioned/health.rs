@@ -11,7 +11,7 @@ use crate::app::AppState;
 use crate::auth::secret;
 use crate::error::{Error, Result};
 use crate::metrics::Gauges;
-use crate::store::{reservations, schema};
+use crate::store::{deliveries, reservations, schema};
 use crate::{client_ip, health};
 
 /// Routes of `/healthz`, `/readyz` and `/metrics`.
@@ -77,7 +77,7 @@ async fn gauges(app: &AppState) -> Result<Gauges> {
     let mut db = app.store.read().await?;
     Ok(Gauges {
         pools,
-        webhooks_waiting: schema::waiting_deliveries(&mut db).await?,
+        webhooks_waiting: deliveries::count_waiting(&mut db).await?,
         reservations_live: reservations::count_active(&mut db, app.clock.now()).await?,
         database_bytes: schema::database_bytes(&mut db).await?,
         disk_free_bytes: health::free_disk(app.store.directory()),

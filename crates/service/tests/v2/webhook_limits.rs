@@ -7,7 +7,7 @@ use axum::http::Method;
 use booking_service::store::deliveries;
 use booking_service::webhooks::events::{self, Trigger};
 use booking_service::webhooks::limits::{MAX_BODY_BYTES, MAX_WAITING};
-use booking_service::webhooks::worker;
+use booking_service::webhooks::{switch_off, worker};
 use booking_wire::JsonMap;
 use serde_json::{Value, json};
 use sqlx::Row;
@@ -394,7 +394,7 @@ async fn webhook_with_too_many_waiting_messages_is_switched_off() {
             ))
             .await;
     }
-    worker::check_backlogs(&service.app).await.unwrap();
+    switch_off::check_backlogs(&service.app).await.unwrap();
     assert_eq!(service.count("webhook_deliveries").await, MAX_WAITING);
     let listed = service
         .get_as("/v2/webhooks", service.bearer_of(HOST).await)
