@@ -1,5 +1,5 @@
 //! Use cases of memberships in teams and organisations.
 
+pub mod change;
 pub mod manage;
 pub mod organization;
-pub mod rules;

@@ -16,7 +16,8 @@ use crate::input_limits::{
     MAX_RESERVED_MINUTES,
 };
 use crate::limits::Client;
-use crate::slots::rules::{StartQuery, decide, reject_managed, resolve_length, unavailable_error};
+use crate::slots::rules::{StartQuery, decide, reject_managed, resolve_length};
+use crate::slots::unavailable::unavailable_error;
 use crate::store::reservations::{self, ReservationRow};
 use crate::store::{Db, event_types, round_robin};
 use crate::validate::{Checks, Object, integer};

@@ -5,7 +5,8 @@ use chrono_tz::Tz;
 
 use crate::availability::{self, Candidate, Decision, SlotSearch};
 use crate::error::{Error, Result};
-use crate::slots::rules::{read_calendar, rules, unavailable_error};
+use crate::slots::rules::{read_calendar, rules};
+use crate::slots::unavailable::unavailable_error;
 use crate::store::event_types::StoredEventType;
 use crate::store::{Db, round_robin};
 

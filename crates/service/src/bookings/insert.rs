@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::input_limits::{MAX_ATTENDEES_BYTES, MAX_SERIES_BYTES, MIN_SEAT_BYTES};
 use crate::lifecycle;
 use crate::limits::BookingAllowance;
-use crate::slots::rules::unavailable_error;
+use crate::slots::unavailable::unavailable_error;
 use crate::store::bookings::{self, Draft};
 use crate::store::event_types::StoredEventType;
 use crate::store::reservations::{self, ConsumedReservation, ReservationRef};

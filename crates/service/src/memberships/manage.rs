@@ -13,7 +13,7 @@ use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::access::Resource;
 use crate::error::{Error, Result};
-use crate::memberships::rules::{
+use crate::memberships::change::{
     apply_changes, can_accept_for, is_effective_owner, redact, reject_last_owner,
     reject_missing_rights, update_membership,
 };

@@ -55,7 +55,7 @@ pub struct StartQuery {
 }
 
 /// Decides if a start can be booked or reserved, and with which hosts. The result is valid until
-/// the transaction ends; see [`unavailable_error`] for the error response.
+/// the transaction ends; see [`super::unavailable`] for the error response.
 pub async fn decide(
     db: &mut Db,
     stored: &StoredEventType,
@@ -111,28 +111,6 @@ pub fn extend_for_rolling_window(rules: &Rules, window: TimeRange, now: i64) -> 
         )
     } else {
         window
-    }
-}
-
-/// Returns the error for an unavailable start: a conflict if another booking or reservation took it
-/// (contract 3.5.3).
-pub fn unavailable_error(reason: UnavailableReason) -> Error {
-    let text = match reason {
-        UnavailableReason::Taken => {
-            "this time is no longer available: another booking or reservation has taken it"
-        }
-        UnavailableReason::Full => "this time is no longer available: all its seats are taken",
-        UnavailableReason::Past => "start lies in the past",
-        UnavailableReason::TooSoon => "start lies too soon: the event type asks for more notice",
-        UnavailableReason::OutsideWindow => "start lies outside the event type's booking window",
-        UnavailableReason::NotOffered => "start is not available: it is no slot of this event type",
-        UnavailableReason::LimitReached => {
-            "start is not available: the event type has been booked as often as it may be in that period"
-        }
-    };
-    match reason {
-        UnavailableReason::Taken | UnavailableReason::Full => Error::Conflict(text.into()),
-        _ => Error::BadRequest(text.into()),
     }
 }
 

@@ -14,8 +14,8 @@ use super::teams::{self, membership_response};
 use crate::auth::access::Requirement::{self, Caller, Owner};
 use crate::auth::access::Resource;
 use crate::error::{Error, Result};
+use crate::memberships::change::update_membership;
 use crate::memberships::manage::{add_member, delete_membership, reject_private_to};
-use crate::memberships::rules::update_membership;
 use crate::store::roles::Level;
 use crate::store::{self, Db, memberships};
 

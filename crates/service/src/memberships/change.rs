@@ -1,4 +1,4 @@
-//! Rules for granting and removing rights by memberships of teams and organisations.
+//! Changes and acceptance of memberships of teams and organisations, and the rights that they need.
 //!
 //! Prevents escalation: a caller who changes a membership needs all rights of the membership,
 //! before and after the change, with its custom role and without it. Only owners add and remove
