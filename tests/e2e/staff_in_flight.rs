@@ -300,6 +300,7 @@ pub(super) fn scene(faults: &Faults, beside: &str) -> Page {
            await find('li.role'); await press('.roles-new'); await type('#role-name', 'Typed'); \
          } else { \
            await press('.time'); await type('input[autocomplete=name]', 'Typed'); \
+           if (!await wait(() => other.shadowRoot.textContent.includes('Held for'))) throw new Error('not held'); \
            window.changes = 0; other.addEventListener('form-changed', () => { window.changes += 1; }); \
          } \
          window.element = undefined",
