@@ -1,7 +1,7 @@
 //! Use cases of memberships of teams (contract 3.6); [`super::organization`] has those of
 //! organisations.
 //!
-//! [`super::rules`] has the rules for granting and removing rights, which are the same at both
+//! [`super::change`] has the rules for granting and removing rights, which are the same at both
 //! levels.
 //!
 //! A membership of a team is in effect once it is accepted: by the user, or for the user by an
