@@ -1,29 +1,27 @@
-// Finds out what keeps an element from working on a page: what the page's policy forbids, what the
-// service does not allow, what is set wrong. The loader imports this when a developer asks.
+// Diagnostics: finds what keeps an element from working on a page, such as the page's Content Security
+// Policy, the service's CORS headers or wrong attributes. Loaded only when `doctor()` is called.
 
-// A clock may be off by so much before free times look wrong.
-const SKEW_MS = 5 * 60_000;
+// Above this clock skew, the availability shown is visibly wrong.
+const MAX_CLOCK_SKEW_MS = 5 * 60_000;
 
-// How long anything may take.
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-const VERSIONS = { "event-types": "2024-06-14", slots: "2024-09-04" };
+const API_VERSIONS = { "event-types": "2024-06-14", slots: "2024-09-04" };
 
-// What a visitor's element sends, and what those of staff send as well.
 const CONTENT_TYPE = ["Content-Type", "application/json"];
 
-// The methods that browsers ask for leave for, and where each kind of element uses them: with names that
-// stand for nothing, so that nothing can come of it.
-const METHODS = {
+// Methods that need a CORS preflight, by bundle. The paths name resources that do not exist, so that the
+// requests change nothing.
+const METHOD_PROBES = {
   picker: ["/v2/slots/reservations/doctor", ["PATCH", "DELETE"]],
   staff: ["/v2/organizations/0/teams/0/roles/doctor", ["PATCH", "DELETE"]],
 };
 
-// What all copies of the loader are called, and what stands in them.
-const LOADER = /\/embed(-\d[\w.+-]*)?\.js$/;
-const DEFINED = "booking-picker";
+// File name of every copy of the loader, and a text that each contains.
+const LOADER_PATH = /\/embed(-\d[\w.+-]*)?\.js$/;
+const LOADER_MARKER = "booking-picker";
 
-class Examination {
+class Diagnosis {
   findings = [];
   #violations = [];
   #element;
@@ -37,24 +35,24 @@ class Examination {
   }
 
   async run() {
-    const hear = (violation) => {
+    const onViolation = (violation) => {
       if (violation.disposition === "enforce") this.#violations.push(violation);
     };
-    document.addEventListener("securitypolicyviolation", hear);
+    document.addEventListener("securitypolicyviolation", onViolation);
     try {
-      this.#page();
-      this.#webAssembly();
-      this.#settings();
-      // What fails says so, and the rest goes on.
-      const parts = [this.#loaders(), this.#files(), this.#service(), this.#advice()];
-      await Promise.all(parts.map((part) => part.catch((error) => this.#unfinished(error))));
+      this.#checkPage();
+      this.#checkWebAssembly();
+      this.#checkSettings();
+      // A check that throws is reported and does not stop the others.
+      const checks = [this.#checkLoaders(), this.#checkFiles(), this.#checkService(), this.#checkUsage()];
+      await Promise.all(checks.map((check) => check.catch((error) => this.#reportFailure(error))));
     } catch (error) {
-      this.#unfinished(error);
+      this.#reportFailure(error);
     } finally {
-      document.removeEventListener("securitypolicyviolation", hear);
+      document.removeEventListener("securitypolicyviolation", onViolation);
     }
     const order = ["error", "warning", "info"];
-    this.findings.sort((one, other) => order.indexOf(one.level) - order.indexOf(other.level));
+    this.findings.sort((a, b) => order.indexOf(a.level) - order.indexOf(b.level));
     return {
       ok: this.findings.every(({ level }) => level !== "error"),
       version: this.#Class.version,
@@ -62,7 +60,7 @@ class Examination {
     };
   }
 
-  #find(code, level, message, fix) {
+  #report(code, level, message, fix) {
     this.findings.push({ code, level, message, fix });
   }
 
@@ -79,339 +77,341 @@ class Examination {
     return session && typeof session === "object" ? session : undefined;
   }
 
-  // ---- The page itself.
+  // ---- Page
 
-  #page() {
+  #checkPage() {
     if (!isSecureContext) {
-      this.#find("insecure-page", "warning", "This page is not served over https: what visitors type can be read on its way.",
+      this.#report("insecure-page", "warning", "This page is not served over https: what visitors type can be read on its way.",
         "Serve it over https.");
     }
     const element = this.#element;
     if (!element) return;
     if (!element.isConnected) {
-      this.#find("not-connected", "warning", "The element is not in the document.", "Append it.");
+      this.#report("not-connected", "warning", "The element is not in the document.", "Append it.");
     } else if (!element.getClientRects().length && !this.#attribute("placement")) {
-      this.#find("not-shown", "info", "The element is not shown, and starts when it is about to be seen.",
+      this.#report("not-shown", "info", "The element is not shown, and starts when it is about to be seen.",
         'Show it, or set load="eager".');
     }
     const load = this.#attribute("load");
     if (load === "manual" || load === "interaction" && element.querySelector("a,button,input,[tabindex]")) {
-      this.#find("waits", "info", `With load="${load}", it waits.`, "Call start() on it, or leave the attribute out.");
+      this.#report("waits", "info", `With load="${load}", it waits.`, "Call start() on it, or leave the attribute out.");
     }
     if (!element.hasChildNodes()) {
-      this.#find("no-fallback", "info", "Visitors whose browser runs no WebAssembly have no other way.",
+      this.#report("no-fallback", "info", "Visitors whose browser runs no WebAssembly have no other way.",
         "Put a link to a page where they can book between the tags.");
     }
   }
 
-  #webAssembly() {
+  #checkWebAssembly() {
     if (!globalThis.WebAssembly) {
-      this.#find("wasm-missing", "error", "This browser has no WebAssembly, as in a lockdown mode.",
+      this.#report("wasm-missing", "error", "This browser has no WebAssembly, as in a lockdown mode.",
         "The element's own content is shown instead: put a link into it.");
       return;
     }
     try {
-      // WebKit only refuses what is to run.
+      // WebKit allows compiling under such a policy and blocks only instantiation.
       new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)));
     } catch {
-      this.#find("wasm-blocked", "error", "The page's policy forbids WebAssembly.",
+      this.#report("wasm-blocked", "error", "The page's policy forbids WebAssembly.",
         "Add 'wasm-unsafe-eval' to script-src in its Content-Security-Policy.");
     }
   }
 
-  #settings() {
+  #checkSettings() {
     const element = this.#element;
     if (!element) return;
     if (this.#isStaff && !this.#session) {
-      this.#find("session-missing", "error", "Nothing says who is calling.",
+      this.#report("session-missing", "error", "Nothing says who is calling.",
         "Set the property session by a script: { baseUrl, getToken }.");
     }
-    const isNamed = ["username", "team-id", "event-type-id", "booking-uid", "seat-uid"].some((name) => this.#attribute(name));
-    if (!this.#isStaff && !isNamed) {
-      this.#find("nothing-named", "error", "Nothing says what can be booked.",
+    const hasTarget = ["username", "team-id", "event-type-id", "booking-uid", "seat-uid"].some((name) => this.#attribute(name));
+    if (!this.#isStaff && !hasTarget) {
+      this.#report("nothing-named", "error", "Nothing says what can be booked.",
         "Set username and event-slug, or team-id and event-slug.");
     }
     const { token, trustedContext } = this.#session ?? {};
     const isKey = typeof token === "string" && /^(svc|cal|sk)_/.test(token);
     if (isKey || this.#ownHeaders().some((name) => /secret|api-?key/.test(name))) {
       const level = trustedContext === true ? "info" : this.#tools.isLocal() ? "warning" : "error";
-      this.#find("secret-exposed", level, "A platform secret or an API key is on this page: whoever opens it can read it.",
+      this.#report("secret-exposed", level, "A platform secret or an API key is on this page: whoever opens it can read it.",
         level === "info" ? "See to it that only staff can open the page." : "Keep it on your server, and give short-lived access tokens by getToken.");
     }
   }
 
-  #unfinished(error) {
-    this.#find("unfinished", "warning", `The examination could not go on: ${error}`, "Report this.");
+  #reportFailure(error) {
+    this.#report("unfinished", "warning", `The examination could not go on: ${error}`, "Report this.");
   }
 
-  async #advice() {
+  async #checkUsage() {
     if (!this.#element) return;
     const { remarks } = await this.#tools.more("advice");
     this.findings.push(...await remarks(this.#element, this.#tools, async () => undefined));
   }
 
-  // ---- Requests.
+  // ---- Requests
 
-  // An answer, or nothing. Nothing that is asked here has credentials.
-  async #ask(url, options = {}) {
+  // Returns the response, or undefined on failure. Never sends credentials.
+  async #fetch(url, options = {}) {
     try {
       return await fetch(url, {
         credentials: "omit", redirect: "error", referrerPolicy: "no-referrer",
-        signal: AbortSignal.timeout?.(PATIENCE_MS), ...options,
+        signal: AbortSignal.timeout?.(TIMEOUT_MS), ...options,
       });
     } catch {
       return undefined;
     }
   }
 
-  // Whether the page's policy has stopped a request for this. It is told a moment later.
-  async #isForbidden(url) {
+  // Returns true if the page's policy blocked `url`. The violation event fires after the request fails.
+  async #isBlockedByPolicy(url) {
     await new Promise((done) => setTimeout(done, 50));
     const { origin, href } = new URL(url);
     return this.#violations.some(({ blockedURI, effectiveDirective }) =>
       effectiveDirective === "connect-src" && (blockedURI === href || blockedURI === origin || blockedURI.startsWith(`${origin}/`)));
   }
 
-  // Why there is no answer from `url`.
-  async #explain(url, what, options) {
+  // Finds and reports the reason why `url` gave no response. `target` is "files" or "service".
+  async #reportUnreachable(url, target, options) {
     const { origin } = new URL(url);
-    const code = what === "files" ? "files" : "service";
-    const name = what === "files" ? `What serves the files at ${origin}` : `The service at ${origin}`;
-    if (await this.#isForbidden(url)) {
-      this.#find(`${code}-forbidden`, "error", `The page's policy forbids requests to ${origin}.`,
+    const code = target === "files" ? "files" : "service";
+    const name = target === "files" ? `What serves the files at ${origin}` : `The service at ${origin}`;
+    if (await this.#isBlockedByPolicy(url)) {
+      this.#report(`${code}-forbidden`, "error", `The page's policy forbids requests to ${origin}.`,
         `Add ${origin} to connect-src in its Content-Security-Policy.`);
     } else if (!navigator.onLine) {
-      this.#find("offline", "error", "This browser is offline.", "Connect it.");
-    } else if (await this.#ask(url, { ...options, redirect: "follow" })) {
-      this.#find("service-redirects", "error", `${name} leads to another address, which is not followed.`,
+      this.#report("offline", "error", "This browser is offline.", "Connect it.");
+    } else if (await this.#fetch(url, { ...options, redirect: "follow" })) {
+      this.#report("service-redirects", "error", `${name} leads to another address, which is not followed.`,
         "Name the final address.");
-    } else if (await this.#ask(url, { mode: "no-cors", redirect: "follow" })) {
-      this.#find(`${code}-cors`, "error", `${name} can be reached and does not allow this page to read its answers.`,
+    } else if (await this.#fetch(url, { mode: "no-cors", redirect: "follow" })) {
+      this.#report(`${code}-cors`, "error", `${name} can be reached and does not allow this page to read its answers.`,
         `Let it answer with Access-Control-Allow-Origin: ${location.origin}.`);
     } else {
-      this.#find(`${code}-unreachable`, "error", `${name} cannot be reached.`, "Check the address, and whether it runs.");
+      this.#report(`${code}-unreachable`, "error", `${name} cannot be reached.`, "Check the address, and whether it runs.");
     }
   }
 
-  // Scripts of this name that others have made too are told apart by what is in them.
-  async #loaders() {
-    const named = [...document.scripts].map(({ src }) => src).filter((src) => src && LOADER.test(new URL(src).pathname));
-    if (new Set(named).size < 2) return;
-    const texts = await Promise.all([...new Set(named)].map(async (src) => [src, await (await this.#ask(src, { redirect: "follow" }))?.text()]));
-    const loaders = texts.filter(([, text]) => text?.includes(DEFINED)).map(([src]) => src);
+  // Reports several loaders. Unrelated scripts can have the same name, so the content is checked too.
+  async #checkLoaders() {
+    const urls = [...document.scripts].map(({ src }) => src).filter((src) => src && LOADER_PATH.test(new URL(src).pathname));
+    if (new Set(urls).size < 2) return;
+    const scripts = await Promise.all([...new Set(urls)].map(async (src) => [src, await (await this.#fetch(src, { redirect: "follow" }))?.text()]));
+    const loaders = scripts.filter(([, text]) => text?.includes(LOADER_MARKER)).map(([src]) => src);
     if (loaders.length > 1) {
-      this.#find("loader-twice", "warning", `Several loaders are on this page, and the first to run wins: ${loaders.join(", ")}.`,
+      this.#report("loader-twice", "warning", `Several loaders are on this page, and the first to run wins: ${loaders.join(", ")}.`,
         "Keep one of the script tags.");
     }
   }
 
-  async #files() {
+  async #checkFiles() {
     const name = this.#Class.artefact;
     for (const path of [`${name}.js`, `${name}_bg.wasm`]) {
       const { url, integrity } = this.#tools.file(path);
-      // As the loader asks.
+      // The same options as the loader's.
       const options = { integrity, redirect: "follow" };
-      const answer = await this.#ask(url, options);
-      if (!answer) {
-        if (integrity && await this.#ask(url, { redirect: "follow" })) {
-          this.#find("files-changed", "error", `${url} is not the file that this version of the loader was made with.`,
+      const response = await this.#fetch(url, options);
+      if (!response) {
+        if (integrity && await this.#fetch(url, { redirect: "follow" })) {
+          this.#report("files-changed", "error", `${url} is not the file that this version of the loader was made with.`,
             "Serve all files of one version, unchanged.");
         } else {
-          await this.#explain(url, "files", options);
+          await this.#reportUnreachable(url, "files", options);
         }
         return;
       }
-      if (answer.redirected) {
-        this.#find("files-redirects", "info", `${url} leads to ${answer.url}, which takes visitors longer.`,
+      if (response.redirected) {
+        this.#report("files-redirects", "info", `${url} leads to ${response.url}, which takes visitors longer.`,
           "Serve the files beside the loader, or name the final address by configure().");
       }
-      const type = answer.headers.get("Content-Type") ?? "";
-      if (!answer.ok || type.includes("html")) {
-        this.#find("files-missing", "error", `${url} is not there: status ${answer.status}${type.includes("html") ? ", a page of HTML" : ""}.`,
+      const type = response.headers.get("Content-Type") ?? "";
+      if (!response.ok || type.includes("html")) {
+        this.#report("files-missing", "error", `${url} is not there: status ${response.status}${type.includes("html") ? ", a page of HTML" : ""}.`,
           "Serve all files of one version beside the loader.");
         return;
       }
       if (path.endsWith(".wasm") && !type.startsWith("application/wasm")) {
-        this.#find("files-type", "warning", `${url} is served as ${type || "nothing"}, which makes it start slower.`,
+        this.#report("files-type", "warning", `${url} is served as ${type || "nothing"}, which makes it start slower.`,
           "Serve .wasm files as application/wasm.");
       }
     }
   }
 
-  // ---- The service.
+  // ---- Service
 
-  #base() {
-    const given = this.#session?.baseUrl || this.#attribute("base-url") || "/";
+  #baseUrl() {
+    const value = this.#session?.baseUrl || this.#attribute("base-url") || "/";
     try {
-      // Relative ones, as the element reads them, begin with a slash.
-      if (/^(https?:\/\/|\/)/i.test(given)) return new URL(given, document.baseURI).href.replace(/\/*(\/v2)?\/*$/, "");
+      // The element accepts relative URLs only with a leading slash.
+      if (/^(https?:\/\/|\/)/i.test(value)) return new URL(value, document.baseURI).href.replace(/\/*(\/v2)?\/*$/, "");
     } catch {
-      // No address.
+      // Not a URL: reported below.
     }
-    this.#find("base-url-odd", "error", `"${given}" is no address.`, "Write it as https://book.example.");
+    this.#report("base-url-odd", "error", `"${value}" is no address.`, "Write it as https://book.example.");
     return undefined;
   }
 
-  // What the element asks first, and what stands there if it is right.
-  #question() {
+  // Path of the element's first request, which succeeds if the attributes are right.
+  #eventTypePath() {
     const [id, username, team, slug, orgSlug] = ["event-type-id", "username", "team-id", "event-slug", "org-slug"].map((name) => this.#attribute(name));
     const query = (values) => new URLSearchParams(JSON.parse(JSON.stringify(values)));
     if (this.#isStaff) return "/v2/event-types";
-    const isNamed = this.#attribute("dialect") === "cal" && slug && (username || team);
-    if (id && !isNamed) return `/v2/event-types/${encodeURIComponent(id)}`;
+    const isBySlug = this.#attribute("dialect") === "cal" && slug && (username || team);
+    if (id && !isBySlug) return `/v2/event-types/${encodeURIComponent(id)}`;
     if (username) return `/v2/event-types?${query({ username, eventSlug: slug, orgSlug })}`;
     if (team) return `/v2/teams/${encodeURIComponent(team)}/event-types?${query({ eventSlug: slug })}`;
     return "/v2/event-types";
   }
 
-  async #service() {
-    const base = this.#base();
-    if (!base) return;
-    if (location.protocol === "https:" && base.startsWith("http:") && !this.#tools.isLocal(new URL(base).hostname)) {
-      this.#find("mixed-content", "error", `Browsers do not let an https page ask ${base}.`, "Write https in base-url.");
+  async #checkService() {
+    const baseUrl = this.#baseUrl();
+    if (!baseUrl) return;
+    if (location.protocol === "https:" && baseUrl.startsWith("http:") && !this.#tools.isLocal(new URL(baseUrl).hostname)) {
+      this.#report("mixed-content", "error", `Browsers do not let an https page ask ${baseUrl}.`, "Write https in base-url.");
       return;
     }
-    const path = this.#question();
-    const url = base + path;
-    const answer = await this.#ask(url, { cache: "no-store" });
-    if (!answer) return this.#explain(url, "service", { cache: "no-store" });
-    this.#clock(answer, base);
-    const isAllowed = await this.#headers(url, base);
-    if (isAllowed) await this.#methods(base);
-    // Where versions are asked for, only an answer to the right one tells.
-    const version = this.#attribute("dialect") === "cal" && path.startsWith("/v2/event-types");
-    const headers = version ? { "cal-api-version": VERSIONS["event-types"] } : {};
-    const told = version && isAllowed ? await this.#ask(url, { headers, cache: "no-store" }) : answer;
-    await this.#judge(told ?? answer, base);
+    const path = this.#eventTypePath();
+    const url = baseUrl + path;
+    const response = await this.#fetch(url, { cache: "no-store" });
+    if (!response) return this.#reportUnreachable(url, "service", { cache: "no-store" });
+    this.#checkClock(response, baseUrl);
+    const isAllowed = await this.#checkHeaders(url, baseUrl);
+    if (isAllowed) await this.#checkMethods(baseUrl);
+    // A service with API versions gives a meaningful response only to the right version.
+    const needsVersion = this.#attribute("dialect") === "cal" && path.startsWith("/v2/event-types");
+    const headers = needsVersion ? { "cal-api-version": API_VERSIONS["event-types"] } : {};
+    const judged = needsVersion && isAllowed ? await this.#fetch(url, { headers, cache: "no-store" }) : response;
+    await this.#checkResponse(judged ?? response, baseUrl);
   }
 
-  async #judge(answer, base) {
+  async #checkResponse(response, baseUrl) {
     let body;
     try {
-      body = await answer.json();
+      body = await response.json();
     } catch {
       body = undefined;
     }
     if (!body || typeof body !== "object" || !("status" in body || "data" in body || "error" in body || "message" in body)) {
-      this.#find("base-url-wrong", "error", `${base} answers, and not as a booking service does: status ${answer.status}.`,
+      this.#report("base-url-wrong", "error", `${baseUrl} answers, and not as a booking service does: status ${response.status}.`,
         "Let base-url name the service itself, without /v2.");
       return;
     }
-    if (answer.status >= 500 || answer.status === 429) {
-      this.#find("service-failing", "warning", `The service answers with status ${answer.status}.`, "Try again later.");
+    if (response.status >= 500 || response.status === 429) {
+      this.#report("service-failing", "warning", `The service answers with status ${response.status}.`, "Try again later.");
       return;
     }
-    if (this.#isUnknown(answer, body)) return;
+    if (this.#isUnknownOperation(response, body)) return;
     const [id, slug] = ["event-type-id", "event-slug"].map((name) => this.#attribute(name));
-    // Whoever has a session may be shown more than the doctor, who has none.
+    // These requests have no credentials: with a session, the element may be allowed more.
     if (this.#isStaff || this.#session || !id && !slug) return;
     const isEmpty = Array.isArray(body.data) && !body.data.length;
-    if ([401, 403].includes(answer.status)) {
-      this.#find("event-type-guarded", "error", `This service tells visitors nothing of an event type${id ? " by its number" : ""}.`,
+    if ([401, 403].includes(response.status)) {
+      this.#report("event-type-guarded", "error", `This service tells visitors nothing of an event type${id ? " by its number" : ""}.`,
         id ? "Name it by username and event-slug, or by team-id and event-slug." : "Check base-url, or give the element a session.");
-    } else if (answer.status === 404 || isEmpty) {
-      this.#find("event-type-not-found", "error", "The service knows no such event type, or hides it.",
+    } else if (response.status === 404 || isEmpty) {
+      this.#report("event-type-not-found", "error", "The service knows no such event type, or hides it.",
         "Check event-slug with username or team-id, or event-type-id.");
     } else {
-      await this.#slots([body.data].flat()[0]?.id, base);
+      await this.#checkSlots([body.data].flat()[0]?.id, baseUrl);
     }
   }
 
-  // Whether the service does not know the operation at all: one that expects another version says so.
-  #isUnknown({ status, url }, body) {
+  // Reports an unknown operation. Services also respond like this to an unsupported API version.
+  #isUnknownOperation({ status, url }, body) {
     const message = body?.error?.message ?? body?.message;
     if (status !== 404 || !/^Cannot GET /.test(message)) return false;
     const isCal = this.#attribute("dialect") === "cal";
-    this.#find("operation-unknown", "error", `The service does not know ${new URL(url).pathname}, or not in the version that is asked for.`,
+    this.#report("operation-unknown", "error", `The service does not know ${new URL(url).pathname}, or not in the version that is asked for.`,
       isCal ? "Check base-url, and whether the service has version 2 of the interface." : 'Set dialect="cal" for Cal.com and services like it; else check base-url.');
     return true;
   }
 
-  // Whether the free times of an event type that is there can be asked for.
-  async #slots(id, base) {
+  // Checks that the slots operation exists.
+  async #checkSlots(id, baseUrl) {
     if (id == null) return;
-    const headers = this.#attribute("dialect") === "cal" ? { "cal-api-version": VERSIONS.slots } : {};
+    const headers = this.#attribute("dialect") === "cal" ? { "cal-api-version": API_VERSIONS.slots } : {};
     const day = new Date().toISOString().slice(0, 10);
     const query = new URLSearchParams({ eventTypeId: id, start: day, end: day });
-    const answer = await this.#ask(`${base}/v2/slots?${query}`, { headers, cache: "no-store" });
-    if (answer) this.#isUnknown(answer, await answer.json().catch(() => undefined));
+    const response = await this.#fetch(`${baseUrl}/v2/slots?${query}`, { headers, cache: "no-store" });
+    if (response) this.#isUnknownOperation(response, await response.json().catch(() => undefined));
   }
 
-  #clock(answer, base) {
-    const date = Date.parse(answer.headers.get("Date") ?? "");
+  #checkClock(response, baseUrl) {
+    const date = Date.parse(response.headers.get("Date") ?? "");
     if (Number.isNaN(date)) {
-      if (new URL(base).origin !== location.origin) {
-        this.#find("date-hidden", "info", "The service does not let pages read its Date, which helps visitors whose clocks are wrong.",
+      if (new URL(baseUrl).origin !== location.origin) {
+        this.#report("date-hidden", "info", "The service does not let pages read its Date, which helps visitors whose clocks are wrong.",
           "Let it answer with Access-Control-Expose-Headers: Date.");
       }
       return;
     }
-    const off = Date.now() - date;
-    if (Math.abs(off) > SKEW_MS) {
-      const minutes = Math.round(Math.abs(off) / 60_000);
-      this.#find("clock-off", "warning", `The clock of this device is ${minutes} minutes ${off > 0 ? "ahead" : "behind"}.`,
+    const skewMs = Date.now() - date;
+    if (Math.abs(skewMs) > MAX_CLOCK_SKEW_MS) {
+      const minutes = Math.round(Math.abs(skewMs) / 60_000);
+      this.#report("clock-off", "warning", `The clock of this device is ${minutes} minutes ${skewMs > 0 ? "ahead" : "behind"}.`,
         "Set it by the network.");
     }
   }
 
-  // The names of the headers that the page adds. A callback may do something, and is not called.
+  // Names of the session's own headers. A callback is not called: it may have side effects.
   #ownHeaders() {
-    const given = this.#session?.headers;
+    const headers = this.#session?.headers;
     try {
-      return given && typeof given === "object" ? [...new Headers(given).keys()] : [];
+      return headers && typeof headers === "object" ? [...new Headers(headers).keys()] : [];
     } catch {
-      return []; // Names that no header can have are left out.
+      return []; // Invalid header names.
     }
   }
 
-  // The headers that the element is going to send, with values that tell nobody anything.
-  #sent() {
+  // Headers that the element will send, with dummy values for credentials.
+  #plannedHeaders() {
     const prefix = this.#attribute("dialect") === "cal" ? "cal" : "svc";
     const headers = [["Accept", "application/json"], CONTENT_TYPE];
-    if (prefix === "cal") headers.push(["cal-api-version", VERSIONS["event-types"]]);
+    if (prefix === "cal") headers.push(["cal-api-version", API_VERSIONS["event-types"]]);
     if (this.#isStaff || this.#session) headers.push(["Authorization", "Bearer doctor"]);
-    const own = this.#ownHeaders();
-    if (this.#session?.clientId) own.push(`x-${prefix}-client-id`);
-    const known = headers.map(([name]) => name.toLowerCase());
-    return [...headers, ...own.filter((name) => !known.includes(name)).map((name) => [name, "doctor"])];
+    const ownHeaders = this.#ownHeaders();
+    if (this.#session?.clientId) ownHeaders.push(`x-${prefix}-client-id`);
+    const names = headers.map(([name]) => name.toLowerCase());
+    return [...headers, ...ownHeaders.filter((name) => !names.includes(name)).map((name) => [name, "doctor"])];
   }
 
-  // Whether the service lets this page send what the element sends.
-  async #headers(url, base) {
-    if (new URL(base).origin === location.origin) return true;
-    const allowed = (headers) => this.#ask(url, { headers: Object.fromEntries(headers), cache: "no-store" });
-    const sent = this.#sent();
-    if (await allowed(sent)) return true;
-    let isNamed = false;
-    for (const header of sent) {
-      if (await allowed([header])) continue;
-      isNamed = true;
-      this.#find("header-forbidden", "error", `The service does not let this page send the header ${header[0]}.`,
+  // Reports the headers that the service's CORS policy rejects; returns true if there are none.
+  async #checkHeaders(url, baseUrl) {
+    if (new URL(baseUrl).origin === location.origin) return true;
+    const probe = (headers) => this.#fetch(url, { headers: Object.fromEntries(headers), cache: "no-store" });
+    const headers = this.#plannedHeaders();
+    if (await probe(headers)) return true;
+    let isReported = false;
+    for (const header of headers) {
+      if (await probe([header])) continue;
+      isReported = true;
+      this.#report("header-forbidden", "error", `The service does not let this page send the header ${header[0]}.`,
         `Add ${header[0]} to its Access-Control-Allow-Headers.`);
     }
-    if (!isNamed) {
-      this.#find("header-forbidden", "error", "The service does not let this page send its headers together.",
-        `Let it answer with Access-Control-Allow-Headers: ${sent.map(([name]) => name).join(", ")}.`);
+    if (!isReported) {
+      this.#report("header-forbidden", "error", "The service does not let this page send its headers together.",
+        `Let it answer with Access-Control-Allow-Headers: ${headers.map(([name]) => name).join(", ")}.`);
     }
     return false;
   }
 
-  // Whether it lets this page use the methods that the element uses. Where a request for nothing is not
-  // answered to this page, nothing can be found out.
-  async #methods(base) {
-    if (new URL(base).origin === location.origin) return;
-    const [path, methods] = METHODS[this.#Class.artefact];
-    const asked = (method) => this.#ask(base + path, { method, headers: [CONTENT_TYPE], cache: "no-store" });
-    if (!await asked("GET")) return;
+  // Reports the methods that the service's CORS policy rejects. If even a GET of the missing resource
+  // gives no readable response, a failure says nothing about methods.
+  async #checkMethods(baseUrl) {
+    if (new URL(baseUrl).origin === location.origin) return;
+    const [path, methods] = METHOD_PROBES[this.#Class.artefact];
+    const probe = (method) => this.#fetch(baseUrl + path, { method, headers: [CONTENT_TYPE], cache: "no-store" });
+    if (!await probe("GET")) return;
     for (const method of methods) {
-      if (await asked(method)) continue;
-      this.#find("method-forbidden", "error", `The service does not let this page use the method ${method}.`,
+      if (await probe(method)) continue;
+      this.#report("method-forbidden", "error", `The service does not let this page use the method ${method}.`,
         `Add ${method} to its Access-Control-Allow-Methods.`);
     }
   }
 }
 
-// Never throws. `tools` are the loader's.
+/** Runs all checks. Never rejects. `tools` are the loader's `TOOLS`.
+ * @param {typeof HTMLElement} Class @param {HTMLElement=} element @param {object} tools
+ * @returns {Promise<{ok: boolean, version: string, findings: object[]}>} */
 export function examine(Class, element, tools) {
-  return new Examination(Class, element ?? null, tools).run();
+  return new Diagnosis(Class, element ?? null, tools).run();
 }

@@ -1,95 +1,95 @@
-// Becomes part of the script of the picker, which arrives long before its program does.
+// Prefetch, part of the picker's script: sends the first requests while the WebAssembly loads.
 
 const DAY_MS = 864e5;
-// After this, an answer is too old to be taken.
-const FRESH_MS = 3e4;
+const MAX_AGE_MS = 3e4;
 
-// Who is told that something failed is whoever waits for it, if anybody does.
-function quiet(promise) {
+// Avoids unhandled rejections: the response may never be used. Callers that await it still get the error.
+function ignoreRejection(promise) {
   promise.catch(() => {});
   return promise;
 }
 
-// What the view is going to ask first, asked while it is on its way: the event type, and its times of
-// the next weeks. Gives a function from an address to its answer, if there is one. What is not answered when
-// `ended` is aborted interests nobody any more.
-export function askEarly(element, ended) {
-  const get = (name) => element.getAttribute(name)?.trim();
-  // What cannot be used counts as absent, as it does for the program.
-  const number = (name) => /^[1-9]\d*$/.test(get(name)) && get(name);
-  const zone = (timeZone) => {
+/** Requests the event type and its slots of the next weeks; aborted with `signal`. Returns a function
+ * that takes a URL and returns its prefetched response, if there is one.
+ * @param {HTMLElement} element @param {AbortSignal} signal
+ * @returns {((url: string) => Promise<Response|undefined>|undefined)|undefined} */
+export function askEarly(element, signal) {
+  const attribute = (name) => element.getAttribute(name)?.trim();
+  // Invalid values count as absent, as in the WebAssembly.
+  const positiveInteger = (name) => /^[1-9]\d*$/.test(attribute(name)) && attribute(name);
+  const validTimeZone = (timeZone) => {
     try {
       return new Intl.DateTimeFormat("en", { timeZone }) && timeZone;
     } catch {}
   };
-  const [username, slug, orgSlug] = ["username", "event-slug", "org-slug"].map(get);
-  const [team, id] = ["team-id", "event-type-id"].map(number);
-  // Other views ask other questions, or with credentials.
-  if (element.session || get("booking-uid") || get("seat-uid") || !(id || slug && (username || team))) return;
-  const address = get("base-url");
-  const service = `${/^(https?:\/)?\//i.test(address) ? address.replace(/\/*(\/v2)?\/*$/, "") : ""}/v2/`;
-  if (!URL.canParse?.(service, document.baseURI)) return;
-  const base = new URL(service, document.baseURI).href;
-  const ask = (path, version) => quiet(fetch(base + path, {
+  const [username, slug, orgSlug] = ["username", "event-slug", "org-slug"].map(attribute);
+  const [team, id] = ["team-id", "event-type-id"].map(positiveInteger);
+  // These views send other requests first, or need credentials.
+  if (element.session || attribute("booking-uid") || attribute("seat-uid") || !(id || slug && (username || team))) return;
+  const baseUrl = attribute("base-url");
+  const apiRoot = `${/^(https?:\/)?\//i.test(baseUrl) ? baseUrl.replace(/\/*(\/v2)?\/*$/, "") : ""}/v2/`;
+  if (!URL.canParse?.(apiRoot, document.baseURI)) return;
+  const apiUrl = new URL(apiRoot, document.baseURI).href;
+  const request = (path, version) => ignoreRejection(fetch(apiUrl + path, {
     headers: {
       Accept: "application/json",
       ...isCal && version && { "cal-api-version": version },
     },
     cache: "no-store", credentials: "omit", redirect: "error", referrerPolicy: "no-referrer",
-    signal: AbortSignal.any?.([ended, AbortSignal.timeout(20000)]) ?? AbortSignal.timeout?.(20000),
+    signal: AbortSignal.any?.([signal, AbortSignal.timeout(20000)]) ?? AbortSignal.timeout?.(20000),
   }));
   const types = "event-types";
-  const isCal = get("dialect") === "cal";
-  // As the program: services of that dialect tell visitors nothing of a number.
+  const isCal = attribute("dialect") === "cal";
+  // Cal.com does not let visitors read an event type by its id.
   const isById = id && !(isCal && slug && (username || team));
   const path = isById ? `${types}/${id}`
     : username ? `${types}?${new URLSearchParams({ username, eventSlug: slug, ...orgSlug && { orgSlug } })}`
     : `teams/${team}/${types}?${new URLSearchParams({ eventSlug: slug })}`;
-  const type = ask(path, (isById || username) && "2024-06-14");
-  const timeZone = zone(get("time-zone") || undefined) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const now = Date.now();
-  // The whole of any month's grid that begins now, with room for a clock that is wrong.
-  const start = new Date(now - 4 * DAY_MS).toISOString();
+  const typeRequest = request(path, (isById || username) && "2024-06-14");
+  const timeZone = validTimeZone(attribute("time-zone") || undefined) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const startedAt = Date.now();
+  // Covers the grid of any current month, with a margin for a wrong clock.
+  const start = new Date(startedAt - 4 * DAY_MS).toISOString();
   let end;
-  const slots = get("start-date") || quiet(type.then((answer) => answer.clone().json()).then(({ data }) => {
-    const found = [data].flat()[0];
-    // Of a window from one day to another, nothing after its last day, wherever that ends last.
-    const last = Math.min(now + 49 * DAY_MS, Date.parse(found.bookingWindow?.value?.[1]) + 1.5 * DAY_MS || Infinity);
-    if (found.lengthInMinutesOptions?.length || last < now) return;
-    end = new Date(last).toISOString();
-    const eventTypeId = found.id;
+  const slotsRequest = attribute("start-date") || ignoreRejection(typeRequest.then((response) => response.clone().json()).then(({ data }) => {
+    const eventType = [data].flat()[0];
+    // Not beyond the last day of a booking window, in any time zone.
+    const lastMs = Math.min(startedAt + 49 * DAY_MS, Date.parse(eventType.bookingWindow?.value?.[1]) + 1.5 * DAY_MS || Infinity);
+    if (eventType.lengthInMinutesOptions?.length || lastMs < startedAt) return;
+    end = new Date(lastMs).toISOString();
+    const eventTypeId = eventType.id;
     const query = new URLSearchParams({ eventTypeId, start, end, timeZone });
-    return { eventTypeId, answer: ask(`slots?${query}`, "2024-09-04") };
+    return { eventTypeId, answer: request(`slots?${query}`, "2024-09-04") };
   }));
-  // Those of the days that were asked for, out of those that came.
-  const some = async (asked) => {
-    const { eventTypeId, answer } = await slots ?? {};
-    const [from, to] = ["start", "end"].map((name) => asked.get(name));
-    const isPart = asked.get("eventTypeId") == eventTypeId && asked.get("timeZone") === timeZone
-      && from >= start && to <= end && [...asked].length === 4;
+  // Filters the prefetched slots by the range that is requested.
+  const slotsWithin = async (params) => {
+    const { eventTypeId, answer: pendingResponse } = await slotsRequest ?? {};
+    const [from, to] = ["start", "end"].map((name) => params.get(name));
+    const isPart = params.get("eventTypeId") == eventTypeId && params.get("timeZone") === timeZone
+      && from >= start && to <= end && [...params].length === 4;
     if (!isPart) return;
-    const all = await answer;
-    if (!all.ok) return;
-    const body = await all.json();
-    for (const [day, times] of Object.entries(body.data)) {
-      body.data[day] = times.filter((time) => {
-        const instant = Date.parse(time.start ?? time);
+    const response = await pendingResponse;
+    if (!response.ok) return;
+    const body = await response.json();
+    for (const [day, slots] of Object.entries(body.data)) {
+      body.data[day] = slots.filter((slot) => {
+        const instant = Date.parse(slot.start ?? slot);
         return instant >= Date.parse(from) && instant <= Date.parse(to);
       });
       if (!body.data[day].length) delete body.data[day];
     }
-    return new Response(JSON.stringify(body), all);
+    return new Response(JSON.stringify(body), response);
   };
-  const told = {};
-  const once = (what, answer) => {
-    // The second time the question is meant anew.
-    if (told[what] || Date.now() - now > FRESH_MS) return;
-    told[what] = true;
-    return answer().catch(() => {});
+  const taken = {};
+  const takeOnce = (key, getResponse) => {
+    // A repeated request wants fresh data.
+    if (taken[key] || Date.now() - startedAt > MAX_AGE_MS) return;
+    taken[key] = true;
+    return getResponse().catch(() => {});
   };
-  return (address) => {
-    if (address === base + path) return once("type", () => type);
-    const [asked, query] = address.split("?");
-    if (asked === `${base}slots`) return once("slots", () => some(new URLSearchParams(query)));
+  return (url) => {
+    if (url === apiUrl + path) return takeOnce("type", () => typeRequest);
+    const [endpoint, query] = url.split("?");
+    if (endpoint === `${apiUrl}slots`) return takeOnce("slots", () => slotsWithin(new URLSearchParams(query)));
   };
 }

@@ -1,8 +1,7 @@
-// Defines the booking elements and forwards what happens to them. Everything else comes later: the
-// WebAssembly once an element is about to be seen, and scripts that few pages need once they are.
+// Loader: defines the custom elements. Loads the WebAssembly when an element is about to become visible,
+// and optional scripts on demand.
 
-// Both are filled in when the files are made: what they are called and what browsers check them
-// against, and the version that they belong to.
+// Filled in by the build: integrity hashes by file, which also determine the file names, and the version.
 const FILES = {};
 const VERSION = "0.0.0";
 
@@ -16,52 +15,53 @@ const ATTRIBUTES = [
   "theme", "time-zone", "username", "utm", "view", "week-start",
 ];
 
-// How those begin that hold by being there.
-const FLAGS = /^(confirm|dry|lock|prevent)-/;
+// Prefixes of boolean attributes.
+const FLAG_PREFIXES = /^(confirm|dry|lock|prevent)-/;
 
-// How attributes begin that any element may have, or that frameworks leave behind.
+// Global attributes and those that frameworks add, which the warnings ignore.
 const FOREIGN = /^(_|aria|class|data|dir|export|hidden|hx-|id$|in|is|js|ng-|no|on|part|role|slot|style|tab|title|trans|v-|x-)/;
 
-// Plain data that attributes cannot hold. Credentials have a property of their own.
+// Structured data that attributes cannot hold. Credentials are in `session`.
 const PROPERTIES = ["messages", "metadata", "prefill", "query", "utm", "views"];
 
-// How long a page's own content stays out of sight, and how long all that a start needs may take.
-const SLOW_MS = 8000;
-const PATIENCE_MS = 30000;
+// Delay before the fallback content replaces the skeleton, and timeout of a start.
+const FALLBACK_DELAY_MS = 8000;
+const START_TIMEOUT_MS = 30000;
 
-const artefacts = {};
+const bundles = {};
 const modules = {};
-// Where the files are, and what makes theirs other addresses after a failure: they alone give a new
-// download, and a new instance.
-let place = import.meta.url;
-let attempt = "";
+// Base URL of the files, and a query added after a failure: only a new URL gives a new download and a new
+// module instance.
+let filesUrl = import.meta.url;
+let retryQuery = "";
 
-// Where a page serves the files from, if not beside this one: for those whose bundler takes it along.
+/** Sets the base URL of the files, for pages whose bundler moves this script away from them.
+ * @param {{files: string}} options */
 export function configure({ files }) {
-  if (globalThis.document) place = new URL(files, document.baseURI).href;
+  if (globalThis.document) filesUrl = new URL(files, document.baseURI).href;
 }
 
-// Names say what is in a file: each is kept for good and is never another.
+// File names contain a hash of the content, so that they can be cached forever.
 function file(name) {
-  const check = FILES[name];
-  const path = check ? name.replace(".", `-${check.slice(0, 8).replace(/\W/g, "_")}.`) : name;
+  const hash = FILES[name];
+  const path = hash ? name.replace(".", `-${hash.slice(0, 8).replace(/\W/g, "_")}.`) : name;
   return {
-    url: new URL(path + attempt, place).href,
-    integrity: check && `sha256-${check}`,
+    url: new URL(path + retryQuery, filesUrl).href,
+    integrity: hash && `sha256-${hash}`,
   };
 }
 
-// A script that not every page needs.
+// Imports an optional script once.
 const more = (name) => modules[name] ??= importChecked(file(`${name}.js`)).catch((error) => {
   delete modules[name];
   throw error;
 });
 
-// Whether a page is seen where it is made.
+// Returns true on a developer's own machine.
 const isLocal = (host = location.hostname) => /^((.+\.)?localhost|127(\.\d+){3}|\[::1])$/.test(host);
 
-// Whether the page's policy and the browser keep WebAssembly from running. Found out before anything is
-// downloaded; WebKit only refuses what is to run.
+// Returns true if the page's policy or the browser forbids WebAssembly, before anything is downloaded.
+// WebKit allows compiling under such a policy and blocks only instantiation.
 function isBlocked() {
   try {
     return !new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)));
@@ -70,8 +70,8 @@ function isBlocked() {
   }
 }
 
-// Imports a script that is what it should be. `import` takes no hash. A script that is preloaded is the
-// very one that is imported, but WebKit (of Apple) preloads whatever comes: there, it is looked at again.
+// Imports a script with an integrity check, which `import()` does not support but `modulepreload` does.
+// Apple's WebKit ignores `integrity` there, so that a second, cached fetch checks it.
 async function importChecked({ url, integrity }) {
   if (integrity) {
     const link = document.createElement("link");
@@ -87,49 +87,49 @@ async function importChecked({ url, integrity }) {
   return import(url);
 }
 
-// One instance of each artefact serves all elements of the page: its script, its program once that is
-// ready, and what it shows.
-function artefact(name) {
-  if (artefacts[name]) return artefacts[name];
+// Returns the bundle: its script, a promise of the running WebAssembly, and the mounted elements. All
+// elements of the page that need it share one instance.
+function loadBundle(name) {
+  if (bundles[name]) return bundles[name];
   const { url, integrity } = file(`${name}_bg.wasm`);
-  // On its way together with the script.
-  const program = fetch(url, { integrity, credentials: "omit" });
-  program.catch(() => {});
+  // Downloads in parallel with the script.
+  const wasmResponse = fetch(url, { integrity, credentials: "omit" });
+  wasmResponse.catch(() => {});
   const module = importChecked(file(`${name}.js`));
   const elements = new Map();
   const ready = module.then((module) => {
-    module.attend(elements, (touched) => onTrap(name, instance, touched));
-    return module.default({ module_or_path: program });
+    module.attend(elements, (touched) => onTrap(name, bundle, touched));
+    return module.default({ module_or_path: wasmResponse });
   });
-  const instance = artefacts[name] = { module, elements, ready };
-  ready.catch(() => retire(name, instance));
-  return instance;
+  const bundle = bundles[name] = { module, elements, ready };
+  ready.catch(() => discardBundle(name, bundle));
+  return bundle;
 }
 
-// The next element gets another instance.
-function retire(name, instance) {
-  if (artefacts[name] !== instance) return;
-  attempt = `${attempt || "?"}1`;
-  delete artefacts[name];
+// The next element loads a new instance.
+function discardBundle(name, bundle) {
+  if (bundles[name] !== bundle) return;
+  retryQuery = `${retryQuery || "?"}1`;
+  delete bundles[name];
 }
 
-// A program that stops in the middle holds for good what it held. Nothing new begins in that instance,
-// what was touched ends, and so does what does not follow any more; what else it shows goes on.
-function onTrap(name, instance, touched) {
-  retire(name, instance);
-  instance.elements.forEach((end, element) => end(touched && element !== touched && 2));
+// After a trap, a WebAssembly instance cannot be reused: its locks are never released. The element that
+// had input is torn down at once, the others only if they no longer respond.
+function onTrap(name, bundle, touched) {
+  discardBundle(name, bundle);
+  bundle.elements.forEach((crash, element) => crash(touched && element !== touched && 2));
 }
 
-// What the scripts that say what is wrong need of this one.
+// For doctor.js and advice.js.
 const TOOLS = { file, more, isLocal, FOREIGN };
 
-// Links and buttons of the page that open a window.
-const OPENERS = ["username", "team-id", "event-type-id", "booking-uid"]
+// The page's own links and buttons that open a popup.
+const OPENER_SELECTOR = ["username", "team-id", "event-type-id", "booking-uid"]
   .map((name) => `:is(a,area,button,input)[data-booking-${name}]`).join();
 
-// Heard by the whole page, so that those are heard that come late. What is pressed to go elsewhere does.
+// Delegated, to cover openers that are added later. Clicks with a modifier keep their default action.
 function onOpener(event) {
-  const opener = event.composedPath().find((node) => node.matches?.(OPENERS));
+  const opener = event.composedPath().find((node) => node.matches?.(OPENER_SELECTOR));
   if (!opener || event.defaultPrevented || isBlocked()) return;
   const isPress = event.type === "click";
   if (isPress) {
@@ -142,17 +142,17 @@ function onOpener(event) {
   );
 }
 
-// When an element starts, by its attribute `load`.
-const STARTS = {
-  // Not before the page's script can say where the files are.
+// Start condition by value of the `load` attribute.
+const START_TRIGGERS = {
+  // A microtask later, so that the page's script can call `configure()` first.
   eager: queueMicrotask,
   idle: globalThis.requestIdleCallback ?? setTimeout,
-  // As soon as it is less than a screen away.
+  // Less than a viewport away.
   visible: (start, element, signal) => {
-    // An observer tells a frame later, and what is seen at once is what is waited for.
+    // The observer fires a frame later, too late for an element that is visible at once.
     if (element.clientHeight && element.getBoundingClientRect().top < innerHeight) queueMicrotask(start);
     const observer = new IntersectionObserver(
-      (seen) => seen.at(-1).isIntersecting && start(),
+      (entries) => entries.at(-1).isIntersecting && start(),
       { rootMargin: "100%" },
     );
     observer.observe(element);
@@ -166,10 +166,10 @@ const STARTS = {
   manual: () => {},
 };
 
-// What stands there until the view does: boxes where it will have its own, as high as it will be. What a
-// page gives to everything may not make them larger.
+// Skeleton in the layout and height of the view, to avoid a layout shift. `!important` keeps the page's
+// universal rules from changing its size.
 const SURFACE = "var(--booking-surface,light-dark(#fff,#17191d))";
-const SKELETON = `:host{all:initial;display:block;color-scheme:THEME;container-type:inline-size;\
+const SKELETON_STYLES = `:host{all:initial;display:block;color-scheme:THEME;container-type:inline-size;\
 font-size:var(--booking-font-size,16px)!important}\
 :host([hidden]){display:none}\
 div{display:grid;gap:2em;box-sizing:border-box;height:76em;padding:1.25em;background:${SURFACE};\
@@ -180,7 +180,7 @@ i{background:linear-gradient(color-mix(in oklab,var(--booking-accent,light-dark(
 @container(width>=36em){div{height:44.5em}}\
 @container(width>=54em){div{height:30em;grid-template-columns:15.75em 1fr 12em}}`;
 
-// Importing this file where there is no document, as on a server, does nothing.
+// Server-side rendering: without a DOM, importing this file has no effect.
 const Base = globalThis.HTMLElement ?? class {};
 
 class BookingElement extends Base {
@@ -188,24 +188,24 @@ class BookingElement extends Base {
   static version = VERSION;
 
   #root = null;
-  #instance = null;
+  #bundle = null;
   #mounted = null;
   #session = null;
   #properties = {};
-  // Ends with what has begun.
-  #connection = new AbortController();
-  #started = null;
-  #token = null;
+  // Aborted on teardown.
+  #controller = new AbortController();
+  #startedSignal = null;
+  #pendingToken = null;
   #speech = null;
   #isDestroyed = false;
 
-  // Fetches what elements of this kind need, and shows nothing.
+  // Loads the bundle without rendering.
   static async preload() {
     if (isBlocked()) throw new Error("wasm-blocked");
-    await artefact(this.artefact).ready;
+    await loadBundle(this.artefact).ready;
   }
 
-  // Finds out what keeps the elements from working on this page.
+  // Runs the diagnostics.
   static doctor(element) {
     return more("doctor").then(({ examine }) => examine(this, element, TOOLS));
   }
@@ -214,7 +214,7 @@ class BookingElement extends Base {
     return this.constructor.doctor(this);
   }
 
-  // Opens and closes the window of an element with a placement.
+  // For elements with a `placement`.
   open() {
     more("placement").then(({ open }) => open(this)).catch(console.error);
   }
@@ -223,12 +223,12 @@ class BookingElement extends Base {
     more("placement").then(({ close }) => close(this)).catch(console.error);
   }
 
-  get #isPlaced() {
+  get #isPopup() {
     return this.constructor.artefact === "picker" && ["popup", "floating"].includes(this.placement);
   }
 
-  // Whether the page has given something to show instead.
-  get #isFilled() {
+  // True if the element has children to show instead of the view.
+  get #hasFallback() {
     return [...this.childNodes].some((node) => !node.slot && (node.tagName || node.wholeText?.trim()));
   }
 
@@ -236,23 +236,23 @@ class BookingElement extends Base {
     return this.constructor.preload();
   }
 
-  // Credentials, as values: never from attributes, addresses or storage.
+  // Credentials: never read from attributes, URLs or storage.
   get session() {
     return this.#session;
   }
 
   set session(session) {
     this.#session = session ?? null;
-    this.#token = null;
-    this.#tell("set_session", this.#session);
+    this.#pendingToken = null;
+    this.#call("set_session", this.#session);
   }
 
-  // Another token for the same session, which goes on where it had to stop. The session stays the object
-  // that it is: by that others share it.
+  // Replaces the token and resumes a paused session. The session object stays the same, because elements
+  // share credentials by its identity.
   setToken(token) {
     if (!this.#session) this.session = { token };
-    else if (this.#mounted) this.#tell("set_token", token);
-    else this.#token = [token];
+    else if (this.#mounted) this.#call("set_token", token);
+    else this.#pendingToken = [token];
   }
 
   property(name) {
@@ -261,12 +261,12 @@ class BookingElement extends Base {
 
   setProperty(name, value) {
     this.#properties[name] = value ?? null;
-    this.#tell("set_property", name, this.#properties[name]);
-    if (name === "messages" && this.#mounted) this.#advise();
+    this.#call("set_property", name, this.#properties[name]);
+    if (name === "messages" && this.#mounted) this.#adviseDeveloper();
   }
 
   connectedCallback() {
-    // A property set before this class was known hides its setter.
+    // A property set before the element was defined shadows its setter.
     for (const name of Object.keys(this)) {
       if (name in BookingElement.prototype) {
         const value = this[name];
@@ -274,231 +274,229 @@ class BookingElement extends Base {
         this[name] = value;
       }
     }
-    // Where there is nothing to be seen, nothing is shown.
+    // Only in the loader's own document, not in one of `DOMParser` or of another window.
     if (this.#isDestroyed || this.ownerDocument !== document) return;
     if (this.#mounted) this.#speech.follow();
     else this.#prepare();
   }
 
-  // A move that the browser knows as one changes nothing but the surroundings.
+  // `moveBefore()` keeps the state; only the inherited language can change.
   connectedMoveCallback() {
     if (this.#mounted) this.#speech.follow();
   }
 
-  // A style sheet belongs to its document: in another one the view is made anew.
+  // Constructed style sheets are bound to their document, so that the view is rendered again.
   adoptedCallback() {
-    this.#end();
+    this.#teardown();
   }
 
   disconnectedCallback() {
-    // A move is a disconnect and a connect at once: only those who stay away are ended.
+    // A move in the document disconnects and reconnects at once: it must not end the view.
     queueMicrotask(() => {
       if (this.isConnected) return;
-      this.#end();
+      this.#teardown();
     });
   }
 
-  attributeChangedCallback(name, _before, value) {
+  attributeChangedCallback(name, _oldValue, value) {
     if (name === "placement" && this.#mounted) this.#prepare();
-    else this.#tell("changed", name, value ?? undefined);
+    else this.#call("changed", name, value ?? undefined);
   }
 
-  // Starts an element that waits for something else.
+  // Starts now, regardless of `load`.
   start() {
-    return this.#start(this.#connection.signal);
+    return this.#start(this.#controller.signal);
   }
 
-  // Asks for the free times again.
+  // Reloads the data.
   refresh() {
-    this.#tell("refresh");
+    this.#call("refresh");
   }
 
-  // Shows a day, written "2027-03-04" or as a Date.
+  // Takes an ISO date ("2027-03-04") or a Date.
   goTo(day) {
-    const text = day?.toISOString?.().slice(0, 10) ?? String(day);
-    return this.#tell("go_to", text) ?? false;
+    const date = day?.toISOString?.().slice(0, 10) ?? String(day);
+    return this.#call("go_to", date) ?? false;
   }
 
-  // Chooses a time that is shown, by its start: an ISO 8601 text or a Date.
+  // Selects a visible slot by its start, an ISO 8601 string or a Date.
   selectSlot(start) {
-    const text = start?.toISOString?.() ?? String(start);
-    return this.#tell("select_slot", text) ?? false;
+    const instant = start?.toISOString?.() ?? String(start);
+    return this.#call("select_slot", instant) ?? false;
   }
 
-  // Forgets what was chosen and typed.
+  // Clears the selection and the form.
   reset() {
-    this.#tell("reset");
+    this.#call("reset");
   }
 
-  // Ends the view for good. What is removed from the page ends by itself.
+  // Permanent, in contrast to removal from the page.
   destroy() {
     this.#isDestroyed = true;
-    // Loses its focus while it is known.
+    // Fires the blur events while the view can still handle them.
     this.#root?.replaceChildren();
-    this.#end();
-    this.#connection.abort();
+    this.#teardown();
+    this.#controller.abort();
   }
 
-  // The program has died under this view: says so, and offers to begin anew in another instance. If another
-  // view was the cause, this one is asked now and a moment later whether it still follows.
-  #crash(signal, questions) {
+  // Replaces the view by the error panel after a trap; its retry loads a new instance. A view that did not
+  // cause the trap is kept if it responds now and once more after 100 ms.
+  #crash(signal, checksLeft) {
     if (signal.aborted) return;
-    if (questions && this.#tell("is_following")) {
-      if (questions > 1) setTimeout(() => this.#crash(signal, 1), 100);
+    if (checksLeft && this.#call("is_following")) {
+      if (checksLeft > 1) setTimeout(() => this.#crash(signal, 1), 100);
       return;
     }
-    this.#end();
-    this.#report("crashed");
-    this.#apologize();
+    this.#teardown();
+    this.#dispatchError("crashed");
+    this.#showErrorPanel();
   }
 
-  #tell(method, ...values) {
+  #call(method, ...values) {
     try {
       return this.#mounted?.[method](...values);
     } catch (error) {
-      // The page has done nothing wrong.
-      onTrap(this.constructor.artefact, this.#instance, this);
+      // The page's own code did not cause it and gets no exception.
+      onTrap(this.constructor.artefact, this.#bundle, this);
       console.error(error);
     }
   }
 
-  #end() {
-    this.#connection.abort();
-    this.#connection = new AbortController();
+  #teardown() {
+    this.#controller.abort();
+    this.#controller = new AbortController();
     this.#speech?.end();
     const mounted = this.#mounted;
     this.#mounted = null;
-    this.#instance?.elements.delete(this);
-    // What has trapped may not end in order.
-    const quietly = (work) => {
+    this.#bundle?.elements.delete(this);
+    // After a trap, cleanup can throw too.
+    const ignoreErrors = (action) => {
       try {
-        work();
+        action();
       } catch {}
     };
-    quietly(() => {
+    ignoreErrors(() => {
       mounted?.unmount();
-      // A listener that ends its element may have been called by a method of it, which has to return first.
-      queueMicrotask(() => quietly(() => mounted?.free()));
+      // Deferred: an event listener may run inside a method of `mounted`, which has to return first.
+      queueMicrotask(() => ignoreErrors(() => mounted?.free()));
     });
   }
 
-  #report(code) {
+  #dispatchError(code) {
     this.dispatchEvent(new CustomEvent("booking-error", { bubbles: true, composed: true, detail: { code } }));
   }
 
-  // Says in place of the view that it is not there, and offers to try again.
-  #apologize() {
-    const { signal } = this.#connection;
+  #showErrorPanel() {
+    const { signal } = this.#controller;
     more("trouble").then(({ apologize }) => {
       if (!signal.aborted) apologize(this, this.#root, () => this.#prepare("eager"));
     }).catch(console.error);
   }
 
-  // What is written a little wrong would be ignored in silence.
-  #advise() {
-    const isOdd = (name) => !ATTRIBUTES.includes(name) && !FOREIGN.test(name);
-    // Everything is looked at where pages are made.
-    if (isLocal() || this.#properties.messages || this.#session || this.getAttributeNames().some(isOdd)) {
+  // Warns about misspelt attributes and the like, which would otherwise be ignored.
+  #adviseDeveloper() {
+    const isUnknown = (name) => !ATTRIBUTES.includes(name) && !FOREIGN.test(name);
+    // On a developer's machine everything is checked.
+    if (isLocal() || this.#properties.messages || this.#session || this.getAttributeNames().some(isUnknown)) {
       more("advice").then(({ advise }) => advise(this, TOOLS, this.#speech), () => {});
     }
   }
 
-  // Shows that something is coming, and waits for what `load` says.
+  // Renders the placeholder and waits for the condition of `load`.
   #prepare(load = this.getAttribute("load")) {
-    this.#end();
-    const { signal } = this.#connection;
+    this.#teardown();
+    const { signal } = this.#controller;
     this.#root ??= this.attachShadow({ mode: "open" });
-    if (this.#isPlaced) load = "eager";
-    // Where there is nothing that a keyboard could touch, being seen is enough.
+    if (this.#isPopup) load = "eager";
+    // Without focusable content, keyboard users could never start it.
     if (load === "interaction" && !this.querySelector("a,button,input,[tabindex]")) load = "visible";
-    const waits = ["interaction", "manual"].includes(load);
-    this.#show(isBlocked() || this.#isPlaced || waits && this.#isFilled);
-    (STARTS[load] ?? STARTS.visible)(() => this.#start(signal), this, signal);
+    const waitsForUser = ["interaction", "manual"].includes(load);
+    this.#showPlaceholder(isBlocked() || this.#isPopup || waitsForUser && this.#hasFallback);
+    (START_TRIGGERS[load] ?? START_TRIGGERS.visible)(() => this.#start(signal), this, signal);
   }
 
-  // The element's own content, or the boxes of the view that is coming.
-  #show(isOwn) {
+  // Renders the element's own content or the skeleton.
+  #showPlaceholder(showsContent) {
     const sheet = new CSSStyleSheet();
-    const theme = ["light", "dark", "inherit"].find((each) => each === this.theme) ?? "light dark";
-    sheet.replaceSync(SKELETON.replace("THEME", theme));
-    this.#root.adoptedStyleSheets = isOwn ? [] : [sheet];
-    const shown = isOwn ? document.createElement("slot") : document.createElement("div");
-    if (!isOwn) {
-      shown.part = "skeleton";
-      for (let box = 3; box; box--) shown.append(document.createElement("i"));
+    const theme = ["light", "dark", "inherit"].find((name) => name === this.theme) ?? "light dark";
+    sheet.replaceSync(SKELETON_STYLES.replace("THEME", theme));
+    this.#root.adoptedStyleSheets = showsContent ? [] : [sheet];
+    const child = showsContent ? document.createElement("slot") : document.createElement("div");
+    if (!showsContent) {
+      child.part = "skeleton";
+      for (let count = 3; count; count--) child.append(document.createElement("i"));
     }
-    this.#root.replaceChildren(shown);
+    this.#root.replaceChildren(child);
   }
 
   async #start(signal) {
-    if (signal.aborted || this.#started === signal || !this.isConnected) return;
-    this.#started = signal;
+    if (signal.aborted || this.#startedSignal === signal || !this.isConnected) return;
+    this.#startedSignal = signal;
     const { artefact: name } = this.constructor;
-    let instance, slow, late;
+    let bundle, fallbackTimer, timeoutTimer;
     try {
       if (isBlocked()) throw "wasm-blocked";
-      const end = new Promise((_, reject) => {
-        slow = setTimeout(() => this.#isFilled && this.#show(true), SLOW_MS);
-        late = setTimeout(reject, PATIENCE_MS, "load-timeout");
-        // Nothing waits for it to be seen any more.
+      const ended = new Promise((_, reject) => {
+        fallbackTimer = setTimeout(() => this.#hasFallback && this.#showPlaceholder(true), FALLBACK_DELAY_MS);
+        timeoutTimer = setTimeout(reject, START_TIMEOUT_MS, "load-timeout");
+        // Disconnects the observer of `START_TRIGGERS.visible`.
         signal.onabort?.();
         signal.onabort = reject;
       });
-      const inTime = (work) => Promise.race([work, end]);
-      // A window needs no program until it opens.
-      instance = this.#isPlaced ? { module: more("placement"), elements: new Map() } : artefact(name);
-      const module = await inTime(instance.module);
+      const unlessEnded = (promise) => Promise.race([promise, ended]);
+      // A popup needs no WebAssembly until it opens.
+      bundle = this.#isPopup ? { module: more("placement"), elements: new Map() } : loadBundle(name);
+      const module = await unlessEnded(bundle.module);
       module.watch?.(this, this.#root);
-      // What fails is asked for again when it is needed.
+      // A failed download is retried on use.
       if (this.#session) more("session").catch(() => {});
-      // On their way together with the program: sentences, and what the view is going to ask first.
+      // Translations and first requests, in parallel with the WebAssembly.
       const speech = this.#speech = new module.Speech(this, name);
       const early = module.askEarly?.(this, signal);
-      await inTime(instance.ready);
-      const first = await inTime(speech.first());
+      await unlessEnded(bundle.ready);
+      const locale = await unlessEnded(speech.first());
       if (!this.isConnected) return;
-      this.#instance = instance;
+      this.#bundle = bundle;
       this.#mounted = module.show(this, this.#root, {
         properties: this.#properties,
         session: this.#session,
         more,
-        speech: first,
+        speech: locale,
         early,
       });
-      instance.elements.set(this, (questions) => this.#crash(signal, questions));
-      if (this.#token) this.#tell("set_token", ...this.#token);
-      this.#token = null;
-      // Late sentences, and a language that changed meanwhile.
-      speech.follow((speech) => this.#tell("set_speech", speech));
-      this.#advise();
+      bundle.elements.set(this, (checksLeft) => this.#crash(signal, checksLeft));
+      if (this.#pendingToken) this.#call("set_token", ...this.#pendingToken);
+      this.#pendingToken = null;
+      // Late translations and language changes.
+      speech.follow((speech) => this.#call("set_speech", speech));
+      this.#adviseDeveloper();
     } catch (error) {
       if (signal.aborted) return;
-      // What did not come or did not work is asked for by another address the next time, and may have taken
-      // others along.
-      retire(name, instance);
-      instance?.elements.forEach((end) => end(2));
+      // The retry uses new URLs. Other elements of the instance may have failed too.
+      discardBundle(name, bundle);
+      bundle?.elements.forEach((crash) => crash(2));
       console.error(`<${this.localName}> cannot start`, error);
-      this.#show(true);
-      this.#report(typeof error === "string" ? error : "load-failed");
-      if (!this.#isFilled) this.#apologize();
+      this.#showPlaceholder(true);
+      this.#dispatchError(typeof error === "string" ? error : "load-failed");
+      if (!this.#hasFallback) this.#showErrorPanel();
     } finally {
-      clearTimeout(slow);
-      clearTimeout(late);
+      clearTimeout(fallbackTimer);
+      clearTimeout(timeoutTimer);
     }
   }
 }
 
-const camel = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+const camelCase = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
-function define(name, get, set) {
+function defineProperty(name, get, set) {
   Object.defineProperty(BookingElement.prototype, name, { configurable: true, enumerable: true, get, set });
 }
 
 for (const name of ATTRIBUTES) {
-  // A property of all elements.
+  // Built into HTMLElement.
   if (name === "lang") continue;
-  const isFlag = FLAGS.test(name);
-  define(camel(name), function () {
+  const isFlag = FLAG_PREFIXES.test(name);
+  defineProperty(camelCase(name), function () {
     return isFlag ? this.hasAttribute(name) : this.getAttribute(name);
   }, function (value) {
     if (value === false || value == null) this.removeAttribute(name);
@@ -507,7 +505,7 @@ for (const name of ATTRIBUTES) {
 }
 
 for (const name of PROPERTIES) {
-  define(name, function () {
+  defineProperty(name, function () {
     return this.property(name);
   }, function (value) {
     this.setProperty(name, value);
@@ -516,9 +514,9 @@ for (const name of PROPERTIES) {
 
 if (globalThis.customElements) {
   for (const name of ["booking-picker", "booking-list", "booking-roles"]) {
-    const artefact = name === "booking-picker" ? "picker" : "staff";
+    const bundle = name === "booking-picker" ? "picker" : "staff";
     if (!customElements.get(name)) {
-      customElements.define(name, class extends BookingElement { static artefact = artefact; });
+      customElements.define(name, class extends BookingElement { static artefact = bundle; });
     }
   }
   for (const type of ["click", "pointerover", "focusin"]) document.addEventListener(type, onOpener);

@@ -1,47 +1,47 @@
-// Becomes part of the script of each program, and stands between the browser and the program: a trap must not
-// go unnoticed.
+// Trap detection, part of each bundle's script: wraps the calls from the browser into the WebAssembly.
 
-let tell;
-// What was touched last, until the browser has dealt with it.
-let touched;
-const watched = new WeakSet();
+let notifyTrap;
+// Element that received the current input event.
+let touchedElement;
+const watchedRoots = new WeakSet();
 
-// Calls `told` after each trap, with the element that was touched. `elements` has those that the program
-// shows at any time.
-export function attend(elements, told) {
-  tell = told;
-  // A page that comes back as it was has stood still for a while.
+/** Calls `onTrap` after each trap with the element that had input. `elements` are all that are mounted.
+ * @param {Map<HTMLElement, Function>} elements @param {(touched?: HTMLElement) => void} onTrap */
+export function attend(elements, onTrap) {
+  notifyTrap = onTrap;
+  // A page restored from the back/forward cache has stale data.
   addEventListener("pageshow", ({ persisted }) => {
     if (persisted) elements.forEach((_, element) => element.refresh());
   });
 }
 
-// What views listen to.
-const TOUCHES = [
+// Events that the views handle.
+const INPUT_EVENTS = [
   "blur", "change", "click", "focus", "focusin", "focusout", "input", "keydown", "mousedown", "pointerdown",
   "pointerenter", "submit",
 ];
 
-// Notices when `element` is touched: a trap that follows ends this one.
+/** Records input on `element`, so that a trap is attributed to it.
+ * @param {HTMLElement} element @param {ShadowRoot} root */
 export function watch(element, root) {
-  if (watched.has(root)) return;
-  watched.add(root);
-  const touch = () => {
-    touched = element;
+  if (watchedRoots.has(root)) return;
+  watchedRoots.add(root);
+  const markTouched = () => {
+    touchedElement = element;
     setTimeout(() => {
-      touched = undefined;
+      touchedElement = undefined;
     });
   };
-  for (const type of TOUCHES) root.addEventListener(type, touch, true);
+  for (const type of INPUT_EVENTS) root.addEventListener(type, markTouched, true);
 }
 
-// Mounts the view of `element`. The focus of what stood there until now, which nobody sees any more, goes
-// on in the view: from there it is one key to the first thing in it.
-export function show(element, root, given) {
+/** Mounts the view. If the replaced content had the focus, it moves to the start of the view.
+ * @param {HTMLElement} element @param {ShadowRoot} root @param {object} options @returns {Mounted} */
+export function show(element, root, options) {
   const attributes = {};
   for (const { name, value } of element.attributes) attributes[name] = value;
   const isFocused = element.matches(":focus-within");
-  const mounted = mount(element, root, { ...given, attributes });
+  const mounted = mount(element, root, { ...options, attributes });
   if (isFocused && root.firstChild) {
     root.firstChild.tabIndex = -1;
     root.firstChild.focus({ preventScroll: true });
@@ -49,19 +49,18 @@ export function show(element, root, given) {
   return mounted;
 }
 
-function guard(work) {
-  return (...values) => {
+function guard(callback) {
+  return (...args) => {
     try {
-      return work(...values);
+      return callback(...args);
     } catch (error) {
-      tell?.(touched);
+      notifyTrap?.(touchedElement);
       throw error;
     }
   };
 }
 
-// What a program exports, with a guard before whatever the browser calls by itself: also when nobody has an
-// object any more.
+// Wraps the exports that the browser calls: callbacks, and destructors after garbage collection.
 const guarded = (exports) => Object.fromEntries(Object.entries(exports).map(
-  ([name, value]) => [name, /^(callback|__wbindgen_destroy_closure$|__wbg_.*_free$)/.test(name) ? guard(value) : value],
+  ([name, value]) => [name, /(_closures_+invoke_|^__wbindgen_destroy_closure$|^__wbg_.*_free$)/.test(name) ? guard(value) : value],
 ));

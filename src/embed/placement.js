@@ -1,14 +1,12 @@
-// Elements that stand in a window over the page: behind a button of their own (`placement="popup"`),
-// behind one that stays in a corner (`floating`), or behind any link or button of the page that has
-// `data-booking-…`. The loader imports this when the first of them is met.
+// Popups: elements in a modal dialog, opened by their own button (`placement="popup"`), by one fixed in a
+// corner (`floating`), or by any link or button of the page with `data-booking-…`. Loaded on demand.
 //
-// Here `show` gives a handle like that of the WebAssembly. The window holds an element of the same
-// kind without a placement, which is made when the window opens first and kept: what was typed is
-// there when it opens again.
+// `show` returns a handle with the interface of the WebAssembly's `Mounted`. The dialog contains an inline
+// element, which is created on first opening and kept, so that form input survives closing.
 
-// Two sentences of the catalogue in all languages: a button does not wait for the rest of them.
-const NAMES = ["offersTitle", "close"];
-const SENTENCES = {
+// Copied from the translation files, so that the button does not have to wait for them.
+const MESSAGE_KEYS = ["offersTitle", "close"];
+const MESSAGES = {
   en: ["Book a time", "Close"],
   ar: ["احجز موعدًا", "إغلاق"],
   de: ["Termin buchen", "Schließen"],
@@ -26,10 +24,10 @@ const SENTENCES = {
 
 const CORNERS = ["bottom-end", "bottom-start", "top-end", "top-start"];
 
-// What the outer element keeps for itself.
-const OWN = ["placement", "button-text", "button-position", "load", "theme"];
+// Attributes that are not passed on to the inner element.
+const HOST_ATTRIBUTES = ["placement", "button-text", "button-position", "load", "theme"];
 
-// Parts of the element in the window, which a page styles as if they were the outer one's.
+// Parts of the inner element, exported through the outer one for the page's styles.
 const PARTS = [
   "alternative", "back", "back-to-offers", "base", "booking-link", "calendar", "calendar-file",
   "calendars", "cancel", "cancel-form", "card", "chip", "confirmation", "day", "day-title",
@@ -39,7 +37,7 @@ const PARTS = [
   "zone-bar",
 ];
 
-// The first lines are those of the widget's own tokens.
+// The tokens repeat those of style/tokens.css.
 const STYLES = `
   :host {
     --_accent: var(--booking-accent, light-dark(#0b57d0, #a8c7fa));
@@ -60,10 +58,10 @@ const STYLES = `
   :host([theme="light"]) { color-scheme: light; }
   :host([theme="dark"]) { color-scheme: dark; }
   :host([theme="inherit"]) { color-scheme: inherit; }
-  /* Takes no room of its own, whatever the page gives to such elements. */
+  /* Takes no space in the page's layout. */
   :host(:is([placement="floating"], [data-opened-by])) { display: contents !important; }
   :host([hidden]) { display: none !important; }
-  /* A page's * reaches the element, and what is inherited would come in with it; this it cannot reach. */
+  /* Stops inheritance: the page's universal rules apply to the host, but not to this. */
   .placed {
     all: initial;
     display: block;
@@ -163,12 +161,12 @@ const STYLES = `
   }
   .close:hover { background: var(--_raised); color: var(--_text); }
   svg { inline-size: 1.25em; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round; }
-  /* The window is the card. */
+  /* The dialog already looks like a card. */
   .inner::part(card) {
     border: 0;
     border-radius: 0 0 var(--_radius-card) var(--_radius-card);
   }
-  /* As far in as the widget's own text. */
+  /* Aligned with the text of the widget. */
   @media (min-width: 51em) {
     .head { padding-inline-start: 1.5em; }
   }
@@ -192,15 +190,15 @@ const STYLES = `
   }
 `;
 
-let sheet = null;
+let styleSheet = null;
 
-function made(name, attributes = {}) {
+function createElement(name, attributes = {}) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   return element;
 }
 
-function cross() {
+function closeIcon() {
   const [svg, path] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
   svg.setAttribute("viewBox", "0 0 20 20");
   svg.setAttribute("aria-hidden", "true");
@@ -209,214 +207,212 @@ function cross() {
   return svg;
 }
 
-// The windows that are open, the topmost last.
-const opened = [];
+// The topmost is last.
+const openPopups = [];
 
-// ---- The page behind a window does not scroll.
+// ---- Scroll lock
 
-let lock = null;
-// Where the page was, and how far it was scrolled, when the first window opened.
-let place = null;
+let scrollLock = null;
+// URL and scroll position when the first popup opened.
+let savedScroll = null;
 
-function holdPage() {
+function lockScroll() {
   const root = document.documentElement;
-  const gap = innerWidth - root.clientWidth;
-  // What scrolls the window: the body's overflow does where the root has none.
+  const scrollbarWidth = innerWidth - root.clientWidth;
+  // The body's overflow applies to the viewport if the root has none.
   const scroller = getComputedStyle(root).overflowY === "visible" ? "body" : "html";
-  // The room of a scrollbar that goes stays empty.
-  const gutter = CSS.supports("scrollbar-gutter: stable") ? "scrollbar-gutter: stable" : `padding-inline-end: ${gap}px`;
-  place = [location.href, scrollX, scrollY];
-  lock = new CSSStyleSheet();
-  lock.replaceSync(`${scroller} { overflow: hidden !important }
-    ${gap > 0 ? `html { ${gutter} !important }` : ""}`);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, lock];
+  // Reserves the width of the scrollbar, to avoid a layout shift.
+  const gutter = CSS.supports("scrollbar-gutter: stable") ? "scrollbar-gutter: stable" : `padding-inline-end: ${scrollbarWidth}px`;
+  savedScroll = [location.href, scrollX, scrollY];
+  scrollLock = new CSSStyleSheet();
+  scrollLock.replaceSync(`${scroller} { overflow: hidden !important }
+    ${scrollbarWidth > 0 ? `html { ${gutter} !important }` : ""}`);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, scrollLock];
 }
 
-function releasePage() {
-  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((known) => known !== lock);
-  const [href, left, top] = place;
-  // What a router shows at another address begins where that router says.
+function unlockScroll() {
+  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== scrollLock);
+  const [href, left, top] = savedScroll;
+  // After a navigation, the scroll position is the router's.
   if (location.href !== href) return;
   if (scrollX !== left || scrollY !== top) scrollTo({ left, top, behavior: "instant" });
 }
 
-// ---- The back button closes a window.
+// ---- History: the back button closes a popup
 
-// Tells in the state of an entry of the history how many windows were open. The rest of the state is
-// the page's own.
-const MARK = "bookingPopups";
+// Key in `history.state` for the number of open popups; the page's own keys are kept.
+const STATE_KEY = "bookingPopups";
 
-// How long the browser may take to go back.
+// Timeout of `history.go()`.
 const TRAVERSAL_MS = 2000;
 
-// Where the page was when a window was opened last.
-let address = null;
+// URL at the last opening.
+let pageUrl = null;
 
-let leaving = 0;
+let traversalTimer = 0;
 
-// Routers copy states to other addresses: there it means nothing.
-function level(state) {
-  const mark = state?.[MARK];
+// Routers may copy the state to another URL, where it does not apply.
+function popupCount(state) {
+  const mark = state?.[STATE_KEY];
   return mark?.address === location.href ? mark.count : 0;
 }
 
-// Makes the history tell what is open. Going back takes a while: then what is missing is made up for.
-function settle() {
-  // Turbo would fetch the page anew when it meets its own state again.
-  if (leaving || history.state?.turbo) return;
-  address = location.href;
+// Adds or leaves history entries to match the open popups. Called again when a traversal is complete.
+function syncHistory() {
+  // Turbo would reload the page on a copy of its state.
+  if (traversalTimer || history.state?.turbo) return;
+  pageUrl = location.href;
   try {
-    for (let count = level(history.state) + 1; count <= opened.length; count++) {
-      history.pushState({ ...Object(history.state), [MARK]: { count, address: location.href } }, "");
+    for (let count = popupCount(history.state) + 1; count <= openPopups.length; count++) {
+      history.pushState({ ...Object(history.state), [STATE_KEY]: { count, address: location.href } }, "");
     }
-    const back = opened.length - level(history.state);
+    const back = openPopups.length - popupCount(history.state);
     if (back < 0) {
-      leaving = setTimeout(arrive, TRAVERSAL_MS);
+      traversalTimer = setTimeout(endTraversal, TRAVERSAL_MS);
       history.go(back);
     }
   } catch {
-    // Some pages may not touch the history: the back button leaves them, as everywhere else.
+    // Some pages may not change the history: there, back leaves the page.
   }
-  listen();
+  updateListener();
 }
 
-function arrive() {
-  clearTimeout(leaving);
-  leaving = 0;
-  listen();
+function endTraversal() {
+  clearTimeout(traversalTimer);
+  traversalTimer = 0;
+  updateListener();
 }
 
-// What only concerns the windows is not for the page's router, because the page has been where it is all
-// the time. Where its listener comes first nevertheless, as it may in Chromium, it meets a state of its own.
+// Hides popup entries from the page's router, because the page itself has not navigated. If the router's
+// listener runs first, as it may in Chromium, it finds its own keys in the state.
 function onPop(event) {
-  const isBack = level(event.state) < opened.length;
-  if (location.href === address && (leaving || isBack)) event.stopImmediatePropagation();
-  if (leaving) {
-    arrive();
-    settle();
+  const isBack = popupCount(event.state) < openPopups.length;
+  if (location.href === pageUrl && (traversalTimer || isBack)) event.stopImmediatePropagation();
+  if (traversalTimer) {
+    endTraversal();
+    syncHistory();
     return;
   }
-  while (opened.length > level(event.state)) opened.at(-1).close("back");
+  while (openPopups.length > popupCount(event.state)) openPopups.at(-1).close("back");
 }
 
-function listen() {
-  if (opened.length || leaving) addEventListener("popstate", onPop, true);
+function updateListener() {
+  if (openPopups.length || traversalTimer) addEventListener("popstate", onPop, true);
   else removeEventListener("popstate", onPop, true);
 }
 
-// The language of the sentences where `element` stands.
 function languageAt(element) {
-  let asking;
-  for (let near = element; near && !asking; near = near.getRootNode().host) {
-    asking = near.closest("[lang]:not([lang=''])");
+  let langElement;
+  for (let node = element; node && !langElement; node = node.getRootNode().host) {
+    langElement = node.closest("[lang]:not([lang=''])");
   }
-  for (const tag of asking ? [asking.getAttribute("lang")] : navigator.languages) {
+  for (const tag of langElement ? [langElement.getAttribute("lang")] : navigator.languages) {
     try {
       const { language, script } = new Intl.Locale(tag.replaceAll("_", "-")).maximize();
-      const known = Object.keys(SENTENCES).find((name) => name.split("-")[0] === language);
-      // Traditional characters are another script.
-      if (known && (language !== "zh" || script === "Hans")) return known;
+      const supported = Object.keys(MESSAGES).find((name) => name.split("-")[0] === language);
+      // The translation is in simplified characters.
+      if (supported && (language !== "zh" || script === "Hans")) return supported;
     } catch {
-      // No language at all.
+      // Not a language tag.
     }
   }
   return "en";
 }
 
-// ---- One element.
+// ---- Popup
 
-// By element; and those that are to open as soon as they can.
-const placed = new WeakMap();
-const eager = new WeakSet();
-// The page's own links and buttons, by the element that each of them opens.
+// By host element; `pendingOpens` has the hosts that open once they are mounted.
+const popups = new WeakMap();
+const pendingOpens = new WeakSet();
+// The page's link or button, by the element that it opens.
 const openers = new WeakMap();
 
-class Placed {
+class Popup {
   #host;
-  #given;
-  #base = made("div", { class: "placed" });
-  #button = made("button", { class: "opener", part: "popup-button", type: "button", "aria-haspopup": "dialog" });
-  #dialog = made("dialog", { part: "popup" });
-  #window = made("div", { class: "window", part: "popup-window" });
-  #head = made("div", { class: "head" });
-  #name = made("p", { class: "name", part: "popup-title" });
-  #close = made("button", { class: "close", part: "popup-close", type: "button" });
-  #observer = new MutationObserver(() => this.#say());
+  #options;
+  #container = createElement("div", { class: "placed" });
+  #button = createElement("button", { class: "opener", part: "popup-button", type: "button", "aria-haspopup": "dialog" });
+  #dialog = createElement("dialog", { part: "popup" });
+  #window = createElement("div", { class: "window", part: "popup-window" });
+  #head = createElement("div", { class: "head" });
+  #title = createElement("p", { class: "name", part: "popup-title" });
+  #closeButton = createElement("button", { class: "close", part: "popup-close", type: "button" });
+  #observer = new MutationObserver(() => this.#updateTexts());
   #inner = null;
-  #focused = null;
-  #token = null;
-  // Whether what the window shows is over: a booking that is made, or a start that failed.
-  #isSpent = false;
+  #previousFocus = null;
+  #pendingToken = null;
+  // True after a booking or a failed start: the next opening creates a new inner element.
+  #isFinished = false;
 
-  constructor(host, root, given) {
+  constructor(host, root, options) {
     this.#host = host;
-    this.#given = given;
-    if (!sheet) {
-      sheet = new CSSStyleSheet();
-      sheet.replaceSync(STYLES);
+    this.#options = options;
+    if (!styleSheet) {
+      styleSheet = new CSSStyleSheet();
+      styleSheet.replaceSync(STYLES);
     }
-    root.adoptedStyleSheets = [sheet];
-    this.#close.append(cross());
-    this.#head.append(this.#name, this.#close);
+    root.adoptedStyleSheets = [styleSheet];
+    this.#closeButton.append(closeIcon());
+    this.#head.append(this.#title, this.#closeButton);
     this.#window.append(this.#head);
     this.#dialog.append(this.#window);
-    if (!openers.has(host)) this.#base.append(this.#button);
-    this.#base.append(this.#dialog);
-    root.replaceChildren(this.#base);
-    this.#watch();
-    this.#say();
+    if (!openers.has(host)) this.#container.append(this.#button);
+    this.#container.append(this.#dialog);
+    root.replaceChildren(this.#container);
+    this.#observeLanguage();
+    this.#updateTexts();
 
     this.#button.addEventListener("click", () => this.open(this.#button));
-    for (const intent of ["pointerenter", "focus", "touchstart"]) {
-      this.#button.addEventListener(intent, () => warm(host), { passive: true, once: true });
+    for (const type of ["pointerenter", "focus", "touchstart"]) {
+      this.#button.addEventListener(type, () => prefetch(host), { passive: true, once: true });
     }
-    this.#close.addEventListener("click", () => this.close("button"));
-    let pressed = null;
-    this.#dialog.addEventListener("pointerdown", (event) => pressed = event.target);
+    this.#closeButton.addEventListener("click", () => this.close("button"));
+    let pressTarget = null;
+    this.#dialog.addEventListener("pointerdown", (event) => pressTarget = event.target);
     this.#dialog.addEventListener("click", (event) => {
-      // Text may be selected from inside to beside it.
-      if (event.target === this.#dialog && pressed === this.#dialog) this.close("backdrop");
+      // A text selection that ends on the backdrop is not a click on it.
+      if (event.target === this.#dialog && pressTarget === this.#dialog) this.close("backdrop");
     });
     this.#dialog.addEventListener("cancel", (event) => {
       if (event.target !== this.#dialog) return;
       event.preventDefault();
       this.close("escape");
     });
-    // A browser may insist.
+    // Browsers may close a dialog without a cancelable event.
     this.#dialog.addEventListener("close", (event) => {
       if (event.target === this.#dialog && !this.#dialog.open) this.close("escape");
     });
-    this.#dialog.addEventListener("booking-created", () => this.#isSpent = true);
-    this.#dialog.addEventListener("booking-error", ({ detail }) => this.#fail(detail.code));
+    this.#dialog.addEventListener("booking-created", () => this.#isFinished = true);
+    this.#dialog.addEventListener("booking-error", ({ detail }) => this.#onError(detail.code));
   }
 
-  // Follows the language of the page.
-  #watch() {
+  // Also across shadow roots.
+  #observeLanguage() {
     this.#observer.disconnect();
     for (let root = this.#host.getRootNode(); root; root = root.host?.getRootNode()) {
       this.#observer.observe(root, { attributeFilter: ["lang"], subtree: true });
     }
   }
 
-  // Texts and corner.
-  #say() {
-    const { attributes, properties } = this.#given;
+  // Also updates the corner.
+  #updateTexts() {
+    const { attributes, properties } = this.#options;
     const language = languageAt(this.#host);
-    const text = (name) => {
+    const translate = (name) => {
       const messages = properties.messages ?? {};
-      const own = messages[language]?.[name] ?? messages[name];
-      return typeof own === "string" ? own : SENTENCES[language][NAMES.indexOf(name)];
+      const override = messages[language]?.[name] ?? messages[name];
+      return typeof override === "string" ? override : MESSAGES[language][MESSAGE_KEYS.indexOf(name)];
     };
     const opener = openers.get(this.#host);
-    const called = (opener?.getAttribute("aria-label") ?? opener?.textContent ?? "").trim();
-    // A link around a whole card says too much for a name.
-    const own = called.length < 60 && called;
-    const name = attributes["button-text"]?.trim() || own || text("offersTitle");
-    this.#button.textContent = name;
-    this.#name.textContent = name;
-    this.#dialog.setAttribute("aria-label", name);
-    this.#close.setAttribute("aria-label", text("close"));
-    // Of these words only: what the window shows finds out for itself what is spoken on the page.
+    const openerLabel = (opener?.getAttribute("aria-label") ?? opener?.textContent ?? "").trim();
+    // The text of a link around a whole card is too long for a title.
+    const label = openerLabel.length < 60 && openerLabel;
+    const title = attributes["button-text"]?.trim() || label || translate("offersTitle");
+    this.#button.textContent = title;
+    this.#title.textContent = title;
+    this.#dialog.setAttribute("aria-label", title);
+    this.#closeButton.setAttribute("aria-label", translate("close"));
+    // Not on the dialog: the inner element detects the page's language itself.
     this.#button.lang = this.#head.lang = language;
     if (attributes.placement === "floating") {
       const corner = attributes["button-position"];
@@ -426,114 +422,113 @@ class Placed {
     }
   }
 
-  #fill() {
-    const inner = made(this.#host.localName, {
+  #createInner() {
+    const inner = createElement(this.#host.localName, {
       class: "inner",
-      // Of the window, which follows the outer one.
+      // From the host.
       theme: "inherit",
       load: "eager",
       exportparts: PARTS.join(),
     });
-    const { attributes, properties, session } = this.#given;
+    const { attributes, properties, session } = this.#options;
     for (const [name, value] of Object.entries(attributes)) {
-      if (!OWN.includes(name)) inner.setAttribute(name, value);
+      if (!HOST_ATTRIBUTES.includes(name)) inner.setAttribute(name, value);
     }
     for (const [name, value] of Object.entries(properties)) inner[name] = value;
     if (session) inner.session = session;
-    if (this.#token) inner.setToken(...this.#token);
-    this.#token = null;
-    // What the page has put into the outer one.
+    if (this.#pendingToken) inner.setToken(...this.#pendingToken);
+    this.#pendingToken = null;
+    // Forwards the page's slotted content.
     for (const name of ["header", "empty", "confirmation"]) {
-      if (this.#host.querySelector(`:scope > [slot="${name}"]`)) inner.append(made("slot", { name, slot: name }));
+      if (this.#host.querySelector(`:scope > [slot="${name}"]`)) inner.append(createElement("slot", { name, slot: name }));
     }
-    if (this.#host.hasChildNodes()) inner.append(made("slot"));
+    if (this.#host.hasChildNodes()) inner.append(createElement("slot"));
     this.#inner = inner;
     this.#window.append(inner);
   }
 
-  // What cannot start leads where the link leads. Without one, the element inside shows the page's own
-  // content, or what has happened.
-  #fail(code) {
+  // After a failed start, follows the opener's link. Without one, the inner element shows its fallback
+  // content or the error.
+  #onError(code) {
     const { href } = openers.get(this.#host) ?? {};
     if (!href || code === "crashed") return;
-    this.#isSpent = true;
+    this.#isFinished = true;
     this.close("script", true);
-    // In place of the entry that the window has made, if it has: going back from there and away at once
-    // would be one of them only.
+    // Replaces the popup's history entry: `history.go()` followed by a navigation would cancel one of them.
     location.replace(href);
   }
 
   open(opener) {
-    if (opened.includes(this) || !this.#host.isConnected) return;
-    if (this.#isSpent) {
-      this.#isSpent = false;
+    if (openPopups.includes(this) || !this.#host.isConnected) return;
+    if (this.#isFinished) {
+      this.#isFinished = false;
       this.#inner.remove();
       this.#inner = null;
     }
-    this.#focused = opener ?? document.activeElement;
-    if (!this.#inner) this.#fill();
-    opened.push(this);
-    if (opened.length === 1) holdPage();
+    this.#previousFocus = opener ?? document.activeElement;
+    if (!this.#inner) this.#createInner();
+    openPopups.push(this);
+    if (openPopups.length === 1) lockScroll();
     this.#dialog.showModal();
-    settle();
-    const news = new CustomEvent("popup-opened", { bubbles: true, composed: true, detail: {} });
-    this.#host.dispatchEvent(news);
+    syncHistory();
+    const event = new CustomEvent("popup-opened", { bubbles: true, composed: true, detail: {} });
+    this.#host.dispatchEvent(event);
   }
 
   close(reason, isLeaving) {
-    const place = opened.indexOf(this);
-    if (place < 0) return;
-    opened.splice(place, 1);
-    // One that was taken away would give the focus back all the same.
+    const index = openPopups.indexOf(this);
+    if (index < 0) return;
+    openPopups.splice(index, 1);
+    // Closing a disconnected dialog would still move the focus.
     if (this.#dialog.isConnected) this.#dialog.close();
-    if (!opened.length) releasePage();
-    // A router that takes the element away may not be done with the history.
-    if (!isLeaving) setTimeout(settle);
-    // Not every browser gives the focus to what is pressed, and so cannot give it back. Whoever has taken the
-    // element away may have put it somewhere.
-    const isFree = this.#host.isConnected || document.activeElement === document.body;
-    if (isFree && this.#focused?.isConnected) this.#focused.focus({ preventScroll: true });
-    this.#focused = null;
-    const news = new CustomEvent("popup-closed", { bubbles: true, composed: true, detail: { reason } });
-    this.#host.dispatchEvent(news);
+    if (!openPopups.length) unlockScroll();
+    // Deferred: a router that removes the element may still be changing the history.
+    if (!isLeaving) setTimeout(syncHistory);
+    // Explicit, because Safari does not focus clicked buttons. If the host was removed, the page may have
+    // moved the focus already.
+    const canRestoreFocus = this.#host.isConnected || document.activeElement === document.body;
+    if (canRestoreFocus && this.#previousFocus?.isConnected) this.#previousFocus.focus({ preventScroll: true });
+    this.#previousFocus = null;
+    const event = new CustomEvent("popup-closed", { bubbles: true, composed: true, detail: { reason } });
+    this.#host.dispatchEvent(event);
   }
 
-  // ---- What the loader passes on.
+  // ---- Called by the loader
 
   changed(name, value) {
-    const { attributes } = this.#given;
+    const { attributes } = this.#options;
     if (value === undefined) delete attributes[name];
     else attributes[name] = value;
-    if (OWN.includes(name)) return this.#say();
+    if (HOST_ATTRIBUTES.includes(name)) return this.#updateTexts();
     if (value === undefined) this.#inner?.removeAttribute(name);
     else this.#inner?.setAttribute(name, value);
   }
 
   set_property(name, value) {
-    this.#given.properties[name] = value;
+    this.#options.properties[name] = value;
     if (this.#inner) this.#inner[name] = value;
-    if (name === "messages") this.#say();
+    if (name === "messages") this.#updateTexts();
   }
 
   set_session(session) {
-    this.#given.session = session;
-    this.#token = null;
+    this.#options.session = session;
+    this.#pendingToken = null;
     if (this.#inner) this.#inner.session = session;
   }
 
   set_token(token) {
     if (this.#inner) this.#inner.setToken(token);
-    else this.#token = [token];
+    else this.#pendingToken = [token];
   }
 
   set_speech() {}
 
-  // The element may stand somewhere else.
+  // Called after a move.
   follow() {
-    this.#watch();
-    this.#say();
-    if (!opened.includes(this) || this.#dialog.matches(":modal")) return;
-    // A window that is moved lies in the page.
+    this.#observeLanguage();
+    this.#updateTexts();
+    if (!openPopups.includes(this) || this.#dialog.matches(":modal")) return;
+    // Moving a modal dialog takes it out of the top layer.
     this.#dialog.removeAttribute("open");
     this.#dialog.showModal();
   }
@@ -556,28 +551,29 @@ class Placed {
 
   unmount() {
     this.close("script");
-    placed.delete(this.#host);
+    popups.delete(this.#host);
     this.#observer.disconnect();
-    this.#base.remove();
+    this.#container.remove();
   }
 
   free() {}
 }
 
-// As the script of a program does.
-export function show(host, root, given) {
-  const known = host.constructor.observedAttributes.filter((name) => host.hasAttribute(name));
-  const attributes = Object.fromEntries(known.map((name) => [name, host.getAttribute(name)]));
+/** Same signature as in guard.js.
+ * @param {HTMLElement} host @param {ShadowRoot} root @param {object} options @returns {Popup} */
+export function show(host, root, options) {
+  const names = host.constructor.observedAttributes.filter((name) => host.hasAttribute(name));
+  const attributes = Object.fromEntries(names.map((name) => [name, host.getAttribute(name)]));
   const isFocused = host.matches(":focus-within");
-  const own = new Placed(host, root, { ...given, attributes });
-  placed.set(host, own);
-  if (eager.delete(host)) own.open(openers.get(host));
-  // That of what stood there until now.
+  const popup = new Popup(host, root, { ...options, attributes });
+  popups.set(host, popup);
+  if (pendingOpens.delete(host)) popup.open(openers.get(host));
+  // Keeps the focus of the replaced content.
   else if (isFocused) root.querySelector(".opener")?.focus({ preventScroll: true });
-  return own;
+  return popup;
 }
 
-// The element inside has a speech of its own.
+// Same interface as in speech.js; the inner element loads its own translations.
 export class Speech {
   #host;
 
@@ -588,83 +584,84 @@ export class Speech {
   first() {}
 
   follow() {
-    placed.get(this.#host)?.follow();
+    popups.get(this.#host)?.follow();
   }
 
   end() {}
 }
 
-// Fetches what the window will need. Who saves data has said so.
-function warm(element) {
+// Preloads the bundle, unless the user saves data.
+function prefetch(element) {
   if (!navigator.connection?.saveData) element.preload().catch(() => {});
 }
 
+/** @param {HTMLElement} host */
 export function open(host) {
-  const own = placed.get(host);
-  if (own) own.open(openers.get(host));
-  else eager.add(host);
+  const popup = popups.get(host);
+  if (popup) popup.open(openers.get(host));
+  else pendingOpens.add(host);
 }
 
+/** @param {HTMLElement} host */
 export function close(host) {
-  eager.delete(host);
-  placed.get(host)?.close("script");
+  pendingOpens.delete(host);
+  popups.get(host)?.close("script");
 }
 
-// ---- Links and buttons of the page.
+// ---- The page's links and buttons
 
-// The elements that they open, which stay for the next time.
-const kept = new Map();
+// By opener, reused for the next click.
+const elements = new Map();
 
-// Those that were pointed at.
-const pointed = new WeakSet();
+const prefetched = new WeakSet();
 
 const PREFIX = "data-booking-";
 
 function attributesOf(opener) {
-  // Only what the element knows: a page may let strangers write `data-` attributes.
-  const known = customElements.get("booking-picker").observedAttributes;
-  const names = known.filter((name) => opener.hasAttribute(PREFIX + name));
-  const attributes = names.map((name) => [name, opener.getAttribute(PREFIX + name)]);
+  // Allowlist: a page may let untrusted authors write `data-` attributes.
+  const observed = customElements.get("booking-picker").observedAttributes;
+  const present = observed.filter((name) => opener.hasAttribute(PREFIX + name));
+  const entries = present.map((name) => [name, opener.getAttribute(PREFIX + name)]);
   const lang = opener.closest("[lang]")?.getAttribute("lang");
-  return { ...(lang && { lang }), ...Object.fromEntries(attributes), placement: "popup" };
+  return { ...(lang && { lang }), ...Object.fromEntries(entries), placement: "popup" };
 }
 
-// What leads the element of an opener that is gone, as when a framework made it anew.
-function inherited(wanted) {
-  const asked = JSON.stringify(Object.entries(wanted).sort());
-  for (const [opener, element] of kept) {
+// Returns the element of a removed opener with the same attributes: frameworks may recreate the link.
+function takeOrphan(attributes) {
+  const expected = JSON.stringify(Object.entries(attributes).sort());
+  for (const [opener, element] of elements) {
     if (opener.isConnected) continue;
-    kept.delete(opener);
-    const own = element.getAttributeNames().filter((name) => !name.startsWith("data-"));
-    const offered = JSON.stringify(own.map((name) => [name, element.getAttribute(name)]).sort());
-    if (element.isConnected && offered === asked) return element;
+    elements.delete(opener);
+    const names = element.getAttributeNames().filter((name) => !name.startsWith("data-"));
+    const actual = JSON.stringify(names.map((name) => [name, element.getAttribute(name)]).sort());
+    if (element.isConnected && actual === expected) return element;
     element.remove();
   }
 }
 
-// A link or button with `data-booking-…` was pressed.
+/** Opens the popup of a clicked link or button. @param {HTMLElement} opener */
 export function press(opener) {
-  const wanted = attributesOf(opener);
-  const element = kept.get(opener) ?? inherited(wanted) ?? made("booking-picker", {
+  const attributes = attributesOf(opener);
+  const element = elements.get(opener) ?? takeOrphan(attributes) ?? createElement("booking-picker", {
     "data-opened-by": "",
-    // Not for the pages that Turbo keeps.
+    // Keeps it out of Turbo's page cache.
     "data-turbo-temporary": "",
   });
   for (const name of element.getAttributeNames()) {
-    if (!name.startsWith("data-") && !(name in wanted)) element.removeAttribute(name);
+    if (!name.startsWith("data-") && !(name in attributes)) element.removeAttribute(name);
   }
-  for (const [name, value] of Object.entries(wanted)) {
+  for (const [name, value] of Object.entries(attributes)) {
     if (element.getAttribute(name) !== value) element.setAttribute(name, value);
   }
-  kept.set(opener, element);
+  elements.set(opener, element);
   openers.set(element, opener);
   if (!element.isConnected) document.body.append(element);
   open(element);
 }
 
-// A link or button with `data-booking-…` is pointed at.
+/** Prefetches for a hovered or focused link or button. @param {HTMLElement} opener */
 export function intend(opener) {
-  if (pointed.has(opener)) return;
-  pointed.add(opener);
-  warm(customElements.get("booking-picker"));
+  if (prefetched.has(opener)) return;
+  prefetched.add(opener);
+  prefetch(customElements.get("booking-picker"));
 }

@@ -1,44 +1,42 @@
-// Who is calling: credentials that a page gives as JavaScript values, renewed once when they expire.
-// They stay in private fields here: in no attribute, event, text, log or storage, and not in the memory
-// of the WebAssembly. Fetched where a page gives a session; visitors need none.
+// Credentials of a session: signs requests and renews expired tokens. Secrets stay in private fields here,
+// out of attributes, events, logs, storage and the WebAssembly's memory. Loaded only with a session.
 
-// How long a page may take to give a token or headers.
-const PATIENCE_MS = 30_000;
+// For the page's callbacks and token requests.
+const TIMEOUT_MS = 30_000;
 
-// How long after a request for a token that failed for reasons of its own it is repeated once.
-const PAUSE_MS = 500;
+// Delay before the one retry of a token request that failed without being rejected.
+const RETRY_DELAY_MS = 500;
 
-// How long after a renewal that failed the next one begins, as long as the page is visible: twice as long
-// after each failure, up to the limit.
+// Exponential backoff between failed renewals, while the page is visible.
 const BACKOFF_MS = 5_000;
-const LONGEST_BACKOFF_MS = 300_000;
+const MAX_BACKOFF_MS = 300_000;
 
-// The reason of a session that cannot be renewed at the moment; all other reasons end it.
+// Stop reason of a session that is paused: renewal failed temporarily. All other reasons end it.
 const UNAVAILABLE = "unavailable";
 
-// The characters of a token. Everything else is an error page or another mistake, which does not mean that
-// the person is signed out.
-const TOKEN = /^[!#-;=?-z|~]+$/;
+// A response with other characters is an error page or the like, and does not mean that the user is signed
+// out.
+const TOKEN_PATTERN = /^[!#-;=?-z|~]+$/;
 
-// Statuses with which the page's own server, or the service, refuses to renew.
-const REFUSALS = [400, 401, 403, 498];
+// HTTP statuses that reject a renewal.
+const REJECTED_STATUSES = [400, 401, 403, 498];
 
-// What a page may say of a session, beside where the service is.
+// Keys of the `session` property, except `baseUrl`.
 const SETTINGS = [
   "clientId", "getToken", "headers", "refreshToken", "refreshUrl", "token", "trustedContext",
 ];
 
-const MOST_HEADERS = 32;
-const MOST_HEADER_BYTES = 8192;
+const MAX_HEADERS = 32;
+const MAX_HEADER_BYTES = 8192;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-// Those that belong to the browser or to one leg of the way.
-const FOREIGN_HEADER = new RegExp(
+// Headers that the browser controls, and hop-by-hop headers.
+const FORBIDDEN_HEADER = new RegExp(
   "^(accept-charset|accept-encoding|access-control-.+|connection|content-length|cookie2?|date|dnt|expect"
     + "|host|keep-alive|origin|proxy-.+|referer|sec-.+|te|trailer|transfer-encoding|upgrade|via)$",
   "i",
 );
-const SECRET_NAME = /secret|private|api[-_]?key/i;
-const KEY = /^(Bearer )?(svc|cal|sk)_/;
+const SECRET_HEADER = /secret|private|api[-_]?key/i;
+const API_KEY = /^(Bearer )?(svc|cal|sk)_/;
 
 const WARNINGS = {
   "secret-header": "This page sends a platform secret from the browser. Whoever can open the page can "
@@ -51,14 +49,14 @@ const WARNINGS = {
   "insecure-origin": "The service is not reached by https, so no credentials are sent to it.",
   "bad-refresh-url": "refreshUrl is neither on this page's origin nor reached by https: it is not asked.",
   "bad-header": "A header that the session gives cannot be sent: its name or value is not allowed, or there "
-    + `are more than ${MOST_HEADERS} or more than ${MOST_HEADER_BYTES} bytes of them.`,
+    + `are more than ${MAX_HEADERS} or more than ${MAX_HEADER_BYTES} bytes of them.`,
 };
 
-// As the loader has it.
+// The same as in the loader.
 const isLocal = (host) => /^((.+\.)?localhost|127(\.\d+){3}|\[::1])$/.test(host);
 const isSafe = ({ protocol, hostname }) => protocol === "https:" || isLocal(hostname);
 
-// When a token of ours expires, in milliseconds (contract 2.2); others do not say.
+// Expiry in epoch milliseconds of the service's own tokens (contract 2.2); unknown for others.
 function expiryOf(token) {
   try {
     return JSON.parse(atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/"))).expiresAt;
@@ -67,17 +65,16 @@ function expiryOf(token) {
   }
 }
 
-// What the page gives, or nothing once that has taken too long.
-function inTime(given) {
+function withTimeout(promise) {
   let timer;
-  const late = new Promise((_, fail) => timer = setTimeout(fail, PATIENCE_MS));
-  return Promise.race([given, late]).finally(() => clearTimeout(timer));
+  const timeout = new Promise((_, reject) => timer = setTimeout(reject, TIMEOUT_MS));
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }
 
-// Why an answer to the request for a token is none: `empty` says that nobody is signed in.
-function troubleWith(token) {
+// Returns undefined for a valid token; "empty" means that the user is signed out.
+function tokenError(token) {
   if (token === undefined || token === null || token === "") return "empty";
-  return TOKEN.test(token) && typeof token === "string" ? undefined : "failed";
+  return TOKEN_PATTERN.test(token) && typeof token === "string" ? undefined : "failed";
 }
 
 class Credentials {
@@ -87,164 +84,163 @@ class Credentials {
   #token;
   #expiry;
   #refreshToken;
-  // How many tokens there have been: tells a refusal of an old one from one of the newest.
-  #number = 0;
-  // Whether the page was asked for a first token.
-  #wasAsked = false;
-  // Whether that failed, so that nobody knows whether there is one.
-  #hasFailed = false;
-  // The request that the page gave no headers for, because its function failed.
-  #headless = null;
-  // Why nothing is asked any more, or with `UNAVAILABLE` not until a renewal succeeds.
-  #trouble = null;
-  // The reason of the renewal that is to be repeated, how often it was, and when it is next.
-  #cause = null;
-  #tries = 0;
-  #timer;
-  #renewing = null;
+  // Incremented with each token, to ignore the rejection of an older one.
+  #version = 0;
+  // True after the initial token was requested from the page.
+  #wasRequested = false;
+  // True if that request failed, so that it is unknown if the user is signed in.
+  #hasRequestFailed = false;
+  // Request whose `headers` callback failed, until one succeeds.
+  #failedHeadersRequest = null;
+  // Set while no requests are sent; with `UNAVAILABLE` until a renewal succeeds.
+  #stopReason = null;
+  // State of the retry: reason of the failed renewal, attempts so far, and timer.
+  #renewalReason = null;
+  #attempts = 0;
+  #retryTimer;
+  #renewal = null;
   #endRenewal = null;
   #warned = new Set();
   #listeners = new Set();
-  #forget;
+  #onUnused;
 
-  constructor(settings, baseUrl, dialect, forget) {
+  constructor(settings, baseUrl, dialect, onUnused) {
     for (const key of SETTINGS) this.#settings[key] = settings[key];
     this.#baseUrl = baseUrl;
     this.#dialect = dialect;
-    this.#forget = forget;
+    this.#onUnused = onUnused;
     this.#refreshToken = settings.refreshToken;
-    this.#take(settings.token);
+    this.#storeToken(settings.token);
   }
 
-  // Who comes when all is over is told so, too.
-  join(hear) {
-    if (this.#listeners.has(hear)) return;
-    this.#listeners.add(hear);
-    if (this.#trouble) this.#tell("auth-required", { reason: this.#trouble }, [hear]);
+  // Adds a listener, which also gets the current stop reason.
+  join(listener) {
+    if (this.#listeners.has(listener)) return;
+    this.#listeners.add(listener);
+    if (this.#stopReason) this.#tell("auth-required", { reason: this.#stopReason }, [listener]);
   }
 
   get #isPaused() {
-    return this.#trouble === UNAVAILABLE;
+    return this.#stopReason === UNAVAILABLE;
   }
 
-  get #isDead() {
-    return Boolean(this.#trouble) && !this.#isPaused;
+  get #hasEnded() {
+    return Boolean(this.#stopReason) && !this.#isPaused;
   }
 
-  // Who leaves hears nothing more. Once nobody is left, everything is forgotten; an element that starts
-  // anew comes back before that.
-  leave(hear) {
-    this.#listeners.delete(hear);
+  // Removes a listener. Clears all secrets after the last one, in a later task: an element that
+  // restarts joins again first.
+  leave(listener) {
+    this.#listeners.delete(listener);
     setTimeout(() => {
       if (this.#listeners.size) return;
-      this.#stopTrying();
-      this.#trouble = "ended";
+      this.#cancelRetries();
+      this.#stopReason = "ended";
       this.#endRenewal?.(undefined, "ended");
       this.#settings = {};
       this.#token = this.#refreshToken = undefined;
-      this.#forget();
+      this.#onUnused();
     });
   }
 
-  // Goes on with another token; without one, the page is asked for it. Gives what can be awaited: a renewal
-  // on its way.
+  // Replaces the token; without one, requests it from the page. Returns the pending renewal, if any.
   setToken(token) {
     if (this.#endRenewal) {
-      // Faster than the page's own answer. Without a token that one is awaited still.
+      // The new token completes the pending renewal.
       if (token) this.#endRenewal(token);
     } else if (this.#isPaused && !token) {
-      this.#tries = 0;
-      return this.#renew(this.#cause);
+      this.#attempts = 0;
+      return this.#startRenewal(this.#renewalReason);
     } else {
-      this.#number += 1;
-      this.#wasAsked = this.#hasFailed = false;
-      this.#take(token);
-      this.#goOn();
+      this.#version += 1;
+      this.#wasRequested = this.#hasRequestFailed = false;
+      this.#storeToken(token);
+      this.#resume();
     }
-    return this.#renewing;
+    return this.#renewal;
   }
 
-  // Adds the caller's headers to a request. Gives the number of the token, or the reason why the service
-  // would refuse. As long as a session cannot be renewed, each call tries to.
+  // Adds the credentials to `headers`. Resolves to the token's version, or to the stop reason. While the
+  // session is paused, each call retries the renewal.
   async sign(headers, method, path) {
-    // A token that comes in the same moment counts already.
+    // Lets a `setToken()` in the same task apply first.
     await undefined;
-    if (this.#isDead) return this.#trouble;
-    if (this.#isUnsafe()) return this.#number;
-    if (this.#renewing) await this.#renewing;
-    else if (this.#isPaused) await this.#renew(this.#cause);
-    else if (!this.#token && !this.#wasAsked && this.#canRenew()) await this.#renew("initial");
-    else if (Date.now() > this.#expiry && this.#canRenew()) await this.#renew("expired");
-    if (this.#trouble) return this.#trouble;
-    const number = this.#number;
-    await this.#write(headers, this.#given({ baseUrl: this.#baseUrl, method, path }));
-    return number;
+    if (this.#hasEnded) return this.#stopReason;
+    if (this.#isUnsafe()) return this.#version;
+    if (this.#renewal) await this.#renewal;
+    else if (this.#isPaused) await this.#startRenewal(this.#renewalReason);
+    else if (!this.#token && !this.#wasRequested && this.#canRenew()) await this.#startRenewal("initial");
+    else if (Date.now() > this.#expiry && this.#canRenew()) await this.#startRenewal("expired");
+    if (this.#stopReason) return this.#stopReason;
+    const version = this.#version;
+    await this.#setHeaders(headers, this.#sessionHeaders({ baseUrl: this.#baseUrl, method, path }));
+    return version;
   }
 
-  // Whether what goes to the service can be read on the way: then nothing secret goes there.
+  // Returns true without https: then no credentials are sent.
   #isUnsafe() {
     if (isSafe(new URL(this.#baseUrl, document.baseURI))) return false;
     this.#warn("insecure-origin");
     return true;
   }
 
-  // The service has refused the token of that number. Gives whether there is a newer one, or `UNAVAILABLE`.
-  async renew(number) {
-    if (this.#isDead || this.#isUnsafe()) return false;
-    if (this.#renewing) await this.#renewing;
-    else if (number === this.#number && !this.#isPaused) {
-      if (this.#token && this.#canRenew()) await this.#renew("expired");
-      else if (this.#headless) this.#pause("headers");
-      else if (this.#token) this.#die("expired");
-      else if (this.#hasFailed) this.#pause("initial");
-      // Whoever has nothing that could be refused asks as anybody may.
-      else if (this.#wasAsked || this.#settings.headers) this.#die(this.#wasAsked ? "initial" : "refused");
+  // Called when the service rejects a token. Resolves to true if there is a newer one, or to `UNAVAILABLE`.
+  async renew(version) {
+    if (this.#hasEnded || this.#isUnsafe()) return false;
+    if (this.#renewal) await this.#renewal;
+    else if (version === this.#version && !this.#isPaused) {
+      if (this.#token && this.#canRenew()) await this.#startRenewal("expired");
+      else if (this.#failedHeadersRequest) this.#pause("headers");
+      else if (this.#token) this.#end("expired");
+      else if (this.#hasRequestFailed) this.#pause("initial");
+      // Without credentials, the request was anonymous: the session stays usable for public operations.
+      else if (this.#wasRequested || this.#settings.headers) this.#end(this.#wasRequested ? "initial" : "refused");
       else return false;
     }
     if (this.#isPaused) return UNAVAILABLE;
-    return !this.#isDead && Boolean(this.#token ?? this.#settings.headers) && number !== this.#number;
+    return !this.#hasEnded && Boolean(this.#token ?? this.#settings.headers) && version !== this.#version;
   }
 
-  // The service has refused that token too, which is as new as can be.
-  giveUp(number) {
-    if (number !== this.#number) return;
-    if (this.#headless) this.#pause("headers");
-    else this.#die("refused");
+  // Called when the service rejects the renewed token too.
+  giveUp(version) {
+    if (version !== this.#version) return;
+    if (this.#failedHeadersRequest) this.#pause("headers");
+    else this.#end("refused");
   }
 
-  async #write(headers, given) {
+  async #setHeaders(headers, sessionHeaders) {
     const { clientId } = this.#settings;
     if (clientId) headers.set(`x-${this.#dialect}-client-id`, clientId);
     if (this.#token) headers.set("Authorization", `Bearer ${this.#token}`);
     let [count, bytes, isSecret] = [0, 0, false];
-    for (const [name, value] of await given) {
+    for (const [name, value] of await sessionHeaders) {
       count += 1;
       bytes += name.length + value.length;
-      const isFit = HEADER_NAME.test(name) && !FOREIGN_HEADER.test(name) && !/[\0\r\n]/.test(value);
+      const isAllowed = HEADER_NAME.test(name) && !FORBIDDEN_HEADER.test(name) && !/[\0\r\n]/.test(value);
       try {
-        if (!isFit || count > MOST_HEADERS || bytes > MOST_HEADER_BYTES) throw new TypeError(name);
+        if (!isAllowed || count > MAX_HEADERS || bytes > MAX_HEADER_BYTES) throw new TypeError(name);
         headers.set(name, value);
-        isSecret ||= SECRET_NAME.test(name);
+        isSecret ||= SECRET_HEADER.test(name);
       } catch {
         this.#warn("bad-header");
       }
     }
     if (this.#settings.trustedContext === true || isLocal(location.hostname)) return;
     if (isSecret) this.#warn("secret-header");
-    if (KEY.test(headers.get("Authorization"))) this.#warn("api-key");
+    if (API_KEY.test(headers.get("Authorization"))) this.#warn("api-key");
   }
 
-  // The page's own headers, as pairs of texts.
-  async #given(request) {
+  // The session's own headers as pairs of strings.
+  async #sessionHeaders(request) {
     try {
       const { headers } = this.#settings;
-      const given = await inTime(typeof headers === "function" ? headers(request) : headers) ?? [];
-      this.#headless = null;
-      const pairs = typeof given[Symbol.iterator] === "function" ? [...given] : Object.entries(given);
+      const entries = await withTimeout(typeof headers === "function" ? headers(request) : headers) ?? [];
+      this.#failedHeadersRequest = null;
+      const pairs = typeof entries[Symbol.iterator] === "function" ? [...entries] : Object.entries(entries);
       return pairs.filter((pair) => pair.length === 2 && pair.every((text) => typeof text === "string"));
     } catch {
-      // Without them the service has the last word.
-      this.#headless = request;
+      // The request is sent without them; the service decides.
+      this.#failedHeadersRequest = request;
       return [];
     }
   }
@@ -254,129 +250,128 @@ class Credentials {
     return Boolean(getToken || refreshUrl || this.#refreshToken);
   }
 
-  // The renewal on its way, or a new one: everybody awaits the same. Never rejects.
-  #renew(reason) {
-    if (this.#renewing) return this.#renewing;
-    let settle;
-    const renewing = this.#renewing = new Promise((done) => settle = done);
+  // Returns the pending renewal or starts one; callers share it. Never rejects.
+  #startRenewal(reason) {
+    if (this.#renewal) return this.#renewal;
+    let resolve;
+    const renewal = this.#renewal = new Promise((done) => resolve = done);
     const isRefresh = reason === "expired";
-    const stop = new AbortController();
-    const end = this.#endRenewal = (given, trouble) => {
+    const controller = new AbortController();
+    const end = this.#endRenewal = (value, error) => {
       if (this.#endRenewal !== end) return;
-      // Text files end with a line break.
-      const token = typeof given === "string" ? given.trim() : given;
+      // Token files often end with a line break.
+      const token = typeof value === "string" ? value.trim() : value;
       clearTimeout(timer);
-      stop.abort();
-      this.#renewing = this.#endRenewal = null;
-      this.#number += 1;
-      // Those who wait for headers go on with the token that there is.
+      controller.abort();
+      this.#renewal = this.#endRenewal = null;
+      this.#version += 1;
+      // A renewal of headers keeps the current token.
       if (reason !== "headers") {
-        trouble ??= troubleWith(token);
-        this.#wasAsked = true;
+        error ??= tokenError(token);
+        this.#wasRequested = true;
       }
-      const hasFailed = Boolean(trouble) && trouble !== "empty";
-      this.#hasFailed = hasFailed && reason !== "headers";
-      // The old token is kept until it is known that there is no other: `refreshUrl` is sent it.
-      if (!trouble) this.#take(token);
-      if (isRefresh && !trouble) this.#tell("token-refresh-success");
-      if (isRefresh && trouble) this.#tell("token-refresh-error", { reason: trouble });
+      const isFailure = Boolean(error) && error !== "empty";
+      this.#hasRequestFailed = isFailure && reason !== "headers";
+      // The old token is kept until it is replaced: `refreshUrl` requires it.
+      if (!error) this.#storeToken(token);
+      if (isRefresh && !error) this.#tell("token-refresh-success");
+      if (isRefresh && error) this.#tell("token-refresh-error", { reason: error });
       const wasPaused = this.#isPaused;
-      // A first token that there is none of: the service may answer anybody.
-      const isNeeded = isRefresh || wasPaused;
-      if (!trouble && wasPaused) this.#goOn();
-      else if (hasFailed && isNeeded && trouble !== "ended") this.#pause(reason);
-      else if (trouble === "empty" && isNeeded) this.#die(reason);
-      settle();
+      // Without an initial token, requests are anonymous.
+      const isRequired = isRefresh || wasPaused;
+      if (!error && wasPaused) this.#resume();
+      else if (isFailure && isRequired && error !== "ended") this.#pause(reason);
+      else if (error === "empty" && isRequired) this.#end(reason);
+      resolve();
     };
-    const timer = setTimeout(() => end(undefined, "timeout"), PATIENCE_MS);
+    const timer = setTimeout(() => end(undefined, "timeout"), TIMEOUT_MS);
     if (isRefresh) this.#tell("token-refresh-start", { reason });
-    this.#ask(reason, stop.signal).then(end, () => end(undefined, "failed"));
-    return renewing;
+    this.#requestToken(reason, controller.signal).then(end, () => end(undefined, "failed"));
+    return renewal;
   }
 
-  // Waits for a better moment: each call, a press, the network, the page becoming visible and a timer try
-  // the renewal again.
-  #pause(cause) {
-    this.#cause = cause;
+  // Pauses the session. A request, the retry button, `online`, `visibilitychange` or a timer retries.
+  #pause(reason) {
+    this.#renewalReason = reason;
     if (!this.#isPaused) {
-      this.#trouble = UNAVAILABLE;
+      this.#stopReason = UNAVAILABLE;
       this.#tell("auth-required", { reason: UNAVAILABLE });
-      addEventListener("online", this.#wake);
-      document.addEventListener("visibilitychange", this.#wake);
+      addEventListener("online", this.#retry);
+      document.addEventListener("visibilitychange", this.#retry);
     }
-    clearTimeout(this.#timer);
-    const delay = Math.min(BACKOFF_MS * 2 ** this.#tries, LONGEST_BACKOFF_MS);
-    this.#tries += 1;
-    this.#timer = setTimeout(this.#wake, delay, {});
+    clearTimeout(this.#retryTimer);
+    const delay = Math.min(BACKOFF_MS * 2 ** this.#attempts, MAX_BACKOFF_MS);
+    this.#attempts += 1;
+    this.#retryTimer = setTimeout(this.#retry, delay, {});
   }
 
-  #wake = ({ type }) => {
-    if (document.hidden || this.#renewing) return;
-    if (type) this.#tries = 0;
-    this.#renew(this.#cause);
+  #retry = ({ type }) => {
+    if (document.hidden || this.#renewal) return;
+    if (type) this.#attempts = 0;
+    this.#startRenewal(this.#renewalReason);
   };
 
-  #stopTrying() {
+  #cancelRetries() {
     if (!this.#isPaused) return;
-    this.#tries = 0;
-    clearTimeout(this.#timer);
-    removeEventListener("online", this.#wake);
-    document.removeEventListener("visibilitychange", this.#wake);
+    this.#attempts = 0;
+    clearTimeout(this.#retryTimer);
+    removeEventListener("online", this.#retry);
+    document.removeEventListener("visibilitychange", this.#retry);
   }
 
-  #goOn() {
-    this.#stopTrying();
-    this.#trouble = null;
-    // An empty name: those who had to give up ask again.
+  #resume() {
+    this.#cancelRetries();
+    this.#stopReason = null;
+    // An empty name tells the WebAssembly to repeat rejected requests.
     this.#tell("");
   }
 
-  // A token from the page, from its server, or from the service itself.
-  async #ask(reason, signal) {
+  // Requests a token from the page's callback, its server or the service.
+  async #requestToken(reason, signal) {
     const { getToken, refreshUrl } = this.#settings;
     if (reason === "headers") {
-      await this.#settings.headers(this.#headless);
+      await this.#settings.headers(this.#failedHeadersRequest);
       return this.#token;
     }
     if (getToken) return getToken({ reason });
-    const old = this.#token ? { Authorization: `Bearer ${this.#token}` } : {};
-    const usual = { method: "POST", signal, cache: "no-store", redirect: "error" };
+    const tokenHeader = this.#token ? { Authorization: `Bearer ${this.#token}` } : {};
+    const defaults = { method: "POST", signal, cache: "no-store", redirect: "error" };
     if (refreshUrl) {
       const url = new URL(refreshUrl, document.baseURI);
       if (url.origin !== location.origin && !isSafe(url)) return this.#warn("bad-refresh-url");
-      // The page's own server may know its people by a cookie; nobody else is sent one.
+      // Cookies may identify the user to the page's own server; other origins get none.
       const credentials = "same-origin";
-      const request = { ...usual, headers: old, credentials, referrerPolicy: "same-origin" };
-      return tokenOf(await answerOf(url, request));
+      const request = { ...defaults, headers: tokenHeader, credentials, referrerPolicy: "same-origin" };
+      return tokenOf(await fetchJson(url, request));
     }
-    return this.#refresh({ ...usual, credentials: "omit", referrerPolicy: "no-referrer" });
+    return this.#requestRefresh({ ...defaults, credentials: "omit", referrerPolicy: "no-referrer" });
   }
 
-  // By the service's own operation (contract 2.3), which needs the platform's secret.
-  async #refresh(usual) {
+  // The service's refresh operation (contract 2.3), which requires the platform's secret.
+  async #requestRefresh(defaults) {
     if (this.#settings.trustedContext !== true) return this.#warn("refresh-token");
     const path = `/v2/oauth/${encodeURIComponent(this.#settings.clientId)}/refresh`;
     const headers = new Headers({ "Content-Type": "application/json" });
-    await this.#write(headers, this.#given({ baseUrl: this.#baseUrl, method: "POST", path }));
-    // Written by hand: a page's scripts may listen at `JSON.stringify`.
+    await this.#setHeaders(headers, this.#sessionHeaders({ baseUrl: this.#baseUrl, method: "POST", path }));
+    // Not `JSON.stringify`: the page's scripts may have replaced it, and would see the secret.
     const body = `{"refreshToken":"${this.#refreshToken.replace(/["\\]/g, "\\$&")}"}`;
-    const fresh = await answerOf(this.#baseUrl + path, { ...usual, headers, body });
-    // The old one has ended with this.
-    this.#refreshToken = fresh.refreshToken ?? this.#refreshToken;
-    return tokenOf(fresh);
+    const tokens = await fetchJson(this.#baseUrl + path, { ...defaults, headers, body });
+    // The service invalidates the old refresh token.
+    this.#refreshToken = tokens.refreshToken ?? this.#refreshToken;
+    return tokenOf(tokens);
   }
 
-  #take(token) {
+  #storeToken(token) {
     this.#token = typeof token === "string" && token ? token : undefined;
     this.#expiry = expiryOf(this.#token);
-    // One that has expired when it comes tells that some clock is wrong: then the service's counts.
+    // Already expired on arrival: a clock is wrong, so that the service decides.
     if (Date.now() > this.#expiry) this.#expiry = undefined;
   }
 
-  #die(reason) {
-    if (this.#isDead) return;
-    this.#stopTrying();
-    this.#trouble = reason;
+  #end(reason) {
+    if (this.#hasEnded) return;
+    this.#cancelRetries();
+    this.#stopReason = reason;
     this.#token = undefined;
     this.#tell("auth-required", { reason });
   }
@@ -388,49 +383,50 @@ class Credentials {
     this.#tell("security-warning", { code });
   }
 
-  // Later, because whoever listens may be in the middle of a call.
-  #tell(name, detail, to = [...this.#listeners]) {
+  // Asynchronous, because a listener may be in the middle of a call of this object.
+  #tell(name, detail, recipients = [...this.#listeners]) {
     queueMicrotask(() => {
-      for (const hear of to) if (this.#listeners.has(hear)) hear(name, { ...detail });
+      for (const listener of recipients) if (this.#listeners.has(listener)) listener(name, { ...detail });
     });
   }
 }
 
-// A connection that breaks and a server that stumbles say nothing of the token: they are asked once more.
-async function answerOf(url, request) {
-  let answer = await fetch(url, request).catch(() => undefined);
-  if (!(answer?.status < 500)) {
-    await new Promise((done) => setTimeout(done, PAUSE_MS));
-    answer = await fetch(url, request);
+// Retries once after a network error or a 5xx, which say nothing about the token.
+async function fetchJson(url, request) {
+  let response = await fetch(url, request).catch(() => undefined);
+  if (!(response?.status < 500)) {
+    await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
+    response = await fetch(url, request);
   }
-  if (REFUSALS.includes(answer.status)) return { accessToken: null };
-  if (!answer.ok) throw new Error(`status ${answer.status}`);
-  const body = await answer.json();
+  if (REJECTED_STATUSES.includes(response.status)) return { accessToken: null };
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  const body = await response.json();
   return body.data ?? body;
 }
 
-// The token of an answer. One that does not speak of a token is a mistake, and no sign-out.
+// A response without the key is an error, not a sign-out.
 function tokenOf({ accessToken }) {
   if (accessToken === undefined) throw new Error("no token");
   return accessToken;
 }
 
-// By what the page gave, then by dialect and service. Elements that were given the same object share
-// credentials, and so a renewal; others share nothing.
-const known = new WeakMap();
+// By the page's session object, then by dialect and base URL: elements with the same object share renewals.
+const credentialsBySettings = new WeakMap();
 
-// The credentials of `settings` for one service. `hear` is called with the name and detail of each event.
-export function join(settings, baseUrl, dialect, hear) {
-  if (!known.has(settings)) known.set(settings, new Map());
-  const services = known.get(settings);
-  const service = `${dialect} ${baseUrl}`;
-  if (!services.has(service)) {
+/** Returns the credentials of a session for one service. `listener` gets the events.
+ * @param {object} settings @param {string} baseUrl @param {"svc"|"cal"} dialect
+ * @param {(name: string, detail: object) => void} listener @returns {Credentials} */
+export function join(settings, baseUrl, dialect, listener) {
+  if (!credentialsBySettings.has(settings)) credentialsBySettings.set(settings, new Map());
+  const byService = credentialsBySettings.get(settings);
+  const serviceKey = `${dialect} ${baseUrl}`;
+  if (!byService.has(serviceKey)) {
     const credentials = new Credentials(settings, baseUrl, dialect, () => {
-      if (services.get(service) === credentials) services.delete(service);
+      if (byService.get(serviceKey) === credentials) byService.delete(serviceKey);
     });
-    services.set(service, credentials);
+    byService.set(serviceKey, credentials);
   }
-  const credentials = services.get(service);
-  credentials.join(hear);
+  const credentials = byService.get(serviceKey);
+  credentials.join(listener);
   return credentials;
 }

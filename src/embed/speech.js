@@ -1,60 +1,60 @@
-// Becomes part of the script of each program: what language an element speaks, and its sentences.
+// Locale and translations of an element; part of each bundle's script.
 
-// Those that there is a file of. English needs none.
+// Languages with translation files. English is built in.
 const LANGUAGES = [
   "ar", "de", "es", "fr", "he", "hi", "ja", "nl", "pl", "pt-BR", "tr", "zh-CN",
 ];
 const RIGHT_TO_LEFT = ["ar", "he"];
 
-// How long a view that has all else waits for its sentences: English until they come.
-const PATIENCE_MS = 1000;
+// The view starts in English if its translations take longer.
+const TRANSLATIONS_TIMEOUT_MS = 1000;
 
-const files = {};
+const translationFiles = {};
 
-function languageOf(tag) {
+function supportedLanguage(tag) {
   try {
     const { language, script } = new Intl.Locale(tag.replaceAll("_", "-")).maximize();
-    // Traditional characters are another script: who reads them is not served by ours.
+    // The translation is in simplified characters.
     if (language === "zh" && script !== "Hans") return undefined;
-    return ["en", ...LANGUAGES].find((known) => known.split("-")[0] === language);
+    return ["en", ...LANGUAGES].find((name) => name.split("-")[0] === language);
   } catch {
-    return undefined; // No language at all.
+    return undefined; // Not a language tag.
   }
 }
 
-// Like `closest`, out of shadow roots too.
-function nearest(element, selector) {
-  for (let near = element; near; near = near.getRootNode().host) {
-    const found = near.closest(selector);
+// Like `closest`, but crosses shadow roots.
+function closestAcrossRoots(element, selector) {
+  for (let node = element; node; node = node.getRootNode().host) {
+    const found = node.closest(selector);
     if (found) return found;
   }
 }
 
-// What to speak where `element` stands.
-function speechOf(element) {
-  const asking = nearest(element, "[lang]:not([lang=''])");
-  const tag = asking?.getAttribute("lang") ?? navigator.languages.find(languageOf) ?? "";
-  const known = languageOf(tag);
-  const language = known || "en";
-  // A direction that the page gives to words in this language is its own business. Said again inside,
-  // because Chromium does not notice that a page turns around; `auto` is for the browser to find out.
-  const directed = nearest(element, "[dir]");
-  const isDirected = directed && known && (!asking || asking.contains(directed));
-  if (isDirected) return { language, tag, direction: directed.dir.replace("auto", ""), isDirected };
+// Language, tag and text direction for `element`.
+function localeOf(element) {
+  const langElement = closestAcrossRoots(element, "[lang]:not([lang=''])");
+  const tag = langElement?.getAttribute("lang") ?? navigator.languages.find(supportedLanguage) ?? "";
+  const supported = supportedLanguage(tag);
+  const language = supported || "en";
+  // The page's own `dir` wins. It is repeated inside, because Chromium does not update the shadow root when
+  // the page's direction changes; with `auto` the browser decides.
+  const dirElement = closestAcrossRoots(element, "[dir]");
+  const isDirected = dirElement && supported && (!langElement || langElement.contains(dirElement));
+  if (isDirected) return { language, tag, direction: dirElement.dir.replace("auto", ""), isDirected };
   return { language, tag, direction: RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr" };
 }
 
-// The sentences of a language, asked for once; `null` if they cannot be had.
-function sentences(artefact, language) {
-  const names = artefact === "staff" ? [language, `${language}.staff`] : [language];
-  const asked = language === "en" ? [{}] : names.map((name) => {
-    files[name] ??= fetch(new URL(`lang/${name}.json`, import.meta.url), { credentials: "omit" })
-      .then((answer) => answer.ok ? answer.json() : Promise.reject(new Error(`status ${answer.status}`)));
-    // A failed download may succeed for the next element.
-    files[name].catch(() => delete files[name]);
-    return files[name];
+// Loads the translations of a language once; resolves to null on failure.
+function loadTranslations(bundle, language) {
+  const names = bundle === "staff" ? [language, `${language}.staff`] : [language];
+  const requests = language === "en" ? [{}] : names.map((name) => {
+    translationFiles[name] ??= fetch(new URL(`lang/${name}.json`, import.meta.url), { credentials: "omit" })
+      .then((response) => response.ok ? response.json() : Promise.reject(new Error(`status ${response.status}`)));
+    // Lets the next element retry.
+    translationFiles[name].catch(() => delete translationFiles[name]);
+    return translationFiles[name];
   });
-  return Promise.all(asked).then(
+  return Promise.all(requests).then(
     (texts) => Object.assign({}, ...texts),
     (error) => {
       console.warn(`booking: no sentences in "${language}", English instead`, error);
@@ -63,71 +63,71 @@ function sentences(artefact, language) {
   );
 }
 
-// Without its sentences, a language cannot be spoken.
-function spoken(speech, texts) {
-  if (texts) return { ...speech, texts };
-  return { ...speech, language: "en", direction: speech.isDirected ? speech.direction : "ltr" };
+// Falls back to English without translations.
+function withTranslations(locale, texts) {
+  if (texts) return { ...locale, texts };
+  return { ...locale, language: "en", direction: locale.isDirected ? locale.direction : "ltr" };
 }
 
-// What an element speaks, from when its sentences are asked for until it ends.
+// Tracks the locale of an element and loads its translations.
 export class Speech {
   #element;
-  #artefact;
-  #asked;
-  #told;
-  #tell;
-  #patience;
-  #observer = new MutationObserver(() => this.#follow());
+  #bundle;
+  #locale;
+  #currentKey;
+  #onChange;
+  #timer;
+  #observer = new MutationObserver(() => this.#update());
 
-  // Asks at once: the sentences come together with the program.
-  constructor(element, artefact) {
+  /** Starts loading at once, in parallel with the WebAssembly.
+   * @param {HTMLElement} element @param {string} bundle */
+  constructor(element, bundle) {
     this.#element = element;
-    this.#artefact = artefact;
-    this.#asked = speechOf(element);
-    this.sentences(this.#asked.language);
+    this.#bundle = bundle;
+    this.#locale = localeOf(element);
+    this.sentences(this.#locale.language);
   }
 
   get language() {
-    return this.#asked.language;
+    return this.#locale.language;
   }
 
   sentences(language) {
-    return sentences(this.#artefact, language);
+    return loadTranslations(this.#bundle, language);
   }
 
-  // What to begin with. Sentences that take long come later.
+  // Resolves to the initial locale; slow translations follow through `onChange`.
   async first() {
-    const speech = this.#asked;
-    const patience = new Promise((done) => this.#patience = setTimeout(done, PATIENCE_MS));
-    const texts = await Promise.race([this.sentences(speech.language), patience]);
-    if (texts !== undefined) this.#told = JSON.stringify(speech);
-    return spoken(speech, texts);
+    const locale = this.#locale;
+    const timeout = new Promise((resolve) => this.#timer = setTimeout(resolve, TRANSLATIONS_TIMEOUT_MS));
+    const texts = await Promise.race([this.sentences(locale.language), timeout]);
+    if (texts !== undefined) this.#currentKey = JSON.stringify(locale);
+    return withTranslations(locale, texts);
   }
 
-  // Follows the language of the page, wherever the element stands now.
-  follow(tell = this.#tell) {
-    this.#tell = tell;
+  // Observes `lang` and `dir` on all ancestors of the element, also after a move.
+  follow(onChange = this.#onChange) {
+    this.#onChange = onChange;
     this.#observer.disconnect();
     for (let root = this.#element.getRootNode(); root; root = root.host?.getRootNode()) {
       this.#observer.observe(root, { attributeFilter: ["lang", "dir"], subtree: true });
     }
-    return this.#follow();
+    return this.#update();
   }
 
   end() {
-    clearTimeout(this.#patience);
+    clearTimeout(this.#timer);
     this.#observer.disconnect();
-    this.#tell = null;
+    this.#onChange = null;
   }
 
-  // Only the newest counts.
-  async #follow() {
-    const speech = speechOf(this.#element);
-    const asked = JSON.stringify(speech);
-    if (asked === this.#told) return;
-    this.#told = asked;
-    this.#asked = speech;
-    const texts = await this.sentences(speech.language);
-    if (asked === this.#told) this.#tell?.(spoken(speech, texts));
+  async #update() {
+    const locale = localeOf(this.#element);
+    const key = JSON.stringify(locale);
+    if (key === this.#currentKey) return;
+    this.#currentKey = key;
+    this.#locale = locale;
+    const texts = await this.sentences(locale.language);
+    if (key === this.#currentKey) this.#onChange?.(withTranslations(locale, texts));
   }
 }

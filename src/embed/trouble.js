@@ -1,7 +1,6 @@
-// What stands where an element cannot be shown, in words that need nothing else: what they are
-// otherwise read from may be what has not arrived.
+// Error panel with a retry button. Has its own translations: the language files may be what failed to load.
 
-const WORDS = {
+const TEXTS = {
   en: ["This could not be shown", "Try again"],
   ar: ["تعذّر عرض هذا", "حاول مرة أخرى"],
   de: ["Das konnte nicht angezeigt werden", "Erneut versuchen"],
@@ -17,8 +16,8 @@ const WORDS = {
   zh: ["无法显示此内容", "重试"],
 };
 
-// What a page gives to everything ends at the box.
-const SHEET = `
+// `all:initial` shields the panel from the page's inherited styles.
+const STYLES = `
 :host{all:initial;display:block;color-scheme:light dark}
 :host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}:host([theme=inherit]){color-scheme:inherit}
 :host([hidden]){display:none}
@@ -34,26 +33,27 @@ button:focus-visible{outline:.125em solid;outline-offset:.125em}`;
 function languageOf(element) {
   const tag = element.closest("[lang]")?.lang || navigator.language || "en";
   const [language] = tag.toLowerCase().split(/[-_]/);
-  return language in WORDS ? language : "en";
+  return language in TEXTS ? language : "en";
 }
 
-// Says in the root of `element` that its view is not there, and offers to begin again.
-export function apologize(element, root, again) {
+/** Renders the error panel into `root`.
+ * @param {HTMLElement} element @param {ShadowRoot} root @param {() => void} onRetry */
+export function apologize(element, root, onRetry) {
   const language = languageOf(element);
-  const [words, retry] = WORDS[language];
-  const make = (name, text) => Object.assign(document.createElement(name), { textContent: text });
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(SHEET);
-  root.adoptedStyleSheets = [sheet];
-  const box = make("div", "");
-  box.lang = language;
-  box.dir = ["ar", "he"].includes(language) ? "rtl" : "ltr";
-  box.part = "notice";
-  box.setAttribute("role", "alert");
-  const button = make("button", retry);
+  const [message, retryLabel] = TEXTS[language];
+  const createElement = (name, text) => Object.assign(document.createElement(name), { textContent: text });
+  const styleSheet = new CSSStyleSheet();
+  styleSheet.replaceSync(STYLES);
+  root.adoptedStyleSheets = [styleSheet];
+  const panel = createElement("div", "");
+  panel.lang = language;
+  panel.dir = ["ar", "he"].includes(language) ? "rtl" : "ltr";
+  panel.part = "notice";
+  panel.setAttribute("role", "alert");
+  const button = createElement("button", retryLabel);
   button.type = "button";
   button.part = "retry";
-  button.addEventListener("click", again);
-  box.append(make("p", words), button);
-  root.replaceChildren(box);
+  button.addEventListener("click", onRetry);
+  panel.append(createElement("p", message), button);
+  root.replaceChildren(panel);
 }
