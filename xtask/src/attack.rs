@@ -1,17 +1,17 @@
-//! Hostile requests against the service as people run it.
+//! Hostile requests to the release build of the service.
 
 use crate::build::Project;
 use crate::step::{self, Outcome};
 
-/// Builds the service as people run it and attacks it; see `crates/service/benches/attack`.
+/// Builds the service in release mode and runs `crates/service/benches/attack`.
 ///
 /// # Errors
 ///
-/// A request that broke a limit, or a service that could not be built.
+/// Fails if a request exceeds a limit or the service does not build.
 pub(crate) fn run(project: &Project, short: bool) -> Outcome {
     let mut attack = project.cargo("bench");
     attack.args(["--package", "booking-service", "--bench", "attack", "--"]);
     attack.args(short.then_some("--short"));
-    step::say("Compiling the service (some minutes the first time), then attacking it");
+    step::say("Compiling the service (some minutes the first time), then sending hostile requests");
     step::run(&mut attack)
 }

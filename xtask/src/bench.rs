@@ -1,4 +1,4 @@
-//! How fast the elements are, and the service, each beside what could not be faster.
+//! Benchmarks of the elements and of the service, each compared with a minimal baseline.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,32 +9,32 @@ use crate::engines::{self, Engine};
 use crate::step::{self, Outcome};
 use crate::test;
 
-/// Measures the elements, or what is named.
+/// Measures the elements, or `subject`.
 pub(crate) fn run(project: &Project, subject: Option<&str>, json: bool) -> Outcome<ExitCode> {
     match subject {
         None if json => {
-            return Err("what is measured is in target/bench.json after each run".into());
+            return Err("`--json` needs `service`; see target/bench.json for the elements".into());
         }
-        None => elements(project)?,
-        Some("service") => service(project, json)?,
+        None => bench_elements(project)?,
+        Some("service") => bench_service(project, json)?,
         Some(other) => {
-            return Err(format!("`{other}` cannot be measured; what can: service").into());
+            return Err(format!("there is no benchmark `{other}`; use `service` or none").into());
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Builds everything as people run it and lets `tests/bench` measure it.
-fn elements(project: &Project) -> Outcome {
-    let chromium = engines::get(project, Engine::Chromium)?;
+/// Builds everything in release mode and runs `tests/bench`.
+fn bench_elements(project: &Project) -> Outcome {
+    let chromium = engines::ensure(project, Engine::Chromium)?;
     dist::make(project)?;
-    let measured = with_floor(project)?;
+    let dist = dist_with_baseline(project)?;
     let service = build::service(project, Speed::Release)?;
     let mut command = project.cargo("test");
     command.args(["--quiet", "--package", "booking-widget", "--test", "bench"]);
-    test::tell_harness(project, &chromium, &mut command);
+    test::configure_harness(project, &chromium, &mut command);
     command.env("BOOKING_E2E_SERVICE", service);
-    command.env("BOOKING_E2E_DIST", measured);
+    command.env("BOOKING_E2E_DIST", dist);
     command.env(
         "BOOKING_BENCH_REPORT",
         project.root.join("target/bench.json"),
@@ -42,33 +42,32 @@ fn elements(project: &Project) -> Outcome {
     step::run(&mut command)
 }
 
-/// The folder of `dist` once more, with the page written by hand in it: the service sends both alike.
-fn with_floor(project: &Project) -> Outcome<PathBuf> {
+/// Copies `dist` and adds the handwritten baseline page, so that the service serves both alike.
+fn dist_with_baseline(project: &Project) -> Outcome<PathBuf> {
     let folder = project.target.join("xtask/bench");
     let mut files = Vec::new();
-    for part in ["embed", "app"] {
-        dist::collect(&project.dist().join(part), part, &mut files)?;
-        dist::remove_stale(&folder.join(part), part, &files)?;
+    for name in ["embed", "app"] {
+        dist::collect(&project.dist().join(name), name, &mut files)?;
+        dist::remove_stale(&folder.join(name), name, &files)?;
     }
     for file in &files {
         dist::write(&folder.join(&file.path), &file.content)?;
     }
-    let mut floor = Vec::new();
-    dist::collect(&project.root.join("tests/bench/floor"), "embed", &mut floor)?;
-    floor
+    let mut baseline = Vec::new();
+    let page = project.root.join("tests/bench/floor");
+    dist::collect(&page, "embed", &mut baseline)?;
+    baseline
         .iter()
         .try_for_each(|file| dist::publish(&folder, file))?;
     Ok(folder)
 }
 
-/// Builds the service as people run it and measures it; see `crates/service/benches/load`.
-fn service(project: &Project, json: bool) -> Outcome {
+/// Builds the service in release mode and runs `crates/service/benches/load`.
+fn bench_service(project: &Project, json: bool) -> Outcome {
     let mut bench = project.cargo("bench");
-    // The table is the answer; with `--json` nothing else may be on standard output.
+    // Standard output is for the results only, so that `--json` can be parsed.
     bench.args(["--quiet", "--package", "booking-service", "--bench", "load"]);
     bench.arg("--").args(json.then_some("--json"));
-    eprintln!(
-        "==> Compiling the service and its load (some minutes the first time), then measuring"
-    );
+    eprintln!("==> Compiling and running the load test (the first build takes some minutes)");
     step::run(&mut bench)
 }

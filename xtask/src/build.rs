@@ -1,4 +1,4 @@
-//! The project on disk, and compiling its parts.
+//! The project on disk, and the compilation of its programs.
 
 use std::env;
 use std::ffi::OsString;
@@ -11,23 +11,23 @@ use serde_json::Value;
 use crate::step::{self, Attempt, Outcome};
 use crate::tools;
 
-/// The target that browsers run.
+/// Compilation target for browsers.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
-/// Where things are.
+/// Folders of the project.
 pub(crate) struct Project {
-    /// The workspace root.
+    /// Root of the workspace.
     pub(crate) root: PathBuf,
-    /// Cargo's target folder, wherever it was put.
+    /// Cargo's target folder.
     pub(crate) target: PathBuf,
 }
 
-/// How the service is compiled.
+/// Profile that the service is compiled with.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Speed {
-    /// Quick to compile: what the tests use, and what `cargo test` has compiled already.
+    /// Compiles fast; for tests, and compiled by `cargo test` already.
     Debug,
-    /// Quick to run: what people use.
+    /// Runs fast; for users.
     Release,
 }
 
@@ -47,7 +47,7 @@ impl Project {
         Ok(project)
     }
 
-    /// What cargo knows about the members of the workspace.
+    /// Returns cargo's metadata of the members of the workspace.
     pub(crate) fn metadata(&self) -> Outcome<Value> {
         let text = step::read(
             self.cargo("metadata")
@@ -56,19 +56,19 @@ impl Project {
         serde_json::from_str(&text).attempt("cargo's metadata is not JSON")
     }
 
-    /// `cargo <subcommand>` in the workspace root.
+    /// Returns the command `cargo <subcommand>` in the root of the workspace.
     pub(crate) fn cargo(&self, subcommand: &str) -> Command {
         let mut command = self.command(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.arg(subcommand);
         command
     }
 
-    /// A command in the workspace root, with the project's tools first on the path.
+    /// Returns a command in the root of the workspace, with the project's tools first on the path.
     pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.root).env("PATH", self.path());
-        // What `cargo run` tells this program about itself would look to a nested cargo like a
-        // changed environment, and some build scripts would run again.
+        // A nested cargo would take the variables that `cargo run` sets for a changed environment, and would
+        // run some build scripts again.
         for (name, _) in env::vars_os() {
             let text = name.to_string_lossy();
             let ours = [
@@ -91,17 +91,17 @@ impl Project {
         env::join_paths(folders).unwrap_or(rest)
     }
 
-    /// Where the project keeps the programs that it installed for itself.
+    /// Folder of programs that the project installed for itself.
     pub(crate) fn tools(&self) -> PathBuf {
         self.root.join("target/tools/bin")
     }
 
-    /// What people download.
+    /// Folder of the published files.
     pub(crate) fn dist(&self) -> PathBuf {
         self.root.join("dist")
     }
 
-    /// The names of the widget's test targets that start with `prefix`, sorted.
+    /// Returns the names of the widget's test targets that start with `prefix`, sorted.
     pub(crate) fn tests(&self, prefix: &str) -> Outcome<Vec<String>> {
         let metadata = self.metadata()?;
         let none = Vec::new();
@@ -120,7 +120,7 @@ impl Project {
         Ok(names)
     }
 
-    /// The names of the files of journeys, which are the modules of one program, sorted.
+    /// Returns the names of the files of journeys, sorted. They are the modules of one program.
     pub(crate) fn journeys(&self) -> Outcome<Vec<String>> {
         let folder = self.root.join("tests/e2e");
         let files = fs::read_dir(&folder).attempt(format!("cannot read {}", folder.display()))?;
@@ -135,36 +135,26 @@ impl Project {
     }
 }
 
-/// Leaves out the names of functions, which are a fifth of what people would download. (`strip` in
-/// the profile would also lose the list of features that `wasm-bindgen` reads.)
-const WITHOUT_NAMES: &str = "-C link-arg=--strip-all -C link-arg=--keep-section=target_features";
+/// Half of the default stack. Constants follow it in memory, and addresses below one megabyte take three bytes
+/// instead of four.
+const SMALL_STACK: &str = "-C link-arg=-zstack-size=524288";
 
-/// Names functions with the types that they are made for: what `bench --profile` lists, and what `glue.rs`
-/// knows functions of Rust by.
-const FULL_NAMES: &str = " -C symbol-mangling-version=v0";
-
-/// Half of the usual stack. Constants stand behind it, and below a megabyte their addresses are
-/// written in three bytes instead of four.
-const SMALL_STACK: &str = " -C link-arg=-zstack-size=524288";
-
-/// Leaves out what a program says before it dies: nobody reads it, and it is a tenth of the rest.
-const WITHOUT_LAST_WORDS: &str =
+/// Leaves out panic messages, which nobody reads: a tenth of a program.
+const WITHOUT_PANIC_MESSAGES: &str =
     " -Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none -Zfmt-debug=none";
 
-/// The compiler that these switches were tried with. They are no part of its stable language, and it
-/// has to be told that they are meant; any other compiler builds larger files, the usual way.
-const TRIED: &str = "rustc 1.95.";
+/// Compiler that these switches were tested with. They are unstable, hence `RUSTC_BOOTSTRAP`; any other compiler
+/// builds larger files without them.
+const TESTED_COMPILER: &str = "rustc 1.95.";
 
-/// Makes a command that compiles for browsers make as little as it can.
+/// Makes a command that compiles for browsers produce small programs.
 pub(crate) fn small<'command>(
     project: &Project,
     command: &'command mut Command,
 ) -> Outcome<&'command mut Command> {
-    let mut flags = WITHOUT_NAMES.to_owned();
-    flags.push_str(FULL_NAMES);
-    flags.push_str(SMALL_STACK);
+    let mut flags = SMALL_STACK.to_owned();
     if can_be_small(project)? {
-        flags.push_str(WITHOUT_LAST_WORDS);
+        flags.push_str(WITHOUT_PANIC_MESSAGES);
         command.envs([
             ("RUSTC_BOOTSTRAP", "1"),
             ("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort"),
@@ -176,18 +166,17 @@ pub(crate) fn small<'command>(
 
 fn can_be_small(project: &Project) -> Outcome<bool> {
     let version = step::read(project.command("rustc").arg("--version"))?;
-    Ok(version.starts_with(TRIED) && tools::library_source(project)?)
+    Ok(version.starts_with(TESTED_COMPILER) && tools::library_source(project)?)
 }
 
-/// Compiles the three programs that browsers run, and gives the folder they are in.
+/// Compiles the three programs for browsers and returns their folder.
 ///
-/// In one call, so that their slow last steps share the processor's cores; Trunk then finds the app
-/// compiled.
+/// In one call, so that their slow link steps run at the same time.
 pub(crate) fn wasm(project: &Project) -> Outcome<PathBuf> {
     tools::wasm_target(project)?;
     if !can_be_small(project)? {
         step::say(format!(
-            "With {TRIED}x and its component rust-src the files would be smaller"
+            "With {TESTED_COMPILER}x and its component rust-src the files would be smaller"
         ));
     }
     step::timed(
@@ -202,7 +191,7 @@ pub(crate) fn wasm(project: &Project) -> Outcome<PathBuf> {
     Ok(project.target.join(WASM).join("wasm"))
 }
 
-/// Compiles the service, and gives the program.
+/// Compiles the service and returns the path of the program.
 pub(crate) fn service(project: &Project, speed: Speed) -> Outcome<PathBuf> {
     let (flag, folder) = match speed {
         Speed::Debug => (None, "debug"),
@@ -228,7 +217,7 @@ pub(crate) fn service(project: &Project, speed: Speed) -> Outcome<PathBuf> {
     Err(format!("cargo built no {}", program.display()).into())
 }
 
-/// The version of a package that `Cargo.lock` settles on.
+/// Returns the version of a package in `Cargo.lock`.
 pub(crate) fn locked_version(project: &Project, package: &str) -> Outcome<String> {
     let path = project.root.join("Cargo.lock");
     let lock = fs::read_to_string(&path).attempt(format!("cannot read {}", path.display()))?;
@@ -247,7 +236,7 @@ fn version_in<'lock>(lock: &'lock str, package: &str) -> Option<&'lock str> {
         .strip_suffix('"')
 }
 
-/// A path as it is best shown: from the workspace root, if it is inside.
+/// Returns a path for messages: relative to the root of the workspace if it is inside.
 pub(crate) fn shown(project: &Project, path: &Path) -> String {
     path.strip_prefix(&project.root)
         .unwrap_or(path)
@@ -260,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lock_file_gives_the_version_of_exactly_the_package_asked_for() {
+    fn locked_version_is_that_of_the_package_with_the_exact_name() {
         let lock = "[[package]]\nname = \"wasm-bindgen-futures\"\nversion = \"0.4.50\"\n\n\
                     [[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.130\"\n";
         assert_eq!(version_in(lock, "wasm-bindgen"), Some("0.2.130"));

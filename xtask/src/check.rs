@@ -1,4 +1,4 @@
-//! Everything that can be said about the code without running it.
+//! Static checks: format, lints, documentation, import cycles, layers, licences and advisories.
 
 use std::env;
 use std::path::PathBuf;
@@ -10,15 +10,15 @@ use crate::build::{Project, WASM};
 use crate::step::{self, Attempt, Outcome};
 use crate::{cycles, layers, tools};
 
-/// The licences that this project accepts from what it is built on, as SPDX identifiers.
-const ACCEPTED: [&str; 13] = [
+/// SPDX identifiers of the licences that dependencies may have.
+const ACCEPTED_LICENCES: [&str; 13] = [
     "0BSD",
     "Apache-2.0",
     "BSD-2-Clause",
     "BSD-3-Clause",
     "BSL-1.0",
     "CC0-1.0",
-    // Data that may be passed on with this text: the list of certificate authorities.
+    // Data licence of the list of certificate authorities (`webpki-roots`).
     "CDLA-Permissive-2.0",
     "ISC",
     "MIT",
@@ -28,7 +28,7 @@ const ACCEPTED: [&str; 13] = [
     "Zlib",
 ];
 
-/// Runs every check, also after one has failed.
+/// Runs all checks, even if one fails.
 pub(crate) fn run(project: &Project) -> Outcome<ExitCode> {
     tools::component(project, "rustfmt", "rustfmt")?;
     tools::component(project, "clippy", "clippy-driver")?;
@@ -53,7 +53,7 @@ pub(crate) fn run(project: &Project) -> Outcome<ExitCode> {
             "warnings",
         ]))
     });
-    check("Lints, journeys", &|| lint_journeys(project));
+    check("Lints, journeys", &|| lint_end_to_end_tests(project));
     check("Lints, browser", &|| {
         let mut clippy = project.cargo("clippy");
         clippy.args(["--package", "booking-widget", "--package", "booking-wire"]);
@@ -73,8 +73,8 @@ pub(crate) fn run(project: &Project) -> Outcome<ExitCode> {
     check("Layers of the service", &|| {
         layers::check(&project.root.join("crates/service/src"))
     });
-    check("Licences", &|| licences(project));
-    check("Advisories", &|| advisories(project));
+    check("Licences", &|| check_licences(project));
+    check("Advisories", &|| check_advisories(project));
 
     if failed.is_empty() {
         println!("\nEvery check passed.");
@@ -84,8 +84,8 @@ pub(crate) fn run(project: &Project) -> Outcome<ExitCode> {
     Ok(ExitCode::FAILURE)
 }
 
-/// The journeys, the screenshots and the measurements are no part of a plain `cargo test`, so they are named here.
-fn lint_journeys(project: &Project) -> Outcome {
+/// Lints the test targets with `test = false`, which `--all-targets` does not include.
+fn lint_end_to_end_tests(project: &Project) -> Outcome {
     let mut clippy = project.cargo("clippy");
     clippy.args(["--package", "booking-widget"]);
     clippy.args(["--test", "e2e", "--test", "shots", "--test", "bench"]);
@@ -93,14 +93,14 @@ fn lint_journeys(project: &Project) -> Outcome {
     step::run(&mut clippy)
 }
 
-/// Holds the licence of everything that is compiled, here or for browsers, against the list.
-fn licences(project: &Project) -> Outcome {
+/// Checks the licences of all dependencies, for this machine and for browsers.
+fn check_licences(project: &Project) -> Outcome {
     let version = step::read(project.command("rustc").arg("-vV"))?;
     let host = version
         .lines()
         .find_map(|line| line.strip_prefix("host: "))
         .unwrap_or(WASM);
-    let mut refused = Vec::new();
+    let mut rejected = Vec::new();
     let mut count = 0;
     for platform in [host, WASM] {
         let mut metadata = project.cargo("metadata");
@@ -110,29 +110,29 @@ fn licences(project: &Project) -> Outcome {
         for package in metadata["packages"].as_array().into_iter().flatten() {
             count += 1;
             let licence = package["license"].as_str().unwrap_or("none given");
-            if !accepts(licence) {
-                refused.push(format!(
+            if !is_accepted(licence) {
+                rejected.push(format!(
                     "{} ({licence})",
                     package["name"].as_str().unwrap_or("?")
                 ));
             }
         }
     }
-    refused.sort();
-    refused.dedup();
-    if refused.is_empty() {
+    rejected.sort();
+    rejected.dedup();
+    if rejected.is_empty() {
         println!("    {count} packages for {host} and {WASM}, all under accepted licences");
         return Ok(());
     }
     Err(format!(
-        "not on the list of accepted licences: {}",
-        refused.join(", ")
+        "packages whose licences are not accepted: {}",
+        rejected.join(", ")
     )
     .into())
 }
 
-/// Whether an SPDX expression can be met with accepted licences.
-fn accepts(expression: &str) -> bool {
+/// True if accepted licences satisfy the SPDX expression.
+fn is_accepted(expression: &str) -> bool {
     // Old manifests write `MIT/Apache-2.0` for "or".
     let spaced = expression
         .replace('/', " OR ")
@@ -140,35 +140,35 @@ fn accepts(expression: &str) -> bool {
         .replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let mut rest = words.as_slice();
-    either(&mut rest) && rest.is_empty()
+    parse_or(&mut rest) && rest.is_empty()
 }
 
-/// `both OR both OR ..`
-fn either(words: &mut &[&str]) -> bool {
-    let mut accepted = both(words);
+/// Parses `and OR and OR ..`. True if an alternative is accepted.
+fn parse_or(words: &mut &[&str]) -> bool {
+    let mut accepted = parse_and(words);
     while let ["OR", rest @ ..] = words {
         *words = rest;
-        accepted |= both(words);
+        accepted |= parse_and(words);
     }
     accepted
 }
 
-/// `one AND one AND ..`
-fn both(words: &mut &[&str]) -> bool {
-    let mut accepted = one(words);
+/// Parses `term AND term AND ..`. True if every term is accepted.
+fn parse_and(words: &mut &[&str]) -> bool {
+    let mut accepted = parse_term(words);
     while let ["AND", rest @ ..] = words {
         *words = rest;
-        accepted &= one(words);
+        accepted &= parse_term(words);
     }
     accepted
 }
 
-/// A licence, perhaps with an exception (which only ever allows more), or a group.
-fn one(words: &mut &[&str]) -> bool {
+/// Parses a licence or a group. An exception (`WITH`) is ignored, as it only grants more.
+fn parse_term(words: &mut &[&str]) -> bool {
     match words {
         ["(", rest @ ..] => {
             *words = rest;
-            let accepted = either(words);
+            let accepted = parse_or(words);
             let [")", rest @ ..] = words else {
                 return false;
             };
@@ -177,22 +177,22 @@ fn one(words: &mut &[&str]) -> bool {
         }
         [licence, "WITH", _, rest @ ..] | [licence, rest @ ..] => {
             *words = rest;
-            ACCEPTED.contains(licence)
+            ACCEPTED_LICENCES.contains(licence)
         }
         [] => false,
     }
 }
 
-/// Asks for known vulnerabilities if that is possible without a network, and says if it is not.
-fn advisories(project: &Project) -> Outcome {
+/// Checks for known vulnerabilities, offline; skipped if cargo-deny or its database is missing.
+fn check_advisories(project: &Project) -> Outcome {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo")));
-    let database = home.is_some_and(|home| {
+    let has_database = home.is_some_and(|home| {
         home.join("advisory-dbs").is_dir() || home.join("advisory-db").is_dir()
     });
-    if !database || !tools::answers(&mut project.command("cargo-deny")) {
+    if !has_database || !tools::is_available(&mut project.command("cargo-deny")) {
         println!(
-            "    not run: it needs cargo-deny and its database on this machine \
+            "    skipped: cargo-deny or its advisory database is not installed \
              (`cargo install cargo-deny`, `cargo deny fetch`)"
         );
         return Ok(());
@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_licence_expression_is_accepted_if_some_choice_meets_it() {
+    fn licence_expression_with_accepted_choice_is_accepted() {
         for expression in [
             "MIT",
             "MIT OR Apache-2.0",
@@ -219,7 +219,7 @@ mod tests {
             "(MIT OR Apache-2.0) AND Unicode-3.0",
             "(GPL-3.0 AND MIT) OR ISC",
         ] {
-            assert!(accepts(expression), "{expression}");
+            assert!(is_accepted(expression), "{expression}");
         }
         for expression in [
             "",
@@ -229,7 +229,7 @@ mod tests {
             "none given",
             "(MIT",
         ] {
-            assert!(!accepts(expression), "{expression}");
+            assert!(!is_accepted(expression), "{expression}");
         }
     }
 }

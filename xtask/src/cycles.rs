@@ -1,8 +1,8 @@
 //! Import cycles between the modules of a crate, and between the folders they are in.
 //!
 //! Reads the sources as tokens: `use` trees and paths that begin with `crate`, `self`, `super` or a child
-//! module, also inside macros; code for tests is left out. `cargo-modules` finds such cycles, too, but is
-//! built from a whole language server, which takes longer than all other checks together.
+//! module, also inside macros; test code is ignored. `cargo-modules` finds such cycles too, but depends on
+//! rust-analyzer: compiling it takes longer than all other checks together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,27 +12,27 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use crate::step::{Attempt, Outcome};
 
-/// Crates whose use is reported with that of modules, because not every layer may use them.
+/// Crates that count as modules, because only some layers may use them.
 const FRAMEWORKS: [&str; 2] = ["axum", "sqlx"];
 
-/// Names of the modules from the crate's root to a module; empty for the root.
+/// Path of a module from the crate root; empty for the root.
 pub(crate) type Module = Vec<String>;
 
-/// Modules that each module imports from.
+/// Import graph: the modules that each module imports from.
 pub(crate) type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
 /// Finds an import cycle in the crate whose sources are in `folder`.
 ///
 /// # Errors
 ///
-/// The path of a cycle, or a file that cannot be read.
+/// Returns the path of a cycle, or an error for an unreadable file.
 pub(crate) fn check(folder: &Path) -> Outcome {
     let imports = imports(folder)?;
     for graph in graphs(&imports) {
-        if let Some(cycle) = cycle(&graph) {
+        if let Some(cycle) = find_cycle(&graph) {
             let names: Vec<String> = cycle.iter().map(|module| module.join("::")).collect();
             return Err(format!(
-                "modules of {} import each other: {}",
+                "import cycle in {}: {}",
                 folder.display(),
                 names.join(" -> ")
             )
@@ -47,7 +47,7 @@ pub(crate) fn check(folder: &Path) -> Outcome {
 ///
 /// # Errors
 ///
-/// A file that cannot be read.
+/// Returns an error for an unreadable file.
 pub(crate) fn imports(folder: &Path) -> Outcome<Imports> {
     let mut files = BTreeMap::new();
     read_folder(folder, &Module::new(), &mut files)?;
@@ -56,7 +56,7 @@ pub(crate) fn imports(folder: &Path) -> Outcome<Imports> {
     for (module, source) in &files {
         let tokens: TokenStream = source
             .parse()
-            .map_err(|error| format!("{} cannot be read: {error}", module.join("::")))?;
+            .map_err(|error| format!("cannot parse {}: {error}", module.join("::")))?;
         let scanner = Scanner {
             file: module,
             modules: &modules,
@@ -69,14 +69,14 @@ pub(crate) fn imports(folder: &Path) -> Outcome<Imports> {
     Ok(imports)
 }
 
-/// Reads the sources of a folder, by module.
+/// Reads the sources of a folder into `files`.
 fn read_folder(folder: &Path, parent: &Module, files: &mut BTreeMap<Module, String>) -> Outcome {
     let entries = fs::read_dir(folder).attempt(format!("cannot read {}", folder.display()))?;
     for entry in entries {
         let path = entry.attempt("cannot read an entry")?.path();
         let name = path.file_stem().and_then(|name| name.to_str());
         let name = name.unwrap_or_default().to_owned();
-        // A module for tests alone.
+        // Test code.
         if name == "tests" {
             continue;
         }
@@ -90,21 +90,21 @@ fn read_folder(folder: &Path, parent: &Module, files: &mut BTreeMap<Module, Stri
             }
             let source =
                 fs::read_to_string(&path).attempt(format!("cannot read {}", path.display()))?;
-            // A binary beside the library is one module with it.
+            // `main.rs` and `lib.rs` of one crate are merged into the root module.
             files.entry(module).or_default().push_str(&source);
         }
     }
     Ok(())
 }
 
-/// Finds the modules that a file mentions.
+/// Finds the modules that a file imports from.
 struct Scanner<'a> {
     file: &'a Module,
     modules: &'a BTreeSet<Module>,
 }
 
 impl Scanner<'_> {
-    /// Scans the content of `module`, which is the file's or one inside it.
+    /// Scans the content of `module`: the file's module or an inline one.
     fn scan(&self, tokens: TokenStream, module: &Module, found: &mut BTreeSet<Module>) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut index = 0;
@@ -117,7 +117,7 @@ impl Scanner<'_> {
                     index += 1;
                 }
                 TokenTree::Ident(word) if word == "mod" => {
-                    // A macro's parameter names the module.
+                    // `mod $name` in a macro.
                     if tokens
                         .get(index + 1)
                         .is_some_and(|token| is_punct(token, '$'))
@@ -142,13 +142,13 @@ impl Scanner<'_> {
                     let end = (index..tokens.len()).find(|at| is_punct(&tokens[*at], ';'));
                     let end = end.unwrap_or(tokens.len());
                     if !is_test {
-                        self.tree(&tokens[index + 1..end], Vec::new(), module, found);
+                        self.scan_use_tree(&tokens[index + 1..end], Vec::new(), module, found);
                     }
                     is_test = false;
                     index = end + 1;
                 }
                 TokenTree::Ident(_) => {
-                    let (path, length) = path(&tokens[index..]);
+                    let (path, length) = parse_path(&tokens[index..]);
                     if !is_test {
                         self.add(&path, module, found);
                     }
@@ -169,8 +169,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// Adds the paths of a `use` tree that begins with `prefix`.
-    fn tree(
+    /// Adds the paths of a `use` tree below `prefix`.
+    fn scan_use_tree(
         &self,
         tokens: &[TokenTree],
         prefix: Vec<String>,
@@ -178,7 +178,7 @@ impl Scanner<'_> {
         found: &mut BTreeSet<Module>,
     ) {
         for branch in tokens.split(|token| is_punct(token, ',')) {
-            // After the last comma of a list.
+            // Trailing comma.
             if branch.is_empty() {
                 continue;
             }
@@ -190,7 +190,7 @@ impl Scanner<'_> {
                     TokenTree::Ident(word) => path.push(word.to_string()),
                     TokenTree::Group(group) => {
                         let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-                        self.tree(&inner, path.clone(), module, found);
+                        self.scan_use_tree(&inner, path.clone(), module, found);
                         is_group = true;
                     }
                     _ => {}
@@ -202,7 +202,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Adds the module that a path leads to, if it is one of the crate.
+    /// Adds the module that `path` refers to, if it is in the crate or a framework.
     fn add(&self, path: &[String], module: &Module, found: &mut BTreeSet<Module>) {
         let Some(first) = path.first() else { return };
         let mut target = match first.as_str() {
@@ -229,7 +229,7 @@ impl Scanner<'_> {
                 }
             }
         }
-        // `super` inside a module of the file is the file itself.
+        // Inline modules belong to the module of their file.
         if target.starts_with(self.file) {
             target.clone_from(self.file);
         }
@@ -246,8 +246,8 @@ impl Scanner<'_> {
     }
 }
 
-/// The path at the begin of the tokens, and how many of them it takes.
-fn path(tokens: &[TokenTree]) -> (Vec<String>, usize) {
+/// Parses the path at the start of `tokens`. Returns its names and its length in tokens.
+fn parse_path(tokens: &[TokenTree]) -> (Vec<String>, usize) {
     let mut names = Vec::new();
     let mut index = 0;
     while let Some(TokenTree::Ident(name)) = tokens.get(index) {
@@ -262,18 +262,18 @@ fn path(tokens: &[TokenTree]) -> (Vec<String>, usize) {
         }
         index += 2;
     }
-    // A word alone is no path.
+    // A single identifier is not a path.
     if names.len() < 2 {
         return (Vec::new(), index.max(1));
     }
     (names, index)
 }
 
-fn is_punct(token: &TokenTree, sign: char) -> bool {
-    matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
+fn is_punct(token: &TokenTree, expected: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == expected)
 }
 
-/// The graph of the modules, and for each module that of the files and folders in it.
+/// Returns the import graph of all modules, and one graph per folder between its direct children.
 fn graphs(imports: &Imports) -> Vec<Imports> {
     let mut folders: BTreeMap<Module, Imports> = BTreeMap::new();
     for (from, targets) in imports {
@@ -291,38 +291,38 @@ fn graphs(imports: &Imports) -> Vec<Imports> {
         .collect()
 }
 
-/// A cycle of the graph: the first module is the last as well.
-fn cycle(graph: &Imports) -> Option<Vec<Module>> {
-    let mut done = BTreeSet::new();
+/// Finds a cycle by depth-first search. Its first module is repeated at the end.
+fn find_cycle(graph: &Imports) -> Option<Vec<Module>> {
+    let mut visited = BTreeSet::new();
     let mut path = Vec::new();
     graph
         .keys()
-        .find_map(|module| visit(module, graph, &mut path, &mut done))
+        .find_map(|module| visit(module, graph, &mut path, &mut visited))
 }
 
 fn visit(
     module: &Module,
     graph: &Imports,
     path: &mut Vec<Module>,
-    done: &mut BTreeSet<Module>,
+    visited: &mut BTreeSet<Module>,
 ) -> Option<Vec<Module>> {
     if let Some(start) = path.iter().position(|on_path| on_path == module) {
         let mut cycle = path.split_off(start);
         cycle.push(module.clone());
         return Some(cycle);
     }
-    if done.contains(module) {
+    if visited.contains(module) {
         return None;
     }
     path.push(module.clone());
     let targets = graph.get(module).into_iter().flatten();
     for target in targets {
-        if let Some(cycle) = visit(target, graph, path, done) {
+        if let Some(cycle) = visit(target, graph, path, visited) {
             return Some(cycle);
         }
     }
     path.pop();
-    done.insert(module.clone());
+    visited.insert(module.clone());
     None
 }
 
@@ -330,7 +330,7 @@ fn visit(
 mod tests {
     use super::*;
 
-    /// Checks a crate with these files.
+    /// Writes a crate with `files` to a temporary folder and checks it.
     fn check_files(files: &[(&str, &str)]) -> Result<(), String> {
         let folder = tempfile::tempdir().unwrap();
         for (name, source) in files {
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn cycle_of_files_is_found_in_uses_paths_and_macros() {
+    fn cycle_through_use_path_or_macro_is_reported() {
         for back in [
             "use crate::a::A;",
             "use super::{a::{self, A}, c};",
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn cycle_of_parent_and_child_is_found() {
+    fn cycle_of_parent_and_child_is_reported() {
         let parent = "mod b; mod c; fn f() { b::g() }";
         let files = [
             ("a.rs", parent),
@@ -370,7 +370,7 @@ mod tests {
             ("a/c.rs", ""),
         ];
         assert!(check_files(&files).unwrap_err().ends_with("a -> a::b -> a"));
-        // A sibling named in the parent's path is no use of the parent.
+        // A sibling imported through `super` is not an import of the parent.
         let files = [
             ("a.rs", parent),
             ("a/b.rs", "use super::{\n    c::C,\n};"),
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn cycle_of_folders_is_found_where_no_files_import_each_other() {
+    fn cycle_of_folders_without_cycle_of_files_is_reported() {
         let files = [
             ("a.rs", "mod one; mod two;"),
             ("b.rs", "mod one; mod two;"),
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn code_for_tests_and_modules_inside_a_file_make_no_cycle() {
+    fn imports_of_test_code_and_inline_modules_are_ignored() {
         let files = [
             ("lib.rs", "pub mod a; pub mod b; pub use a::A;"),
             ("a.rs", "use crate::b::B; mod inner { use super::A; }"),

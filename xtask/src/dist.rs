@@ -1,7 +1,7 @@
-//! What people download: `dist/embed` for other sites, `dist/app` for the standalone app.
+//! The published files: `dist/embed` for other sites, `dist/app` for the standalone app.
 //!
-//! Files are built elsewhere and published here only if they changed, each with its precompressed
-//! siblings, so that a second run is quick and a reader never meets a half-written pair.
+//! Files are built in `target` and written to `dist` only if they changed, each with its precompressed
+//! siblings: a second run is fast, and a server never reads a half-written file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,16 +13,15 @@ use std::time::SystemTime;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Map, Value, json};
+use wasm_bindgen_cli_support::Bindgen;
 
+use crate::app;
 use crate::build::{self, Project};
-use crate::compact::compact;
 use crate::embed;
-use crate::glue;
-use crate::names::with_names;
 use crate::package;
 use crate::parts;
 use crate::step::{self, Attempt, Outcome};
-use crate::tools;
+use crate::strip::stripped;
 
 /// A file to publish: its path below `dist`, with `/`, and its content.
 pub(crate) struct Published {
@@ -30,7 +29,7 @@ pub(crate) struct Published {
     pub(crate) content: Vec<u8>,
 }
 
-/// How many bytes something takes.
+/// Size of a file or of several, in bytes.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Bytes {
     pub(crate) raw: u64,
@@ -38,21 +37,21 @@ pub(crate) struct Bytes {
     pub(crate) brotli: u64,
 }
 
-/// What a person downloads to do one thing.
+/// Downloads of a person who does one thing.
 pub(crate) struct Flow {
     pub(crate) name: &'static str,
     pub(crate) bytes: Bytes,
 }
 
-/// The sizes of everything in `dist`.
+/// Sizes of everything in `dist`.
 pub(crate) struct Sizes {
     /// By path below `dist`, sorted.
     pub(crate) files: Vec<(String, Bytes)>,
     pub(crate) flows: Vec<Flow>,
 }
 
-/// What each flow takes beside its program: the files whose paths begin so. Where the program's files
-/// start, and which of the later parts it goes on to; what else it takes is what these files mention.
+/// Flows: name, starts of the paths of files beside the program, start of the path of the program's script,
+/// and chunks that it loads. All other files of a flow are those that these files mention.
 const FLOWS: [(&str, &[&str], &str, Later); 6] = [
     ("first time shown", &[LOADER], PICKER, Later::Only(&[])),
     ("picker", &[LOADER], PICKER, Later::All),
@@ -67,15 +66,15 @@ const FLOWS: [(&str, &[&str], &str, Later); 6] = [
     ("app", &[], "app/index.html", Later::All),
 ];
 
-/// Who is calling: only elements with a session take it.
+/// Only elements with a session load it.
 const SESSION: &str = "embed/session-";
 const PICKER: &str = "embed/picker-";
 const STAFF: &str = "embed/staff-";
 
-/// Which of the parts that are loaded later belong to a flow.
+/// Chunks of a flow.
 enum Later {
     All,
-    /// Those with one of these in their names.
+    /// Files with one of these in their names.
     Only(&'static [&'static str]),
 }
 
@@ -90,13 +89,13 @@ impl Later {
     }
 }
 
-/// The programs of elements.
+/// Programs of elements.
 pub(crate) const PROGRAMS: [&str; 2] = ["picker", "staff"];
 
-/// The script that customers put on their pages.
+/// Script that customers put on their pages.
 pub(crate) const LOADER: &str = "embed/embed.js";
 
-/// The command: builds `dist` and says where it is.
+/// Builds `dist` and prints the number of its files.
 pub(crate) fn run(project: &Project) -> Outcome {
     let sizes = make(project)?;
     println!(
@@ -108,21 +107,20 @@ pub(crate) fn run(project: &Project) -> Outcome {
 
 /// Builds `dist` and measures it.
 pub(crate) fn make(project: &Project) -> Outcome<Sizes> {
-    let trunk = tools::trunk(project)?;
     let compiled = build::wasm(project)?;
 
     let mut files = Vec::new();
     step::timed("Building the embed files and the app", || {
         files = embedded(project, |name| {
             let made = project.target.join("xtask").join(name);
-            bind(project, &compiled, &made, name)?;
+            bind(&compiled, &made, name)?;
             Ok(made)
         })?;
 
         let app = project.target.join("xtask/app");
-        build_app(project, &trunk, &app)?;
+        bind(&compiled, &app, "app")?;
         collect(&app, "app", &mut files)?;
-        compact_app(&mut files)
+        app::finish(project, &mut files)
     })?;
 
     let dist = project.dist();
@@ -141,7 +139,7 @@ pub(crate) fn make(project: &Project) -> Outcome<Sizes> {
     Ok(sizes)
 }
 
-/// The files for other sites, with each program as `made` makes it and says where.
+/// Returns the files for other sites. `made` builds a program and returns its folder.
 pub(crate) fn embedded(
     project: &Project,
     mut made: impl FnMut(&str) -> Outcome<PathBuf>,
@@ -153,104 +151,85 @@ pub(crate) fn embedded(
     collect_static(&project.root.join("src/embed"), "embed", &mut files)?;
     let languages = project.root.join("src/i18n/lang");
     collect(&languages, "embed/lang", &mut files)?;
-    // What only the app says.
+    // Texts of the app.
     files.retain(|file| !file.path.ends_with(".app.json"));
-    // Both artefacts may bring the same snippet.
+    // Both programs may have the same snippet.
     files.sort_by(|a, b| a.path.cmp(&b.path));
     files.dedup_by(|a, b| a.path == b.path);
     embed::finish(&mut files, env!("CARGO_PKG_VERSION"))?;
     Ok(files)
 }
 
-/// A program as it leaves `wasm-bindgen`, with the names of its functions.
-pub(crate) struct Bound {
-    pub(crate) first: Vec<u8>,
-    pub(crate) script: String,
-    /// The files that each later part needs.
-    needs: BTreeMap<String, Vec<String>>,
-    /// The later parts as they were cut, by name.
-    pub(crate) parts: BTreeMap<String, PathBuf>,
-}
-
-/// Cuts a program in parts and lets `wasm-bindgen` make the JavaScript that loads it, in the folder `into`.
-/// Writes the later parts there.
-pub(crate) fn bound(project: &Project, program: &[u8], into: &Path, name: &str) -> Outcome<Bound> {
-    // What an earlier program needed may not be needed any more.
+/// Makes the files of a compiled program: its script, its first file and its chunks. Does nothing if they were
+/// made from the same program by this build of xtask.
+fn bind(compiled: &Path, into: &Path, name: &str) -> Outcome {
+    let program = contents(&compiled.join(format!("{name}.wasm")))?;
+    // The steps, and the loader of chunks, are part of xtask.
+    let print = fingerprint(&[&program, format!("{:?}", built()?).as_bytes()]);
+    let stamp = into.with_extension("stamp");
+    if into.is_dir() && fs::read_to_string(&stamp).is_ok_and(|stored| stored == print) {
+        return Ok(());
+    }
+    // The last run may have been interrupted, or may have made files that are no longer needed.
+    let _ = fs::remove_file(&stamp);
     if into.is_dir() {
         fs::remove_dir_all(into).attempt(format!("cannot empty {}", into.display()))?;
     }
-    let mut command = project.command(tools::wasm_bindgen(project)?);
-    command.args(["--target", "web", "--no-typescript", "--no-demangle"]);
-    command.args(["--remove-producers-section", "--out-name", name]);
-    command.arg("--out-dir").arg(into);
-    let named = with_names(program).attempt(format!("{name} cannot be read"))?;
-    let parts = parts::split(&named, &into.with_extension("parts"))?;
-    // What the linker exports is what the parts share.
-    step::run(command.arg("--keep-lld-exports").arg(&parts.first))?;
-    let mut contents_of = BTreeMap::new();
-    for (part, path) in &parts.files {
-        contents_of.insert(part, compact(&contents(path)?)?);
+    if name == APP {
+        generate(program, into, name)?;
+    } else {
+        bind_chunks(&program, into, name)?;
     }
-    // Named after the program, because they fit no other: a page that was opened before a new version
-    // came must not find a part that is not its own. And after what is in them: they are kept for good.
-    let mut named_after = vec![program];
-    named_after.extend(contents_of.values().map(Vec::as_slice));
-    let version = fingerprint(&named_after);
+    write(&stamp, print.as_bytes())
+}
+
+/// The program that is one file.
+const APP: &str = "app";
+
+/// Splits a program into a first file and chunks, and makes the script that loads them.
+fn bind_chunks(program: &[u8], into: &Path, name: &str) -> Outcome {
+    let split = parts::split(program, &into.with_extension("parts"))?;
+    generate(contents(&split.first)?, into, name)?;
+    let mut contents_of = BTreeMap::new();
+    for (part, path) in &split.files {
+        contents_of.insert(part, stripped(&contents(path)?)?);
+    }
+    // The hash of the program is in their names, as they fit no other: a page that was opened before an update
+    // must not load a chunk of the new program. Their own contents are in it, as browsers cache them for good.
+    let mut hashed = vec![program];
+    hashed.extend(contents_of.values().map(Vec::as_slice));
+    let version = fingerprint(&hashed);
     let file_of = |part: &String| format!("{name}_{part}-{version}.wasm");
     for (part, content) in &contents_of {
         write(&into.join(file_of(part)), content)?;
     }
     let files_of = |needs: &Vec<String>| needs.iter().map(file_of).collect();
-    let needs = parts.needs.iter();
+    let needs = split.needs.iter();
     let needs = needs.map(|(part, needs)| (part.clone(), files_of(needs)));
-    let needs = needs.collect();
     let script = into.join(format!("{name}.js"));
     let text = fs::read_to_string(&script).attempt(format!("cannot read {}", script.display()))?;
-    let first = contents(&into.join(format!("{name}_bg.wasm")))?;
-    let (script, first) = glue::shortened(&text, &first)?;
-    Ok(Bound {
-        first,
-        script,
-        needs,
-        parts: parts.files,
-    })
-}
-
-impl Bound {
-    /// The script with what fetches the later parts of the program.
-    fn joined(&self) -> Outcome<String> {
-        parts::joined(&self.script, &self.needs)
-    }
-}
-
-/// Makes of a compiled program the files that are published, unless they were made from this very program
-/// in this very way.
-fn bind(project: &Project, compiled: &Path, into: &Path, name: &str) -> Outcome {
-    let program = contents(&compiled.join(format!("{name}.wasm")))?;
-    let bindgen = tools::wasm_bindgen(project)?;
-    let print = fingerprint(&[
-        &program,
-        bindgen.as_os_str().as_encoded_bytes(),
-        // What is done with it, and every script that is joined to it, is in this program.
-        format!("{:?}", built()?).as_bytes(),
-    ]);
-    let stamp = into.with_extension("stamp");
-    if into.is_dir() && fs::read_to_string(&stamp).is_ok_and(|made_from| made_from == print) {
-        return Ok(());
-    }
-    // What is half made is made again.
-    let _ = fs::remove_file(&stamp);
-    let bound = bound(project, &program, into, name)?;
-    let script = bound.joined()?;
-    write(&into.join(format!("{name}.js")), script.as_bytes())?;
     write(
-        &into.join(format!("{name}_bg.wasm")),
-        &compact(&bound.first)?,
-    )?;
-    write(&stamp, print.as_bytes())
+        &script,
+        parts::with_loader(&text, &needs.collect())?.as_bytes(),
+    )
 }
 
-/// When this program was compiled.
+/// Writes a program as browsers load it, and its script, to the folder `into`.
+fn generate(program: Vec<u8>, into: &Path, name: &str) -> Outcome {
+    let mut bindgen = Bindgen::new();
+    bindgen
+        .input_bytes(name, program)
+        .typescript(false)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .omit_default_module_path(false)
+        // The linker exports what chunks share.
+        .keep_lld_exports(name != APP);
+    let generated = bindgen.web(true).and_then(|bindgen| bindgen.generate(into));
+    generated.attempt(format!("cannot make the script of {name}"))
+}
+
+/// Returns the time when xtask was compiled.
 fn built() -> Outcome<SystemTime> {
     let path = std::env::current_exe().attempt("cannot find this program")?;
     let data = fs::metadata(&path).attempt(format!("cannot read {}", path.display()))?;
@@ -274,27 +253,7 @@ fn collect_static(folder: &Path, prefix: &str, files: &mut Vec<Published>) -> Ou
     Ok(())
 }
 
-fn build_app(project: &Project, trunk: &Path, into: &Path) -> Outcome {
-    let mut command = project.command(trunk);
-    command.args([
-        "build",
-        "--release",
-        "--cargo-profile",
-        "wasm",
-        "--offline",
-        "--log",
-        "warn",
-        "--dist",
-    ]);
-    // Trunk takes these variables for its own options and rejects the usual values.
-    command
-        .arg(into)
-        .env_remove("NO_COLOR")
-        .env_remove("CARGO_TERM_COLOR");
-    step::run(build::small(project, &mut command)?).attempt("the app could not be built")
-}
-
-/// What makes the embed files an npm package.
+/// Returns the files that make the embed files an npm package.
 fn packaged(project: &Project, files: &[Published]) -> Outcome<Vec<Published>> {
     let embedded: Vec<(&str, &[u8])> = files
         .iter()
@@ -306,16 +265,6 @@ fn packaged(project: &Project, files: &[Published]) -> Outcome<Vec<Published>> {
         content,
     });
     Ok(made.collect())
-}
-
-/// Makes the app's program small. Its page says no hash of it (`data-integrity="none"`): browsers ignore that of
-/// a program that is preloaded, and warn of it.
-fn compact_app(files: &mut [Published]) -> Outcome {
-    const PROGRAM: &str = "app/app_bg.wasm";
-    let program = files.iter_mut().find(|file| file.path == PROGRAM);
-    let program = program.ok_or_else(|| format!("there is no {PROGRAM}"))?;
-    program.content = compact(&program.content)?;
-    Ok(())
 }
 
 /// Reads every file below `folder` into `files`, named below `prefix`.
@@ -337,7 +286,7 @@ pub(crate) fn collect(folder: &Path, prefix: &str, files: &mut Vec<Published>) -
     Ok(())
 }
 
-/// Removes what an earlier build published and this one does not.
+/// Removes files of an earlier build that are not among `files`.
 pub(crate) fn remove_stale(folder: &Path, prefix: &str, files: &[Published]) -> Outcome {
     if !folder.is_dir() {
         return Ok(());
@@ -372,7 +321,7 @@ pub(crate) fn publish(dist: &Path, file: &Published) -> Outcome {
         write(br, &brotli(&file.content)?)?;
         write(gz, &gzip(&file.content)?)?;
     }
-    // Last, so that an interrupted run leaves nothing that looks complete and is not.
+    // Last, so that an interrupted run is not taken for a complete one.
     write(&path, &file.content)
 }
 
@@ -419,7 +368,7 @@ fn gzip(content: &[u8]) -> Outcome<Vec<u8>> {
         .attempt("cannot compress")
 }
 
-/// Reads the sizes of what was published. What does not compress is sent as it is.
+/// Reads the sizes of the published files. Files that are not compressed count with their raw size.
 fn measure(dist: &Path, files: &[Published]) -> Outcome<Sizes> {
     let mut measured = Vec::new();
     for file in files {
@@ -464,8 +413,8 @@ fn measure(dist: &Path, files: &[Published]) -> Outcome<Sizes> {
     })
 }
 
-/// The file whose path begins with `start` and, transitively, every file of the same folder whose name
-/// its text mentions.
+/// Returns the file whose path begins with `start` and, transitively, every file of the same folder whose name
+/// is in its text.
 fn loaded<'files>(files: &'files [Published], start: &str) -> Outcome<Vec<&'files str>> {
     let folder = start.split('/').next().unwrap_or(start);
     let mut loaded = BTreeSet::new();
@@ -508,7 +457,7 @@ impl Sizes {
     }
 }
 
-/// Tells programs apart, and what they were given to.
+/// Returns a hash of the parts.
 fn fingerprint(parts: &[&[u8]]) -> String {
     let mut hasher = DefaultHasher::new();
     parts.hash(&mut hasher);
@@ -525,7 +474,7 @@ fn list(folder: &Path) -> Outcome<Vec<PathBuf>> {
     Ok(entries)
 }
 
-fn contents(path: &Path) -> Outcome<Vec<u8>> {
+pub(crate) fn contents(path: &Path) -> Outcome<Vec<u8>> {
     fs::read(path).attempt(format!("cannot read {}", path.display()))
 }
 
@@ -553,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flow_is_what_its_files_mention_and_nothing_else() {
+    fn flow_has_only_files_that_its_files_mention() {
         let files = [
             file(
                 "app/index.html",
@@ -582,17 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn app_program_is_compacted() {
-        // An empty program with something that only tools read.
-        let program = "\0asm\x01\0\0\0\0\x03\x02ab";
-        let mut files = [file("app/app_bg.wasm", program)];
-        compact_app(&mut files).unwrap();
-        assert_eq!(files[0].content, b"\0asm\x01\0\0\0");
-        assert!(compact_app(&mut [file("app/index.html", "")]).is_err());
-    }
-
-    #[test]
-    fn compressed_files_unpack_to_what_they_were() {
+    fn compressed_content_decompresses_to_the_original() {
         use std::io::Read;
         let text = "a slot, a slot, a slot".repeat(50);
         let mut unpacked = String::new();

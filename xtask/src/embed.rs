@@ -1,5 +1,5 @@
-//! The files for other people's pages: names that say what is in them, so that they can be kept for good,
-//! and a loader that knows these names and what browsers are to check.
+//! Files for customers' pages: names with a hash of the content, so that browsers cache them for good, and a
+//! loader with these names and the integrity hashes.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -9,24 +9,24 @@ use crate::dist::Published;
 use crate::minify::minified;
 use crate::step::{Attempt, Outcome};
 
-/// The loader's name in a page. It is the one file whose content changes under its name.
+/// Path of the loader, the only file whose content changes under its name.
 const LOADER: &str = "embed/embed.js";
 
-/// The programs, and what becomes part of the script of each.
+/// Programs, and the scripts that become part of the script of each.
 const PROGRAMS: [(&str, &[&str]); 2] = [
     ("picker", &["guard.js", "speech.js", "early.js"]),
     ("staff", &["guard.js", "speech.js"]),
 ];
 
-/// Has V8 compile all functions of a script while it waits for the program, rather than each when it is
-/// called.
+/// Makes V8 compile all functions of a script at once, while the program is on its way, instead of each at its
+/// first call.
 const CALLED_AT_ONCE: &str = "//# allFunctionsCalledOnLoad\n";
 
-/// Scripts that keep their names: the loader, and that of the page that shows the elements. All others
-/// are fetched by the loader when a page needs them.
+/// Scripts that keep their names: the loader, and the script of the demo page. The loader fetches all others
+/// when a page needs them.
 const NAMED: [&str; 2] = ["embed.js", "demo.js"];
 
-/// Makes `files`, those below `embed/` as they were built and written, what is published.
+/// Turns the built and written files below `embed/` into the published ones.
 pub(crate) fn finish(files: &mut Vec<Published>, version: &str) -> Outcome {
     let mut known = Vec::new();
     let languages = name_languages(files);
@@ -51,7 +51,7 @@ pub(crate) fn finish(files: &mut Vec<Published>, version: &str) -> Outcome {
         let (_, check) = rename(files, &script)?;
         known.push((script, check));
     }
-    // They are inside of others.
+    // They are part of other scripts now.
     files.retain(|file| {
         !PROGRAMS.iter().any(|(_, parts)| {
             let name = file.path.trim_start_matches("embed/");
@@ -78,7 +78,7 @@ pub(crate) fn finish(files: &mut Vec<Published>, version: &str) -> Outcome {
     let version_line = format!("const VERSION = {version:?};");
     let loader = filled(&loader, "const VERSION = \"0.0.0\";", &version_line)?;
     let loader = minified("embed.js", &loader)?.into_bytes();
-    // The same under a name that stands for this version, for pages that pin what they load.
+    // For pages that pin the version.
     files.push(Published {
         path: LOADER.replace(".js", &format!("-{version}.js")),
         content: loader.clone(),
@@ -86,7 +86,7 @@ pub(crate) fn finish(files: &mut Vec<Published>, version: &str) -> Outcome {
     set(files, "embed.js", loader)
 }
 
-/// The scripts that the loader fetches when a page needs them.
+/// Returns the scripts that the loader fetches when a page needs them.
 fn modules(files: &[Published]) -> Vec<String> {
     let names = files
         .iter()
@@ -100,13 +100,13 @@ fn modules(files: &[Published]) -> Vec<String> {
     modules.map(str::to_owned).collect()
 }
 
-/// Where the script of a program takes what the program exports.
+/// Line of a program's script that receives the exports of the program.
 const EXPORTS: &str = "wasm = instance.exports;";
 
-/// Where the script of a program says what browsers check its later parts against.
+/// Line of a program's script for the integrity hashes of its chunks.
 const CHECKS: &str = "const CHECKS = {};";
 
-/// What browsers check the later parts of `program` against.
+/// Returns the integrity hashes of the chunks of `program`.
 fn checks(files: &[Published], program: &str) -> String {
     let prefix = format!("embed/{program}_");
     let parts = files.iter().filter(|file| {
@@ -123,7 +123,7 @@ fn checks(files: &[Published], program: &str) -> String {
     format!("const CHECKS = {{{}}};", parts.join(", "))
 }
 
-/// Puts the sentences into a folder that is named after all of them, and gives its name.
+/// Moves the translations to a folder whose name has a hash of all of them, and returns that name.
 fn name_languages(files: &mut [Published]) -> String {
     const FOLDER: &str = "embed/lang/";
     let mut hasher = Sha256::new();
@@ -139,7 +139,7 @@ fn name_languages(files: &mut [Published]) -> String {
     folder
 }
 
-/// Gives a file the name that says what is in it. Gives that name, and what browsers check.
+/// Renames a file by its content. Returns the new name and the integrity hash.
 fn rename(files: &mut [Published], name: &str) -> Outcome<(String, String)> {
     let file = find(files, name)?;
     let check = digest(&file.content);
@@ -149,7 +149,7 @@ fn rename(files: &mut [Published], name: &str) -> Outcome<(String, String)> {
     Ok((renamed, check))
 }
 
-/// The loader makes a file's name in the same way.
+/// Start of a hash for a file name. The loader computes names in the same way.
 fn short(digest: &str) -> String {
     let start = digest.chars().take(8);
     start
@@ -163,7 +163,7 @@ fn short(digest: &str) -> String {
         .collect()
 }
 
-/// What comes after `sha256-`: strong enough, and shorter than others in what every page loads.
+/// Integrity hash without its prefix `sha256-`: the shortest kind, as every page loads the loader.
 fn digest(content: &[u8]) -> String {
     BASE64_STANDARD.encode(Sha256::digest(content))
 }
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn names_say_what_is_in_a_file_and_the_loader_knows_them() {
+    fn file_names_depend_on_content_and_are_in_the_loader() {
         let mut files = built();
         finish(&mut files, "1.2.3").unwrap();
         let (_, loader) = content(&files, "embed.js");
@@ -271,7 +271,7 @@ mod tests {
         assert!(script.contains(folder), "{script}");
         assert!(!files.iter().any(|file| file.path == "embed/speech.js"));
 
-        // What changes gets another name, and so does what mentions it.
+        // A changed file gets another name, and so does a file that mentions it.
         let mut changed = built();
         changed
             .iter_mut()
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loader_that_does_not_say_where_is_refused() {
+    fn loader_without_placeholder_returns_error() {
         let mut files = built();
         files.retain(|file| file.path != "embed/embed.js");
         files.push(file("embed.js", "const FILES = { };"));

@@ -1,4 +1,4 @@
-//! The browser engines that tests run in, and getting them from the system's package manager.
+//! Browser engines for tests, installed with the system's package manager if missing.
 
 use std::fs;
 use std::io::IsTerminal;
@@ -17,14 +17,14 @@ pub(crate) enum Engine {
     Webkit,
 }
 
-/// An engine that can be driven on this machine.
+/// An installed browser with its driver.
 #[derive(Clone, Debug)]
-pub(crate) struct Ready {
+pub(crate) struct Browser {
     pub(crate) engine: Engine,
-    /// The WebDriver program.
+    /// Path of the WebDriver program.
     pub(crate) driver: PathBuf,
-    /// The browser that it starts.
-    pub(crate) browser: PathBuf,
+    /// Path of the browser program.
+    pub(crate) binary: PathBuf,
 }
 
 impl Engine {
@@ -42,7 +42,7 @@ impl Engine {
         Engine::ALL.into_iter().find(|engine| engine.name() == name)
     }
 
-    /// Debian's packages: what this project is developed on. Others may name them otherwise.
+    /// Package names on Debian; other systems may use other names.
     fn packages(self) -> &'static [&'static str] {
         match self {
             Engine::Chromium => &["chromium", "chromium-driver", "fonts-liberation"],
@@ -51,8 +51,8 @@ impl Engine {
         }
     }
 
-    /// The browser, if it is installed.
-    fn browser(self) -> Option<PathBuf> {
+    /// Path of the browser, if it is installed.
+    fn binary(self) -> Option<PathBuf> {
         match self {
             Engine::Chromium => first_on_path(&[
                 "chromium",
@@ -65,7 +65,7 @@ impl Engine {
         }
     }
 
-    /// The driver from the system's packages. Firefox's is not among them: see [`get`].
+    /// Path of the packaged driver, if it is installed. Firefox has none: see [`tools::geckodriver`].
     fn packaged_driver(self) -> Option<PathBuf> {
         match self {
             Engine::Chromium => tools::on_path("chromedriver"),
@@ -75,18 +75,18 @@ impl Engine {
     }
 
     fn is_packaged(self) -> bool {
-        self.browser().is_some() && (self == Engine::Firefox || self.packaged_driver().is_some())
+        self.binary().is_some() && (self == Engine::Firefox || self.packaged_driver().is_some())
     }
 }
 
-/// The engines to test in when nobody said which: Chromium, and the others that are installed.
-pub(crate) fn usual() -> Vec<Engine> {
-    let wanted = |engine: &Engine| *engine == Engine::Chromium || engine.is_packaged();
-    Engine::ALL.into_iter().filter(wanted).collect()
+/// Default engines of a test run: Chromium, and the others that are installed.
+pub(crate) fn default_engines() -> Vec<Engine> {
+    let is_default = |engine: &Engine| *engine == Engine::Chromium || engine.is_packaged();
+    Engine::ALL.into_iter().filter(is_default).collect()
 }
 
-/// Makes an engine ready, installing what is missing.
-pub(crate) fn get(project: &Project, engine: Engine) -> Outcome<Ready> {
+/// Returns the browser of an engine, installing it and its driver if missing.
+pub(crate) fn ensure(project: &Project, engine: Engine) -> Outcome<Browser> {
     if !engine.is_packaged() {
         install(project, engine)?;
     }
@@ -96,47 +96,47 @@ pub(crate) fn get(project: &Project, engine: Engine) -> Outcome<Ready> {
             "{name} or its driver is missing; install it, on Debian with `apt-get install {packages}`"
         )
     };
-    let browser = engine.browser().ok_or_else(missing)?;
+    let binary = engine.binary().ok_or_else(missing)?;
     let driver = match engine {
         Engine::Firefox => tools::geckodriver(project)?,
         _ => engine.packaged_driver().ok_or_else(missing)?,
     };
-    Ok(Ready {
+    Ok(Browser {
         engine,
         driver,
-        browser,
+        binary,
     })
 }
 
 /// Installs an engine with the system's package manager.
 fn install(project: &Project, engine: Engine) -> Outcome {
     let packages = engine.packages();
-    let advice = format!("apt-get install {}", packages.join(" "));
-    let unavailable = |why: &str| {
+    let install_command = format!("apt-get install {}", packages.join(" "));
+    let unavailable = |reason: &str| {
         format!(
-            "{} is missing and {why}; on Debian install it with `{advice}`",
+            "{} is missing and {reason}; on Debian install it with `{install_command}`",
             engine.name()
         )
     };
     if tools::on_path("apt-get").is_none() {
         return Err(unavailable("this machine has no apt-get").into());
     }
-    let Some(prefix) = as_root() else {
-        return Err(unavailable("there is neither root nor sudo to install it").into());
+    let Some(prefix) = root_prefix() else {
+        return Err(unavailable("installing it needs root or sudo").into());
     };
     let apt = |arguments: &[&str]| {
-        let words: Vec<&str> = prefix.iter().copied().chain(["apt-get"]).collect();
-        let mut command = project.command(words.first().copied().unwrap_or("apt-get"));
-        command.args(words.iter().skip(1)).args(arguments);
+        let mut words = prefix.iter().copied().chain(["apt-get"]);
+        let mut command = project.command(words.next().unwrap_or("apt-get"));
+        command.args(words).args(arguments);
         command.env("DEBIAN_FRONTEND", "noninteractive");
         command
     };
     step::timed(
         format!("Installing {} ({})", engine.name(), packages.join(", ")),
         || {
-            // A stale or partly unreachable package list is no reason to give up: installing decides.
+            // The install below may still succeed with stale package lists.
             if let Err(error) = step::run(&mut apt(&["update", "-q"])) {
-                println!("    {error}; going on with the package lists that are there");
+                println!("    {error}; continuing with the existing package lists");
             }
             let options = ["install", "-q", "-y", "--no-install-recommends"];
             step::run(apt(&options).args(packages))
@@ -145,14 +145,14 @@ fn install(project: &Project, engine: Engine) -> Outcome {
     )
 }
 
-/// What to put before a command so that it runs as root: nothing for root, sudo if it is there.
-fn as_root() -> Option<&'static [&'static str]> {
+/// Words that run a command as root when put before it: none for root, sudo if it is installed.
+fn root_prefix() -> Option<&'static [&'static str]> {
     let id = Command::new("id").arg("-u").output().ok()?;
     if String::from_utf8_lossy(&id.stdout).trim() == "0" {
         return Some(&[]);
     }
     tools::on_path("sudo")?;
-    // Without a terminal nobody can type a password, and waiting for one would hang.
+    // Without a terminal a password prompt would hang.
     if std::io::stdin().is_terminal() {
         Some(&["sudo"])
     } else {
@@ -164,16 +164,16 @@ fn first_on_path(names: &[&str]) -> Option<PathBuf> {
     names.iter().find_map(|name| tools::on_path(name))
 }
 
-/// WebKit's small browser, which no search path has.
+/// Path of WebKit's MiniBrowser, which is not on the search path.
 fn mini_browser() -> Option<PathBuf> {
     let libraries = ["/usr/lib", "/usr/lib64", "/usr/libexec"];
-    let deeper = libraries
+    let nested = libraries
         .iter()
         .flat_map(|folder| subfolders(Path::new(folder)));
     libraries
         .iter()
         .map(PathBuf::from)
-        .chain(deeper)
+        .chain(nested)
         .find_map(|folder| {
             ["webkit2gtk-4.1", "webkit2gtk-4.0", "webkitgtk-6.0"]
                 .iter()
@@ -190,7 +190,7 @@ fn subfolders(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The number of browsers to run at once: one per core.
-pub(crate) fn at_once() -> usize {
+/// Number of browsers to run in parallel: one per core.
+pub(crate) fn max_parallel() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -1,7 +1,7 @@
-//! Calls that nobody thought of, made from the service's own description of itself.
+//! Fuzzes the service from its OpenAPI documents.
 //!
-//! Schemathesis reads `/v2/openapi.json`, then `/v1/openapi.json`, and sends what they allow and what
-//! they do not; every answer is held against what the document promises.
+//! Schemathesis reads `/v2/openapi.json`, then `/v1/openapi.json`, sends valid and invalid requests and
+//! checks each response against the document.
 
 use std::fmt;
 use std::fs;
@@ -15,29 +15,29 @@ use crate::build::{self, Project, Speed};
 use crate::step::{self, Attempt, Outcome};
 use crate::tools;
 
-/// The version of Schemathesis that makes the calls.
-const SCHEMATHESIS: &str = "4.32.5";
+/// Version of Schemathesis.
+const SCHEMATHESIS_VERSION: &str = "4.32.5";
 
-/// What every answer is asked. Left out: that whatever a schema allows is accepted (no schema says
-/// which times are free), what a service answers to methods that are not described, and that
-/// credentials are asked for: `known.py` gives the genuine secret of a client, which that check
-/// takes for an invented one. The service's own tests ask every operation without and with wrong ones.
+/// Checks of each response. Not used: acceptance of all schema-valid data (a schema cannot say which
+/// slots are free), undocumented methods, and required credentials: `known.py` sends the real secret of
+/// a client, which that check takes for a generated one. The service's own tests cover each operation
+/// with missing and wrong credentials.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
                       response_headers_conformance,response_schema_conformance,\
                       negative_data_rejection";
 
-/// Puts ids and times that exist into the calls.
-const KNOWN: &str = include_str!("fuzz/known.py");
-/// The same for version 1, whose callers are known by a key in the query.
-const KNOWN_V1: &str = include_str!("fuzz/known_v1.py");
+/// Schemathesis hooks that put existing ids and times into requests.
+const V2_HOOKS: &str = include_str!("fuzz/known.py");
+/// The same for version 1, which takes its API key in the query.
+const V1_HOOKS: &str = include_str!("fuzz/known_v1.py");
 
-/// As whom the calls are made.
+/// Credentials of a round.
 #[derive(Clone, Copy)]
 enum Identity {
     ApiKey,
     AccessToken,
     Anonymous,
-    /// With an API key in the query, which version 1 asks for.
+    /// Version 1, with an API key in the query.
     VersionOne,
 }
 
@@ -51,7 +51,7 @@ impl Identity {
         }
     }
 
-    /// The property of `demo.json` that holds what it sends.
+    /// Property of `demo.json` with the bearer credential.
     fn credential(self) -> Option<&'static str> {
         match self {
             Self::ApiKey => Some("apiKey"),
@@ -60,7 +60,7 @@ impl Identity {
         }
     }
 
-    /// The document that the calls are made from, and what puts known values into them.
+    /// Path of the OpenAPI document, and the module with the hooks.
     fn document(self) -> (&'static str, &'static str) {
         match self {
             Self::VersionOne => ("/v1/openapi.json", "known_v1"),
@@ -69,88 +69,88 @@ impl Identity {
     }
 }
 
-/// How much is asked.
+/// Limit of a round.
 #[derive(Clone, Copy)]
-enum Extent {
-    /// This many calls for each operation, always the same ones.
+enum Limit {
+    /// Calls per operation, from a fixed seed.
     Examples(u32),
-    /// As many as there is time for, each time others.
+    /// Duration of a round with random calls.
     Seconds(u32),
 }
 
-impl fmt::Display for Extent {
+impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Examples(count) => write!(f, "with {count} calls for each operation"),
+            Self::Examples(count) => write!(f, "with {count} calls per operation"),
             Self::Seconds(seconds) => write!(f, "for {seconds} s"),
         }
     }
 }
 
-/// Runs all rounds; findings make the exit code.
+/// Runs all rounds. Fails if any of them found a problem.
 pub(crate) fn run(project: &Project, short: bool) -> Outcome<ExitCode> {
     let schemathesis = schemathesis(project)?;
-    // Compiled with checks of arithmetic, which release builds leave out.
+    // A debug build, because release builds have no overflow checks.
     let service = build::service(project, Speed::Debug)?;
-    let rounds: &[(Identity, Extent)] = if short {
-        // The same calls on every machine and every time: a change is to blame for what comes up
-        // after it. A limit in seconds would make their number depend on the machine.
+    let rounds: &[(Identity, Limit)] = if short {
+        // The same calls each time, so that a new failure comes from a code change. With a limit in
+        // seconds, their number would depend on the machine.
         &[
-            (Identity::ApiKey, Extent::Examples(12)),
-            (Identity::Anonymous, Extent::Examples(6)),
-            (Identity::VersionOne, Extent::Examples(12)),
+            (Identity::ApiKey, Limit::Examples(12)),
+            (Identity::Anonymous, Limit::Examples(6)),
+            (Identity::VersionOne, Limit::Examples(12)),
         ]
     } else {
         &[
-            (Identity::ApiKey, Extent::Seconds(150)),
-            (Identity::AccessToken, Extent::Seconds(80)),
-            (Identity::Anonymous, Extent::Seconds(70)),
-            (Identity::VersionOne, Extent::Seconds(100)),
+            (Identity::ApiKey, Limit::Seconds(150)),
+            (Identity::AccessToken, Limit::Seconds(80)),
+            (Identity::Anonymous, Limit::Seconds(70)),
+            (Identity::VersionOne, Limit::Seconds(100)),
         ]
     };
     let folder = project.root.join("target/fuzz");
     let mut failed = Vec::new();
-    for (identity, extent) in rounds {
-        let heading = format!("Fuzzing {} {extent}", identity.name());
-        let found = step::timed(heading, || {
-            round(&schemathesis, &service, &folder, *identity, *extent)
+    for (identity, limit) in rounds {
+        let heading = format!("Fuzzing {} {limit}", identity.name());
+        let has_passed = step::timed(heading, || {
+            run_round(&schemathesis, &service, &folder, *identity, *limit)
         })?;
-        if found {
+        if !has_passed {
             failed.push(identity.name());
         }
     }
     if failed.is_empty() {
-        println!("\nNothing found.");
+        println!("\nNo problems found.");
         return Ok(ExitCode::SUCCESS);
     }
     println!(
-        "\nFound something {}. The calls to repeat it are above; the service's own words are in {}.",
-        failed.join(" and "),
+        "\nFailed rounds: {}. The calls that reproduce the failures are above; the service's log is in {}.",
+        failed.join(", "),
         build::shown(project, &folder.join("service.log"))
     );
     Ok(ExitCode::FAILURE)
 }
 
-/// One round over a service of its own, because calls may delete what later ones need. Gives
-/// whether something was found.
-fn round(
+/// Runs a round against a new service, because calls may delete records that later rounds need.
+/// Returns true if it found no problem.
+fn run_round(
     schemathesis: &Path,
     program: &Path,
     folder: &Path,
     identity: Identity,
-    extent: Extent,
+    limit: Limit,
 ) -> Outcome<bool> {
     let data = folder.join("data");
-    // What an earlier round left; there may be none.
+    // Data of an earlier round, if any.
     let _ = fs::remove_dir_all(&data);
-    fs::create_dir_all(folder).attempt(format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(folder).attempt(format!("cannot create {}", folder.display()))?;
     let mut service = Service::start(program, &data, &folder.join("service.log"))?;
-    for (name, text) in [("known.py", KNOWN), ("known_v1.py", KNOWN_V1)] {
+    for (name, text) in [("known.py", V2_HOOKS), ("known_v1.py", V1_HOOKS)] {
         fs::write(folder.join(name), text).attempt(format!("cannot write {name}"))?;
     }
     let (document, hooks) = identity.document();
     let demo = fs::read(data.join("demo.json")).attempt("the demo credentials are missing")?;
-    let demo: Value = serde_json::from_slice(&demo).attempt("the demo credentials are no JSON")?;
+    let demo: Value = serde_json::from_slice(&demo).attempt("the demo credentials are not JSON")?;
 
     let mut command = Command::new(schemathesis);
     command
@@ -163,20 +163,17 @@ fn round(
         .arg(format!("{}{document}", service.address))
         .args(["--checks", CHECKS, "--continue-on-failure", "--no-color"])
         .args(["--generation-database", "none", "--warnings", "off"]);
-    match extent {
-        Extent::Examples(count) => command
+    match limit {
+        Limit::Examples(count) => command
             .args(["--max-examples", &count.to_string(), "--seed", "1"])
             .env("FUZZ_SEED", "1"),
-        Extent::Seconds(seconds) => command
+        Limit::Seconds(seconds) => command
             .args(["--max-examples", "60"])
             .args(["--max-time", &seconds.to_string()]),
     };
-    if matches!(
-        (identity, extent),
-        (Identity::Anonymous, Extent::Examples(_))
-    ) {
-        // Nearly every call is refused whatever else is wrong with it: the systematic ones, one for
-        // each rule of each property, show no more here than those with a key did.
+    if matches!((identity, limit), (Identity::Anonymous, Limit::Examples(_))) {
+        // Nearly every call is rejected for its lack of credentials, so the coverage phase, one call for
+        // each rule of each property, would find no more than it did with a key.
         command.args(["--phases", "examples,fuzzing"]);
     }
     if let Some(credential) = identity.credential() {
@@ -185,16 +182,16 @@ fn round(
             .ok_or("demo.json lacks a credential")?;
         command.args(["--header", &format!("Authorization: Bearer {credential}")]);
     }
-    let sound = step::watch(&mut command, |_| {})?;
-    // A service that fell over has answered nothing more, which may look like silence.
+    let has_passed = step::stream(&mut command, |_| {})?;
+    // Schemathesis may not report a crash of the service.
     if service.has_ended() {
         println!("    the service ended during the round");
-        return Ok(true);
+        return Ok(false);
     }
-    Ok(!sound)
+    Ok(has_passed)
 }
 
-/// A running service, ended with this value.
+/// A running service, killed on drop.
 struct Service {
     address: String,
     child: Child,
@@ -220,7 +217,7 @@ impl Service {
         };
         let lines = stdout.map(|stdout| BufReader::new(stdout).lines());
         for line in lines.into_iter().flatten() {
-            let line = line.attempt("the service cannot be read")?;
+            let line = line.attempt("cannot read the service's output")?;
             if let Some(address) = line.strip_prefix("ready ") {
                 service.address = address.trim().to_owned();
                 return Ok(service);
@@ -241,29 +238,29 @@ impl Drop for Service {
     }
 }
 
-/// Makes sure that Schemathesis is there, in a Python environment of its own.
+/// Ensures that Schemathesis is installed in its own virtual environment, and returns its path.
 fn schemathesis(project: &Project) -> Outcome<PathBuf> {
     let root = project
         .root
-        .join(format!("target/tools/schemathesis-{SCHEMATHESIS}"));
+        .join(format!("target/tools/schemathesis-{SCHEMATHESIS_VERSION}"));
     let folder = if cfg!(windows) { "Scripts" } else { "bin" };
     let program = root.join(folder).join("schemathesis");
-    if tools::answers(&mut Command::new(&program)) {
+    if tools::is_available(&mut Command::new(&program)) {
         return Ok(program);
     }
     step::timed(
-        format!("Installing Schemathesis {SCHEMATHESIS} into target/tools"),
+        format!("Installing Schemathesis {SCHEMATHESIS_VERSION} into target/tools"),
         || {
             step::run(
                 Command::new("python3")
                     .args(["-m", "venv", "--clear"])
                     .arg(&root),
             )
-            .attempt("a Python environment is needed (Debian: `apt install python3-venv`)")?;
+            .attempt("fuzzing needs Python's venv (Debian: `apt install python3-venv`)")?;
             step::run(
                 Command::new(root.join(folder).join("pip"))
                     .args(["install", "--quiet", "--disable-pip-version-check"])
-                    .arg(format!("schemathesis=={SCHEMATHESIS}")),
+                    .arg(format!("schemathesis=={SCHEMATHESIS_VERSION}")),
             )
         },
     )?;

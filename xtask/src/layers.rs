@@ -1,11 +1,11 @@
-//! Layers of the service: imports that a folder must not have.
+//! Layers of the service: imports that are forbidden for a module.
 
 use std::path::Path;
 
 use crate::cycles::{self, Module};
 use crate::step::Outcome;
 
-/// Use cases and the rules that they apply, one module for each noun of the interface.
+/// Use cases and their rules, one module per noun of the API.
 const USE_CASES: &[&str] = &[
     "bookings",
     "event_types",
@@ -33,36 +33,36 @@ const HTTP: &[&str] = &[
     "v2",
 ];
 
-/// Modules of `from` import nothing of `not`.
+/// Modules, and groups of modules and frameworks that they must not import.
 struct Layer {
-    from: &'static [&'static str],
-    not: &'static [&'static [&'static str]],
+    modules: &'static [&'static str],
+    forbidden: &'static [&'static [&'static str]],
 }
 
 const LAYERS: &[Layer] = &[
     Layer {
-        from: &["availability", "lifecycle"],
-        not: &[
+        modules: &["availability", "lifecycle"],
+        forbidden: &[
             USE_CASES,
             HTTP,
             &["app", "auth", "sqlx", "store", "validate"],
         ],
     },
     Layer {
-        from: &["store"],
-        not: &[USE_CASES, HTTP, &["app", "auth", "validate"]],
+        modules: &["store"],
+        forbidden: &[USE_CASES, HTTP, &["app", "auth", "validate"]],
     },
     Layer {
-        from: USE_CASES,
-        not: &[HTTP],
+        modules: USE_CASES,
+        forbidden: &[HTTP],
     },
     Layer {
-        from: &["v1"],
-        not: &[&["v2"]],
+        modules: &["v1"],
+        forbidden: &[&["v2"]],
     },
     Layer {
-        from: &["v2"],
-        not: &[&["v1", "store", "sqlx"]],
+        modules: &["v2"],
+        forbidden: &[&["v1", "store", "sqlx"]],
     },
 ];
 
@@ -70,7 +70,7 @@ const LAYERS: &[Layer] = &[
 ///
 /// # Errors
 ///
-/// The imports that a layer must not have, or a file that cannot be read.
+/// Returns the forbidden imports, or an error for an unreadable file.
 pub(crate) fn check(folder: &Path) -> Outcome {
     let mut forbidden = Vec::new();
     for (module, targets) in cycles::imports(folder)? {
@@ -83,7 +83,7 @@ pub(crate) fn check(folder: &Path) -> Outcome {
     if forbidden.is_empty() {
         return Ok(());
     }
-    Err(format!("imports across layers: {}", forbidden.join(", ")).into())
+    Err(format!("forbidden imports between layers: {}", forbidden.join(", ")).into())
 }
 
 impl Layer {
@@ -91,8 +91,7 @@ impl Layer {
         let (Some(from), Some(to)) = (module.first(), target.first()) else {
             return false;
         };
-        self.from.contains(&from.as_str())
-            && self.not.iter().any(|names| names.contains(&to.as_str()))
+        self.modules.contains(&from.as_str()) && self.forbidden.concat().contains(&to.as_str())
     }
 }
 
@@ -103,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn import_of_a_higher_layer_is_reported_with_both_modules() {
+    fn forbidden_import_is_reported_with_both_modules() {
         for (file, source, expected) in [
             (
                 "store.rs",

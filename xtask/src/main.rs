@@ -1,31 +1,29 @@
 //! Builds, serves, tests and measures the project: `cargo xtask <command>`.
 //!
-//! Reading order: [`step`] runs things and says so, [`tools`] and [`engines`] get what is missing,
-//! [`build`] compiles, [`dist`] publishes; the rest is one module per command.
+//! Reading order: [`step`] runs programs and reports them, [`tools`] and [`engines`] install what is missing,
+//! [`build`] compiles, [`dist`] publishes; every other module is a command or a part of one.
 
+mod app;
 mod attack;
 mod bench;
 mod build;
 mod check;
-mod compact;
 mod cycles;
 mod dialect;
 mod dist;
 mod embed;
 mod engines;
 mod fuzz;
-mod glue;
 mod layers;
 mod minify;
-mod names;
 mod one_engine;
 mod package;
 mod parts;
-mod profile;
 mod serve;
 mod shots;
 mod size;
 mod step;
+mod strip;
 mod test;
 mod tools;
 
@@ -54,8 +52,6 @@ cargo xtask <command>
   size                              its size; fails above the budgets
   bench                             how fast the elements are in Chromium, beside a page written
                                     by hand without any library; also in target/bench.json
-          --profile                 the largest functions and crates of what browsers download;
-                                    all of them in target/profile.json
           service [--json]          requests a second, latencies and memory of the service, beside
                                     a plain SQLite loop and a plain axum handler
   fuzz    [--short]                 calls to the service made from its own OpenAPI document, about
@@ -67,7 +63,7 @@ cargo xtask <command>
   shots   [--only TEXT]             screenshots of every screen, in target/shots
 ";
 
-/// What the person asked for.
+/// Parsed command line.
 enum Command {
     Serve {
         port: u16,
@@ -91,7 +87,6 @@ enum Command {
         subject: Option<String>,
         json: bool,
     },
-    Profile,
     Docs,
     Package,
     Shots {
@@ -141,7 +136,6 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Fuzz { short } => fuzz::run(&project, short),
         Command::Attack { short } => attack::run(&project, short).map(|()| ExitCode::SUCCESS),
         Command::Bench { subject, json } => bench::run(&project, subject.as_deref(), json),
-        Command::Profile => profile::run(&project).map(|()| ExitCode::SUCCESS),
         Command::Docs => package::write_guide(&project).map(|()| ExitCode::SUCCESS),
         Command::Package => package::run(&project).map(|()| ExitCode::SUCCESS),
         Command::Shots { only } => shots::run(&project, only.as_deref()),
@@ -154,7 +148,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
     let mut subject: Option<OsString> = None;
     let (mut port, mut data, mut browser, mut only) = (None, None, None, None);
     let mut dialect = None;
-    let (mut json, mut short, mut profile) = (false, false, false);
+    let (mut json, mut short) = (false, false);
     while let Some(argument) = arguments.next()? {
         match argument {
             Short('h') | Long("help") => return Ok(Command::Help),
@@ -165,7 +159,6 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
             Long("dialect") => dialect = Some(arguments.value()?.string()?),
             Long("json") => json = true,
             Long("short") => short = true,
-            Long("profile") => profile = true,
             Value(value) if name.is_none() => name = Some(value),
             Value(value) if subject.is_none() => subject = Some(value),
             other => return Err(other.unexpected()),
@@ -192,7 +185,6 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
         Some("attack") => Command::Attack {
             short: std::mem::take(&mut short),
         },
-        Some("bench") if std::mem::take(&mut profile) => Command::Profile,
         Some("bench") => Command::Bench {
             subject: subject.take(),
             json: std::mem::take(&mut json),
@@ -212,7 +204,6 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
         ("--dialect", dialect.is_some()),
         ("--json", json),
         ("--short", short),
-        ("--profile", profile),
     ];
     if let Some(subject) = subject {
         return Err(format!("this command takes no `{subject}`").into());

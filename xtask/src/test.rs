@@ -1,114 +1,113 @@
-//! All tests, counted from what the test programs print.
+//! Runs all tests and counts the results that the test programs print.
 
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use crate::build::{self, Project, Speed, WASM};
-use crate::engines::{self, Engine, Ready};
+use crate::engines::{self, Browser, Engine};
 use crate::package::fixtures;
 use crate::step::{self, Outcome};
 use crate::tools;
 use crate::{dialect, dist, one_engine};
 
-/// What a group of tests came to.
+/// Result of a group of tests.
 struct Suite {
     name: String,
-    passed: u64,
-    failed: u64,
-    took: Duration,
-    /// Why it could not run, if it could not.
-    trouble: Option<String>,
-    /// Whether it was left out, because this machine lacks what it needs.
+    counts: Counts,
+    elapsed: Duration,
+    /// Error, reason for the skip, or number of flaky tests.
+    note: Option<String>,
+    /// Set if this machine lacks the tools for the suite.
     is_skipped: bool,
 }
 
-/// Runs everything that `browser`, `only` and `dialect` ask for; the last line printed is the total.
+/// Runs the tests selected by `browser`, `only` and `dialect`; the last line printed is the total.
 pub(crate) fn run(
     project: &Project,
     browser: Option<&str>,
     only: Option<&str>,
     dialect: Option<&str>,
 ) -> Outcome<ExitCode> {
-    let (own, other) = match dialect {
+    let (runs_svc, runs_cal) = match dialect {
         None => (true, true),
         Some("svc") => (true, false),
         Some("cal") => (false, true),
-        Some(name) => return Err(format!("there is no dialect `{name}`: use svc or cal").into()),
+        Some(name) => return Err(format!("unknown dialect `{name}`: use svc or cal").into()),
     };
     let engines = match browser {
-        None => engines::usual(),
+        None => engines::default_engines(),
         Some("all") => Engine::ALL.to_vec(),
         Some(name) => vec![Engine::from_name(name).ok_or_else(|| {
-            format!("there is no browser `{name}`: use chromium, firefox, webkit or all")
+            format!("unknown browser `{name}`: use chromium, firefox, webkit or all")
         })?],
     };
-    if !own && !engines.contains(&Engine::Chromium) {
-        return Err("the journeys in the other dialect run in chromium".into());
+    if !runs_svc && !engines.contains(&Engine::Chromium) {
+        return Err("journeys in the cal dialect run in chromium only".into());
     }
     let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
     step::say(format!("Testing; the journeys run in {}", names.join(", ")));
 
     let mut suites = Vec::new();
-    if own && only.is_none() {
-        suites.push(suite("units, wire and service", || native(project)));
+    if runs_svc && only.is_none() {
+        suites.push(run_suite("units, wire and service", || run_native(project)));
     }
-    if own {
-        suites.push(suite("components in chromium", || {
-            components(project, only)
+    if runs_svc {
+        suites.push(run_suite("components in chromium", || {
+            run_components(project, only)
         }));
     }
-    match built(project) {
+    match build_all(project) {
         Ok(()) => {
-            if own && only.is_none_or(|only| PACKAGE.contains(only)) {
-                suites.push(package(project));
+            if runs_svc && only.is_none_or(|only| PACKAGE.contains(only)) {
+                suites.push(run_package_suite(project));
             }
             for engine in engines {
                 let name = engine.name();
-                if own {
-                    suites.push(suite(&format!("journeys in {name}"), || {
-                        let ready = engines::get(project, engine)?;
-                        journeys(project, &ready, only)
+                if runs_svc {
+                    suites.push(run_suite(&format!("journeys in {name}"), || {
+                        let browser = engines::ensure(project, engine)?;
+                        run_journeys(project, &browser, only)
                     }));
                 }
-                // What is sent to a service depends on no engine.
-                let is_wanted =
+                // The requests do not depend on the engine.
+                let is_selected =
                     || dialect::journeys(project, only).map_or(true, |all| !all.is_empty());
-                if other && engine == Engine::Chromium && is_wanted() {
-                    suites.push(suite("journeys in the other dialect", || {
-                        let ready = engines::get(project, engine)?;
-                        in_other_dialect(project, &ready, only)
+                if runs_cal && engine == Engine::Chromium && is_selected() {
+                    suites.push(run_suite("journeys in the cal dialect", || {
+                        let browser = engines::ensure(project, engine)?;
+                        run_cal_journeys(project, &browser, only)
                     }));
                 }
             }
         }
-        Err(error) => suites.push(suite("journeys", || Err(error))),
+        Err(error) => suites.push(run_suite("journeys", || Err(error))),
     }
-    Ok(conclude(&suites, only))
+    Ok(print_summary(&suites, only))
 }
 
-/// Prints the table and the total.
-fn conclude(suites: &[Suite], only: Option<&str>) -> ExitCode {
+/// Prints the table of suites and the total.
+fn print_summary(suites: &[Suite], only: Option<&str>) -> ExitCode {
     println!("\n{:<32} {:>7} {:>7}   time", "suite", "passed", "failed");
     for suite in suites {
         if suite.is_skipped {
             println!("{:<32} {:>15}", suite.name, "skipped");
             continue;
         }
-        let took = step::spoken(suite.took);
+        let elapsed = step::format_duration(suite.elapsed);
         println!(
-            "{:<32} {:>7} {:>7}   {took}",
-            suite.name, suite.passed, suite.failed
+            "{:<32} {:>7} {:>7}   {elapsed}",
+            suite.name, suite.counts.passed, suite.counts.failed
         );
     }
     for suite in suites {
-        if let Some(trouble) = &suite.trouble {
-            println!("{}: {trouble}", suite.name);
+        if let Some(note) = &suite.note {
+            println!("{}: {note}", suite.name);
         }
     }
-    let passed: u64 = suites.iter().map(|suite| suite.passed).sum();
-    let mut failed: u64 = suites.iter().map(|suite| suite.failed).sum();
+    let passed: u64 = suites.iter().map(|suite| suite.counts.passed).sum();
+    let mut failed: u64 = suites.iter().map(|suite| suite.counts.failed).sum();
     if let (0, 0, Some(only)) = (passed, failed, only) {
-        println!("no browser test and no journey is named like `{only}`");
+        println!("no browser test or journey has a name with `{only}`");
         failed = 1;
     }
     println!("\n{passed} passed, {failed} failed");
@@ -119,11 +118,11 @@ fn conclude(suites: &[Suite], only: Option<&str>) -> ExitCode {
     }
 }
 
-/// Runs a group of tests. What cannot be built or started is one failure, never none.
-fn suite(name: &str, work: impl FnOnce() -> Outcome<Counts>) -> Suite {
+/// Runs a group of tests. A build or start error counts as one failed test.
+fn run_suite(name: &str, work: impl FnOnce() -> Outcome<Counts>) -> Suite {
     step::say(format!("Tests: {name}"));
     let start = Instant::now();
-    let (counts, trouble) = match work() {
+    let (counts, error) = match work() {
         Ok(counts) => (counts, None),
         Err(error) => (
             Counts {
@@ -136,75 +135,73 @@ fn suite(name: &str, work: impl FnOnce() -> Outcome<Counts>) -> Suite {
     let Counts {
         passed,
         failed,
-        unsteady,
+        flaky,
     } = counts;
-    let took = start.elapsed();
+    let elapsed = start.elapsed();
     println!(
         "    {name}: {passed} passed, {failed} failed in {}",
-        step::spoken(took)
+        step::format_duration(elapsed)
     );
     Suite {
         name: name.to_owned(),
-        passed,
-        failed,
-        took,
-        trouble: trouble.or_else(|| {
-            (unsteady > 0).then(|| format!("{unsteady} passed only when gone once more, see above"))
+        counts,
+        elapsed,
+        note: error.or_else(|| {
+            (flaky > 0).then(|| format!("{flaky} passed only when retried, see above"))
         }),
         is_skipped: false,
     }
 }
 
-/// The name of the suite of the npm package, and of its journeys.
+/// Name of the npm package's suite and of its file of journeys.
 const PACKAGE: &str = "package";
 
-/// The journeys of that suite.
+/// Name prefix of that suite's journeys.
 const PACKAGE_JOURNEYS: &str = "package::";
 
-/// The npm package: packed, checked and bundled by Node, and what was bundled opened in Chromium. Left out
-/// where there is no Node, which is said and counts as nothing.
-fn package(project: &Project) -> Suite {
-    let Some(lack) = fixtures::lacks(project) else {
-        return suite(PACKAGE, || {
-            let node = counted(&mut fixtures::ready(project)?)?;
-            let chromium = engines::get(project, Engine::Chromium)?;
+/// Packs, checks and bundles the npm package with Node and opens the bundles in Chromium. Skipped, and
+/// not counted, on a machine without Node.
+fn run_package_suite(project: &Project) -> Suite {
+    let Some(reason) = fixtures::lacks(project) else {
+        return run_suite(PACKAGE, || {
+            let node = count_tests(&mut fixtures::ready(project)?)?;
+            let chromium = engines::ensure(project, Engine::Chromium)?;
             let mut command = journey_command(project, &chromium)?;
             command.arg(PACKAGE_JOURNEYS);
             command.env("BOOKING_E2E_PACKAGE", fixtures::pages(project));
-            let opened = counted(&mut command)?;
+            let journeys = count_tests(&mut command)?;
             Ok(Counts {
-                passed: node.passed + opened.passed,
-                failed: node.failed + opened.failed,
-                unsteady: 0,
+                passed: node.passed + journeys.passed,
+                failed: node.failed + journeys.failed,
+                flaky: 0,
             })
         });
     };
-    println!("    {PACKAGE}: skipped, {lack}");
+    println!("    {PACKAGE}: skipped, {reason}");
     Suite {
         name: PACKAGE.to_owned(),
-        passed: 0,
-        failed: 0,
-        took: Duration::ZERO,
-        trouble: Some(format!("skipped, {lack}")),
+        counts: Counts::default(),
+        elapsed: Duration::ZERO,
+        note: Some(format!("skipped, {reason}")),
         is_skipped: true,
     }
 }
 
-/// Tests that need no browser.
-fn native(project: &Project) -> Outcome<Counts> {
-    counted(
+/// Runs the tests that need no browser.
+fn run_native(project: &Project) -> Outcome<Counts> {
+    count_tests(
         project
             .cargo("test")
             .args(["--workspace", "--no-fail-fast"]),
     )
 }
 
-/// The widget's parts, each alone, in headless Chromium.
-fn components(project: &Project, only: Option<&str>) -> Outcome<Counts> {
-    let (targets, filter) = chosen(project.tests("browser_")?, only);
+/// Runs the widget's component tests in headless Chromium.
+fn run_components(project: &Project, only: Option<&str>) -> Outcome<Counts> {
+    let (targets, filter) = select(project.tests("browser_")?, only);
     tools::wasm_target(project)?;
     let runner = tools::wasm_test_runner(project)?;
-    let chromium = engines::get(project, Engine::Chromium)?;
+    let chromium = engines::ensure(project, Engine::Chromium)?;
     let mut command = project.cargo("test");
     command.args([
         "--package",
@@ -224,102 +221,100 @@ fn components(project: &Project, only: Option<&str>) -> Outcome<Counts> {
         .env("WASM_BINDGEN_USE_BROWSER", "1")
         .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "30")
         .env("WASM_BINDGEN_TEST_TIMEOUT", "120");
-    counted(&mut command)
+    count_tests(&mut command)
 }
 
-/// What the journeys need besides a browser.
-fn built(project: &Project) -> Outcome {
+/// Builds the widget and the service for the journeys.
+fn build_all(project: &Project) -> Outcome {
     dist::make(project)?;
     build::service(project, Speed::Debug)?;
     Ok(())
 }
 
-/// Whole journeys in a real browser against a real service.
-fn journeys(project: &Project, ready: &Ready, only: Option<&str>) -> Outcome<Counts> {
+/// Runs the journeys in a browser against the service.
+fn run_journeys(project: &Project, browser: &Browser, only: Option<&str>) -> Outcome<Counts> {
     let mut files = project.journeys()?;
     files.retain(|file| file != PACKAGE);
-    let mut arguments = journeys_named(files, only);
+    let mut arguments = journey_filters(files, only);
     let mut skipped = vec![PACKAGE_JOURNEYS];
-    if ready.engine != Engine::Chromium && only.is_none() {
+    if browser.engine != Engine::Chromium && only.is_none() {
         skipped.extend(one_engine::journeys());
     }
     let skip = |name: &str| ["--skip".to_owned(), name.to_owned()];
     arguments.extend(skipped.into_iter().flat_map(skip));
-    gone(|| journey_command(project, ready), &arguments, only)
+    run_with_retry(|| journey_command(project, browser), &arguments, only)
 }
 
-/// The visitors' journeys once more, against a strict stand-in for a service of the other dialect.
-fn in_other_dialect(project: &Project, ready: &Ready, only: Option<&str>) -> Outcome<Counts> {
+/// Runs the visitors' journeys against a strict fake service of the `cal` dialect.
+fn run_cal_journeys(project: &Project, browser: &Browser, only: Option<&str>) -> Outcome<Counts> {
     let command = || {
-        let mut command = journey_command(project, ready)?;
+        let mut command = journey_command(project, browser)?;
         command.env("BOOKING_E2E_DIALECT", "cal");
         Ok(command)
     };
     let mut arguments = dialect::journeys(project, only)?;
     arguments.push("--exact".to_owned());
-    gone(command, &arguments, only)
+    run_with_retry(command, &arguments, only)
 }
 
-/// Goes the journeys that the arguments name, and once more what failed if that is little.
-fn gone(
+/// Runs the journeys that the arguments select, and retries up to [`MAX_RETRIED`] failed ones.
+fn run_with_retry(
     command: impl Fn() -> Outcome<Command>,
     arguments: &[String],
     only: Option<&str>,
 ) -> Outcome<Counts> {
     let mut journeys = command()?;
     journeys.args(arguments);
-    journeys.arg(format!("--test-threads={}", engines::at_once()));
-    let (counts, failed) = named(&mut journeys)?;
+    journeys.arg(format!("--test-threads={}", engines::max_parallel()));
+    let (counts, failed) = run_tests(&mut journeys)?;
     if counts.passed + counts.failed == 0 && only.is_none() {
         return Err("no journey ran".into());
     }
-    if failed.is_empty() || failed.len() > SECOND_GOES || failed.len() as u64 != counts.failed {
+    if failed.is_empty() || failed.len() > MAX_RETRIED || failed.len() as u64 != counts.failed {
         return Ok(counts);
     }
-    step::say(format!(
-        "Once more, alone, what failed: {}",
-        failed.join(", ")
-    ));
+    step::say(format!("Retrying failed journeys: {}", failed.join(", ")));
     let mut journeys = command()?;
     journeys.args(["--exact", "--test-threads=1"]).args(&failed);
-    let (again, still) = named(&mut journeys)?;
+    let (retried, still_failed) = run_tests(&mut journeys)?;
     Ok(Counts {
-        passed: counts.passed + again.passed,
-        failed: again.failed.max(still.len() as u64),
-        unsteady: again.passed,
+        passed: counts.passed + retried.passed,
+        failed: retried.failed.max(still_failed.len() as u64),
+        flaky: retried.passed,
     })
 }
 
-/// So many journeys of a browser that failed are gone once more: browsers under load fail by themselves now
-/// and then. What passes only then is reported as that; what is broken fails twice.
-const SECOND_GOES: usize = 2;
+/// Largest number of failed journeys to retry: a browser under load can fail a correct journey. Journeys
+/// that pass on the retry are reported as flaky.
+const MAX_RETRIED: usize = 2;
 
-/// Runs journeys in a browser: those that the arguments after it name.
-pub(crate) fn journey_command(project: &Project, ready: &Ready) -> Outcome<Command> {
+/// Command that runs journeys in a browser; test filters can be appended.
+fn journey_command(project: &Project, browser: &Browser) -> Outcome<Command> {
     let mut command = project.cargo("test");
     command.args(["--package", "booking-widget", "--test", "e2e", "--"]);
-    tell_harness(project, ready, &mut command);
+    configure_harness(project, browser, &mut command);
     command.env("BOOKING_E2E_AXE", tools::axe(project)?);
     Ok(command)
 }
 
-/// Tells the harness in `tests/common` which browser to drive and where everything is.
-pub(crate) fn tell_harness(project: &Project, ready: &Ready, command: &mut Command) {
+/// Sets the environment variables that the harness in `tests/common` reads.
+pub(crate) fn configure_harness(project: &Project, browser: &Browser, command: &mut Command) {
     let service = project
         .target
         .join("debug")
         .join(format!("service{}", std::env::consts::EXE_SUFFIX));
     command
-        .env("BOOKING_E2E_BROWSER", ready.engine.name())
-        .env("BOOKING_E2E_DRIVER", &ready.driver)
-        .env("BOOKING_E2E_BINARY", &ready.browser)
+        .env("BOOKING_E2E_BROWSER", browser.engine.name())
+        .env("BOOKING_E2E_DRIVER", &browser.driver)
+        .env("BOOKING_E2E_BINARY", &browser.binary)
         .env("BOOKING_E2E_SERVICE", service)
         .env("BOOKING_E2E_DIST", project.dist())
         .env("BOOKING_E2E_REPORTS", project.root.join("target/e2e"));
 }
 
-/// The test programs to run and the filter to give them: `only` names either.
-fn chosen(mut targets: Vec<String>, only: Option<&str>) -> (Vec<String>, Option<&str>) {
+/// Test programs whose names contain `only`; if there are none, all of them, with `only` as the filter of
+/// test names.
+fn select(mut targets: Vec<String>, only: Option<&str>) -> (Vec<String>, Option<&str>) {
     let Some(only) = only else {
         return (targets, None);
     };
@@ -330,9 +325,9 @@ fn chosen(mut targets: Vec<String>, only: Option<&str>) -> (Vec<String>, Option<
     (targets, Some(only))
 }
 
-/// What to ask the program of the journeys for: `only` names files of `tests/e2e` or tests in them.
-fn journeys_named(files: Vec<String>, only: Option<&str>) -> Vec<String> {
-    let (files, name) = chosen(files, only);
+/// Name filters for the journeys: `only` selects files of `tests/e2e` or tests in them.
+fn journey_filters(files: Vec<String>, only: Option<&str>) -> Vec<String> {
+    let (files, name) = select(files, only);
     match (only, name) {
         (None, _) => Vec::new(),
         (Some(_), None) => files.iter().map(|file| format!("{file}::")).collect(),
@@ -340,18 +335,18 @@ fn journeys_named(files: Vec<String>, only: Option<&str>) -> Vec<String> {
     }
 }
 
-/// How many tests passed and failed.
+/// Numbers of passed and failed tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Counts {
     passed: u64,
     failed: u64,
-    /// Of those that passed, the ones that failed the first time.
-    unsteady: u64,
+    /// Passed tests that failed the first time.
+    flaky: u64,
 }
 
 impl Counts {
-    /// Adds what a line of a test program's output says, if it is a result.
-    fn add(&mut self, line: &str) {
+    /// Adds the numbers of a `test result:` line; ignores other lines.
+    fn add_line(&mut self, line: &str) {
         let Some((_, result)) = line.split_once("test result: ") else {
             return;
         };
@@ -370,29 +365,29 @@ impl Counts {
     }
 }
 
-/// Runs a test command and counts.
-fn counted(command: &mut Command) -> Outcome<Counts> {
-    Ok(named(command)?.0)
+/// Runs a test command and returns the counts.
+fn count_tests(command: &mut Command) -> Outcome<Counts> {
+    Ok(run_tests(command)?.0)
 }
 
-/// Runs a test command, counts, and gives the names of the tests that failed.
-fn named(command: &mut Command) -> Outcome<(Counts, Vec<String>)> {
+/// Runs a test command and returns the counts and the names of the failed tests.
+fn run_tests(command: &mut Command) -> Outcome<(Counts, Vec<String>)> {
     let mut counts = Counts::default();
     let mut failed = Vec::new();
-    let succeeded = step::watch(command, |line| {
-        counts.add(line);
-        failed.extend(failure(line).map(str::to_owned));
+    let succeeded = step::stream(command, |line| {
+        counts.add_line(line);
+        failed.extend(failed_test(line).map(str::to_owned));
     })?;
     if !succeeded && counts.failed == 0 {
-        // Something was not built, or a test program died before it could report.
-        println!("`{}` failed", step::line(command));
+        // The build failed, or a test program ended before its report.
+        println!("`{}` failed", step::command_line(command));
         counts.failed = 1;
     }
     Ok((counts, failed))
 }
 
-/// The name of the test that a line of a test program's output says has failed.
-fn failure(line: &str) -> Option<&str> {
+/// Name of the failed test in a line of a test program's output.
+fn failed_test(line: &str) -> Option<&str> {
     line.strip_prefix("test ")?.strip_suffix(" ... FAILED")
 }
 
@@ -401,7 +396,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_are_added_up_and_other_lines_ignored() {
+    fn add_line_sums_results_and_ignores_other_lines() {
         let mut counts = Counts::default();
         for line in [
             "running 3 tests",
@@ -409,47 +404,50 @@ mod tests {
             "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s",
             "test result: FAILED. 4 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out",
         ] {
-            counts.add(line);
+            counts.add_line(line);
         }
         assert_eq!(
             counts,
             Counts {
                 passed: 7,
                 failed: 2,
-                unsteady: 0
+                flaky: 0
             }
         );
-        assert_eq!(failure("test pick::a_day ... FAILED"), Some("pick::a_day"));
-        assert_eq!(failure("test pick::a_day ... ok"), None);
+        assert_eq!(
+            failed_test("test pick::a_day ... FAILED"),
+            Some("pick::a_day")
+        );
+        assert_eq!(failed_test("test pick::a_day ... ok"), None);
     }
 
     #[test]
-    fn a_suite_that_cannot_run_is_a_failure() {
-        let suite = suite("nothing", || Err("no browser".into()));
-        assert_eq!((suite.passed, suite.failed), (0, 1));
+    fn suite_with_error_counts_one_failure() {
+        let counts = run_suite("nothing", || Err("no browser".into())).counts;
+        assert_eq!((counts.passed, counts.failed), (0, 1));
     }
 
     #[test]
-    fn only_names_a_test_program_or_tests_in_all_of_them() {
+    fn only_selects_test_programs_or_filters_tests() {
         let targets = || vec!["browser_form".to_owned(), "browser_time".to_owned()];
         assert_eq!(
-            chosen(targets(), Some("time")),
+            select(targets(), Some("time")),
             (vec!["browser_time".to_owned()], None)
         );
         assert_eq!(
-            chosen(targets(), Some("a_lost_slot")),
+            select(targets(), Some("a_lost_slot")),
             (targets(), Some("a_lost_slot"))
         );
     }
 
     #[test]
-    fn only_names_files_of_journeys_or_journeys() {
+    fn only_selects_journey_files_or_filters_journeys() {
         let files = || vec!["admin".to_owned(), "find".to_owned(), "visitor".to_owned()];
-        assert_eq!(journeys_named(files(), None), [""; 0]);
-        assert_eq!(journeys_named(files(), Some("i")).len(), 3);
-        assert_eq!(journeys_named(files(), Some("visit")), ["visitor::"]);
+        assert_eq!(journey_filters(files(), None), [""; 0]);
+        assert_eq!(journey_filters(files(), Some("i")).len(), 3);
+        assert_eq!(journey_filters(files(), Some("visit")), ["visitor::"]);
         assert_eq!(
-            journeys_named(files(), Some("a_lost_slot")),
+            journey_filters(files(), Some("a_lost_slot")),
             ["a_lost_slot"]
         );
     }

@@ -1,4 +1,4 @@
-//! Programs that the build needs: found on the machine, or installed into `target/tools`.
+//! Tools of the build: found on the machine, or installed into `target/tools`.
 
 use std::env;
 use std::fs;
@@ -8,19 +8,16 @@ use std::process::{Command, Stdio};
 use crate::build::{self, Project, WASM};
 use crate::step::{self, Attempt, Outcome};
 
-/// The version of Trunk that builds the app.
-const TRUNK: &str = "0.21.14";
+/// Version of axe-core, which scans for accessibility violations in the journeys.
+const AXE_VERSION: &str = "4.14.1";
 
-/// The version of axe-core that looks for barriers in the journeys.
-const AXE: &str = "4.14.1";
-
-/// Where the compiler keeps libraries.
+/// Folder of the compiler's libraries.
 fn rustlib(project: &Project) -> Outcome<PathBuf> {
     let sysroot = step::read(project.command("rustc").args(["--print", "sysroot"]))?;
     Ok(PathBuf::from(sysroot.trim()).join("lib/rustlib"))
 }
 
-/// Makes sure that the compiler can compile for browsers.
+/// Ensures that the compiler has the WebAssembly target.
 pub(crate) fn wasm_target(project: &Project) -> Outcome {
     let installed = rustlib(project)?.join(WASM).join("lib");
     if installed.is_dir() {
@@ -37,8 +34,8 @@ pub(crate) fn wasm_target(project: &Project) -> Outcome {
     )
 }
 
-/// Makes sure that the source of the standard library is there, if it can be had: compiled with the
-/// program it takes less. Says whether it is.
+/// Installs the source of the standard library if rustup is available, and returns true if it is
+/// installed. Compiling it with the program makes the program smaller.
 pub(crate) fn library_source(project: &Project) -> Outcome<bool> {
     let source = rustlib(project)?.join("src/rust/library/Cargo.lock");
     if !source.is_file() && on_path("rustup").is_some() {
@@ -54,9 +51,9 @@ pub(crate) fn library_source(project: &Project) -> Outcome<bool> {
     Ok(source.is_file())
 }
 
-/// Makes sure that a part of the toolchain such as `clippy` is there.
+/// Ensures that a toolchain component such as `clippy` is installed.
 pub(crate) fn component(project: &Project, name: &str, program: &str) -> Outcome {
-    if answers(&mut project.command(program)) {
+    if is_available(&mut project.command(program)) {
         return Ok(());
     }
     step::timed(format!("Adding {name} to the Rust toolchain"), || {
@@ -66,26 +63,7 @@ pub(crate) fn component(project: &Project, name: &str, program: &str) -> Outcome
     })
 }
 
-/// Makes sure that Trunk is there.
-pub(crate) fn trunk(project: &Project) -> Outcome<PathBuf> {
-    // Its defaults are for downloads over TLS: `wasm-bindgen` is here already.
-    let flags = ["--locked", "--no-default-features"];
-    cargo_install(project, "trunk", "trunk", Some(TRUNK), &flags)
-}
-
-/// Makes sure that `wasm-bindgen` is there, in the one version that the compiled widget accepts.
-pub(crate) fn wasm_bindgen(project: &Project) -> Outcome<PathBuf> {
-    let version = build::locked_version(project, "wasm-bindgen")?;
-    cargo_install(
-        project,
-        "wasm-bindgen-cli",
-        "wasm-bindgen",
-        Some(&version),
-        &[],
-    )
-}
-
-/// Makes sure that the runner of the browser tests is there; it comes with `wasm-bindgen`.
+/// Ensures that the runner of the browser tests, a part of `wasm-bindgen-cli`, is installed.
 pub(crate) fn wasm_test_runner(project: &Project) -> Outcome<PathBuf> {
     let version = build::locked_version(project, "wasm-bindgen")?;
     cargo_install(
@@ -93,26 +71,25 @@ pub(crate) fn wasm_test_runner(project: &Project) -> Outcome<PathBuf> {
         "wasm-bindgen-cli",
         "wasm-bindgen-test-runner",
         Some(&version),
-        &[],
     )
 }
 
-/// Makes sure that Firefox's driver is there.
+/// Ensures that Firefox's driver is installed.
 pub(crate) fn geckodriver(project: &Project) -> Outcome<PathBuf> {
-    cargo_install(project, "geckodriver", "geckodriver", None, &[])
+    cargo_install(project, "geckodriver", "geckodriver", None)
 }
 
-/// Makes sure that axe-core is there, and gives its script.
+/// Ensures that axe-core is installed and returns the path of its script.
 pub(crate) fn axe(project: &Project) -> Outcome<PathBuf> {
-    let folder = project.root.join("target/tools").join(format!("axe-{AXE}"));
+    let folder = project.root.join(format!("target/tools/axe-{AXE_VERSION}"));
     let script = folder.join("node_modules/axe-core/axe.min.js");
     if script.is_file() {
         return Ok(script);
     }
     let npm = on_path("npm").ok_or(
-        "npm is missing, which brings axe-core; install it, on Debian with `apt-get install npm`",
+        "npm, which installs axe-core, is missing; on Debian install it with `apt-get install npm`",
     )?;
-    fs::create_dir_all(&folder).attempt(format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(&folder).attempt(format!("cannot create {}", folder.display()))?;
     let mut install = project.command(npm);
     install.args([
         "install",
@@ -121,24 +98,23 @@ pub(crate) fn axe(project: &Project) -> Outcome<PathBuf> {
         "--no-fund",
         "--prefix",
     ]);
-    install.arg(&folder).arg(format!("axe-core@{AXE}"));
+    install.arg(&folder).arg(format!("axe-core@{AXE_VERSION}"));
     step::timed(
-        format!("Installing axe-core {AXE} into target/tools"),
-        || step::run(&mut install).attempt("axe-core could not be installed"),
+        format!("Installing axe-core {AXE_VERSION} into target/tools"),
+        || step::run(&mut install).attempt("cannot install axe-core"),
     )?;
     if script.is_file() {
         return Ok(script);
     }
-    Err(format!("npm installed no {}", script.display()).into())
+    Err(format!("npm did not install {}", script.display()).into())
 }
 
-/// Finds `program` in the wanted version (any, if none is wanted), or installs it.
+/// Finds `program` in the given version (`None`: any), or installs it.
 fn cargo_install(
     project: &Project,
     package: &str,
     program: &str,
     version: Option<&str>,
-    flags: &[&str],
 ) -> Outcome<PathBuf> {
     if let Some(found) = find(project, program, version) {
         return Ok(found);
@@ -148,14 +124,14 @@ fn cargo_install(
         || package.to_owned(),
         |version| format!("{package} {version}"),
     );
-    let shared = root.join("build");
+    let build_folder = root.join("build");
     let mut install = project.cargo("install");
-    install.args(flags).arg(package);
+    install.arg(package);
     if let Some(version) = version {
         install.args(["--version", version]);
     }
     install.arg("--root").arg(&root);
-    // These tools run for seconds and compile for minutes. Only `wasm-bindgen` has megabytes to work on.
+    // These tools run for seconds but compile for minutes. Only `wasm-bindgen` processes megabytes.
     let opt_level = if package == "wasm-bindgen-cli" {
         "1"
     } else {
@@ -166,17 +142,17 @@ fn cargo_install(
         .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", opt_level)
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
         .env("CARGO_PROFILE_RELEASE_DEBUG", "0")
-        .env("CARGO_TARGET_DIR", &shared);
+        .env("CARGO_TARGET_DIR", &build_folder);
     step::timed(
         format!("Installing {label} into target/tools (some minutes)"),
-        || step::run(&mut install).attempt(format!("{label} could not be installed")),
+        || step::run(&mut install).attempt(format!("cannot install {label}")),
     )?;
-    // What was compiled on the way takes more than a gigabyte. It is kept only after a failure, so
-    // that the next attempt goes on from there; a remainder does no harm.
-    let _ = fs::remove_dir_all(&shared);
+    // The build folder exceeds a gigabyte. After a failure it stays, so that the next attempt can reuse
+    // it; an error of the removal is harmless.
+    let _ = fs::remove_dir_all(&build_folder);
     find(project, program, version).ok_or_else(|| {
         format!(
-            "{program} was installed but does not answer `--version` with {}; \
+            "{program} was installed but `--version` does not return {}; \
              remove target/tools and try again",
             version.unwrap_or("success")
         )
@@ -184,10 +160,11 @@ fn cargo_install(
     })
 }
 
-/// Finds a program that works and is of the wanted version.
+/// Finds a working program in the given version (`None`: any).
 fn find(project: &Project, program: &str, version: Option<&str>) -> Option<PathBuf> {
-    let candidates = std::iter::once(project.tools().join(exe(program))).chain(on_path(program));
-    candidates.into_iter().find(|candidate| {
+    let installed = project.tools().join(executable_name(program));
+    let mut candidates = std::iter::once(installed).chain(on_path(program));
+    candidates.find(|candidate| {
         let Ok(output) = Command::new(candidate)
             .arg("--version")
             .stderr(Stdio::null())
@@ -201,23 +178,23 @@ fn find(project: &Project, program: &str, version: Option<&str>) -> Option<PathB
     })
 }
 
-/// The first program of this name on the search path.
+/// Path of the first program with this name on the search path.
 pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     env::split_paths(&path)
-        .map(|folder| folder.join(exe(program)))
+        .map(|folder| folder.join(executable_name(program)))
         .find(|file| file.is_file())
 }
 
-/// Whether the program starts and answers `--version`.
-pub(crate) fn answers(command: &mut Command) -> bool {
-    let quiet = command
+/// Returns true if the command runs with `--version`.
+pub(crate) fn is_available(command: &mut Command) -> bool {
+    let silenced = command
         .arg("--version")
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    quiet.status().is_ok_and(|status| status.success())
+    silenced.status().is_ok_and(|status| status.success())
 }
 
-fn exe(program: &str) -> String {
+fn executable_name(program: &str) -> String {
     format!("{program}{}", env::consts::EXE_SUFFIX)
 }

@@ -1,7 +1,7 @@
-"""Lets the calls that Schemathesis makes up mean something: ids, uids and times that exist.
+"""Schemathesis hooks that put existing ids, uids and times into generated requests.
 
-Without it nearly every call ends at "there is no such thing". What is wrong on purpose stays
-wrong, one in eight is left alone, and what others need is not deleted.
+Without them nearly every response is 404. Deliberately invalid values stay, one request in eight
+is not changed, and records that other requests need are not deleted.
 """
 
 import datetime
@@ -23,7 +23,7 @@ NOW = datetime.datetime.now(datetime.timezone.utc)
 
 
 def ask(method, path, body=None, headers=None, key="data"):
-    """What an answer holds under its key; nothing where the service refuses."""
+    """Returns the value under `key` of the response, or `None` for an error response."""
     request = urllib.request.Request(ADDRESS + path, method=method)
     request.add_header("Authorization", "Bearer " + DEMO["apiKey"])
     for name, value in (headers or {}).items():
@@ -44,7 +44,7 @@ def found(values, key="id"):
 
 
 def webhook(path, headers=None):
-    """The id of a new one."""
+    """Creates a webhook and returns its id in a list."""
     body = {
         "active": False,
         "subscriberUrl": "https://example.org/known",
@@ -126,7 +126,7 @@ WEBHOOKS = {
     "/v2/event-types/": webhook(f"/v2/event-types/{OWN[0]}/webhooks"),
     "/v2/teams/": webhook(f"{TEAM}/event-types/{OF_TEAM[0]}/webhooks"),
 }
-# What is deleted is what nobody else asks for.
+# Records to delete, which no other request uses.
 DELETED = {
     ("/v2/teams/{teamId}", "teamId"): SPARE_TEAMS,
     ("/v2/event-types/{eventTypeId}", "eventTypeId"): OWN[2:],
@@ -138,7 +138,7 @@ DELETED = {
 
 
 def known(path, name):
-    """Values that a parameter of a path can have."""
+    """Returns existing values of a path parameter."""
     if name == "eventTypeId":
         if path.startswith("/v2/teams/"):
             return OF_TEAM[:1] if "webhooks" in path else OF_TEAM[:2]
@@ -165,7 +165,7 @@ def known(path, name):
 
 
 def is_meant_well(case, location):
-    """Whether this part of the call is not wrong on purpose."""
+    """Returns true unless this part of the request is deliberately invalid."""
     for place, component in case.meta.components.items():
         if place.value == location:
             return component.mode.is_positive

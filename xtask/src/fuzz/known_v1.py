@@ -1,4 +1,4 @@
-"""The same for version 1: a key in every query, and ids that exist there."""
+"""Schemathesis hooks for version 1: an API key in the query, and existing ids."""
 
 import random
 
@@ -11,7 +11,7 @@ OWNER = 5
 
 
 def ask(method, path, wrapper, body=None):
-    """The id of what is made; 1 where the service refuses."""
+    """Creates a record and returns its id, or 1 for an error response."""
     mark = "&" if "?" in path else "?"
     made = known.ask(method, f"{path}{mark}apiKey={KEY}", body, key=wrapper)
     return (made or {}).get("id", 1)
@@ -49,7 +49,7 @@ SELECTED = [f"{OWNER}_google_calendar_{number}" for number in range(4)]
 for number in range(4):
     ask("POST", "/v1/selected-calendars", "selected_calendar",
         {"integration": "google_calendar", "externalId": str(number)})
-# Ids to read and to change, and others to delete.
+# Ids to read and update, and ids to delete.
 IDS = {
     "/v1/attendees/{id}": (ATTENDEES[:10], ATTENDEES[10:]),
     "/v1/availabilities/{id}": (AVAILABILITIES[:1], AVAILABILITIES[1:]),
@@ -64,7 +64,7 @@ IDS = {
 
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
-    """The key is put in below, whatever is made up: it is no part of what is tried."""
+    """Removes authentication from the schema: `before_call` adds the key."""
     raw_schema.pop("security", None)
     raw_schema["components"].pop("securitySchemes", None)
     for item in raw_schema["paths"].values():
@@ -78,7 +78,7 @@ def before_call(context, case, kwargs):
     if random.random() < 0.97:
         case.query = {**(case.query or {}), "apiKey": KEY}
     if "recordingId" in path and not known.is_meant_well(case, "path"):
-        # Any text can name a recording: what is wrong has to be the booking's number.
+        # Any text is a valid recording id, so the booking id has to be the invalid part.
         case.path_parameters["id"] = "0"
         return
     if random.random() < 0.125:

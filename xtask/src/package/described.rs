@@ -1,30 +1,40 @@
-//! What the elements are, as `src/embed/elements.json` says it.
+//! Reads the element definitions in `src/embed/elements.json`.
 
 use serde_json::Value;
 
 use crate::step::{Attempt, Outcome};
 
-/// The description: lists of things, each with a name and what it does.
-pub(crate) struct Described(Value);
+/// The element definitions: named lists of entries.
+pub(crate) struct Definitions(Value);
 
-/// One thing: an attribute, an event, a part.
+/// An attribute, event, part or other definition.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry<'a>(&'a Value);
 
-impl Described {
-    pub(crate) fn read(text: &str) -> Outcome<Self> {
-        let value = serde_json::from_str(text).attempt("the elements are not described in JSON")?;
+impl Definitions {
+    pub(crate) fn parse(text: &str) -> Outcome<Self> {
+        let value = serde_json::from_str(text).attempt("elements.json is not JSON")?;
         Ok(Self(value))
     }
 
-    /// The things of a list, in its order. A list that is not there has none.
+    /// Entries of a list in file order; none if the list is absent.
     pub(crate) fn list<'a>(&'a self, name: &str) -> impl Iterator<Item = Entry<'a>> + use<'a> {
         entries(&self.0[name])
+    }
+
+    /// Entries of `list` that apply to `element`.
+    pub(crate) fn for_element<'a>(&'a self, list: &str, element: Entry<'_>) -> Vec<Entry<'a>> {
+        let name = element.name();
+        let short = name.strip_prefix("booking-").unwrap_or(name);
+        let entries = self.list(list);
+        entries
+            .filter(|entry| entry.strings("for").any(|target| target == short))
+            .collect()
     }
 }
 
 impl<'a> Entry<'a> {
-    /// A text of this thing; empty if it has none of this name.
+    /// Value of a string key; empty if absent.
     pub(crate) fn text(self, key: &str) -> &'a str {
         self.0[key].as_str().unwrap_or_default()
     }
@@ -33,11 +43,11 @@ impl<'a> Entry<'a> {
         self.text("name")
     }
 
-    /// What it does, in a sentence.
-    pub(crate) fn does(self) -> &'a str {
+    pub(crate) fn description(self) -> &'a str {
         self.text("does")
     }
 
+    /// True if the key is present and neither null, `false` nor an empty list.
     pub(crate) fn has(self, key: &str) -> bool {
         match &self.0[key] {
             Value::Null | Value::Bool(false) => false,
@@ -50,8 +60,8 @@ impl<'a> Entry<'a> {
         self.0[key].as_u64()
     }
 
-    /// A list of words.
-    pub(crate) fn words(self, key: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+    /// Values of a list of strings.
+    pub(crate) fn strings(self, key: &str) -> impl Iterator<Item = &'a str> + use<'a> {
         self.0[key]
             .as_array()
             .into_iter()
@@ -59,7 +69,7 @@ impl<'a> Entry<'a> {
             .filter_map(Value::as_str)
     }
 
-    /// A list of things within this one: the parameters of a method, the detail of an event.
+    /// Nested entries, such as the parameters of a method or the detail of an event.
     pub(crate) fn list(self, key: &str) -> impl Iterator<Item = Entry<'a>> + use<'a> {
         entries(&self.0[key])
     }
@@ -69,24 +79,12 @@ fn entries<'a>(list: &'a Value) -> impl Iterator<Item = Entry<'a>> + use<'a> {
     list.as_array().into_iter().flatten().map(Entry)
 }
 
-impl Described {
-    /// Those of a list that `element` has.
-    pub(crate) fn of<'a>(&'a self, list: &str, element: Entry<'_>) -> Vec<Entry<'a>> {
-        let name = element.name();
-        let short = name.strip_prefix("booking-").unwrap_or(name);
-        let entries = self.list(list);
-        entries
-            .filter(|entry| entry.words("for").any(|word| word == short))
-            .collect()
-    }
-}
-
-/// `booking-created` as `BookingCreated`.
-pub(crate) fn pascal(name: &str) -> String {
-    let capital = |word: &str| {
+/// Converts `booking-created` to `BookingCreated`.
+pub(crate) fn pascal_case(name: &str) -> String {
+    let capitalize = |word: &str| {
         let mut letters = word.chars();
         let first = letters.next().map(|letter| letter.to_ascii_uppercase());
         first.into_iter().chain(letters).collect::<String>()
     };
-    name.split('-').map(capital).collect()
+    name.split('-').map(capitalize).collect()
 }

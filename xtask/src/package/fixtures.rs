@@ -1,4 +1,4 @@
-//! The package in the hands of those who use it: packed, installed, bundled. Needs Node.
+//! Packs the npm package and installs it into a test project that bundles it. Needs Node.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,28 +8,28 @@ use crate::build::Project;
 use crate::step::{self, Attempt, Outcome};
 use crate::tools;
 
-/// The oldest Node that the bundlers run on.
-const NODE: u32 = 20;
+/// Minimum major version of Node for the bundlers.
+const MIN_NODE: u32 = 20;
 
-/// Why nothing of this can run on this machine, if it cannot.
+/// Returns the reason why the package tests cannot run on this machine, if any.
 pub(crate) fn lacks(project: &Project) -> Option<String> {
     let missing = ["node", "npm"]
         .into_iter()
-        .find(|program| !tools::answers(&mut project.command(program)));
+        .find(|program| !tools::is_available(&mut project.command(program)));
     if let Some(program) = missing {
-        return Some(format!("there is no `{program}` on this machine"));
+        return Some(format!("`{program}` is not installed"));
     }
     let version = step::read(project.command("node").arg("--version")).unwrap_or_default();
-    let is_old = major(&version).is_none_or(|major| major < NODE);
-    is_old.then(|| format!("node is {}, and it takes {NODE}", version.trim()))
+    let is_old = major_version(&version).is_none_or(|major| major < MIN_NODE);
+    is_old.then(|| format!("node >= {MIN_NODE} is required, found {}", version.trim()))
 }
 
-/// `v20.20.2` as 20.
-fn major(version: &str) -> Option<u32> {
+/// Parses the major version from `v20.20.2`.
+fn major_version(version: &str) -> Option<u32> {
     version.strip_prefix('v')?.split('.').next()?.parse().ok()
 }
 
-/// Where the pages are that were bundled.
+/// Folder of the bundled pages.
 pub(crate) fn pages(project: &Project) -> PathBuf {
     folder(project).join("pages")
 }
@@ -38,17 +38,17 @@ fn folder(project: &Project) -> PathBuf {
     project.target.join("package")
 }
 
-/// Packs `dist/embed`, installs it beside what uses it, and gives the command that checks and bundles.
+/// Packs `dist/embed`, installs it into a test project and returns the command that bundles and tests it.
 pub(crate) fn ready(project: &Project) -> Outcome<Command> {
     let folder = folder(project);
-    fs::create_dir_all(&folder).attempt(format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(&folder).attempt(format!("cannot create {}", folder.display()))?;
     let from = project.root.join("tests/package");
     for entry in fs::read_dir(&from).attempt(format!("cannot read {}", from.display()))? {
         let entry = entry.attempt(format!("cannot read {}", from.display()))?;
         let to = folder.join(entry.file_name());
         fs::copy(entry.path(), &to).attempt(format!("cannot write {}", to.display()))?;
     }
-    // Nothing of an earlier run is looked at.
+    // Pages of an earlier run would hide a bundle that fails.
     if pages(project).is_dir() {
         fs::remove_dir_all(pages(project)).attempt("cannot empty target/package/pages")?;
     }
@@ -56,11 +56,11 @@ pub(crate) fn ready(project: &Project) -> Outcome<Command> {
     let lock = fs::read_to_string(folder.join("package-lock.json")).attempt("no lock file")?;
     let stamp = folder.join("installed");
     if fs::read_to_string(&stamp).ok() != Some(lock.clone()) {
-        step::say("Installing what the package is tried with");
+        step::say("Installing the dependencies of the package tests");
         let mut npm = project.command("npm");
         npm.args(["ci", "--ignore-scripts", "--no-progress"]);
         step::run(npm.current_dir(&folder))?;
-        fs::write(&stamp, lock).attempt("cannot note what is installed")?;
+        fs::write(&stamp, lock).attempt("cannot write target/package/installed")?;
     }
 
     let mut npm = project.command("npm");
@@ -70,7 +70,7 @@ pub(crate) fn ready(project: &Project) -> Outcome<Command> {
     let packed = packed.lines().last().unwrap_or_default().trim();
     let installed = folder.join("node_modules/booking-widget");
     if installed.is_dir() {
-        fs::remove_dir_all(&installed).attempt("cannot remove the package of before")?;
+        fs::remove_dir_all(&installed).attempt("cannot remove the installed package")?;
     }
     fs::create_dir_all(&installed).attempt("cannot install the package")?;
     let mut tar = project.command("tar");
@@ -90,9 +90,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_of_node_are_read() {
-        assert_eq!(major("v20.20.2\n"), Some(20));
-        assert_eq!(major("20"), None);
-        assert_eq!(major("vx"), None);
+    fn node_version_is_parsed() {
+        assert_eq!(major_version("v20.20.2\n"), Some(20));
+        assert_eq!(major_version("20"), None);
+        assert_eq!(major_version("vx"), None);
     }
 }

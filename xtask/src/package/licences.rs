@@ -1,4 +1,4 @@
-//! The licences of everything that is compiled into the programs that pages load.
+//! Licences of the crates that are compiled into the WebAssembly modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::build::{Project, WASM};
 use crate::step::{self, Attempt, Outcome};
 
-/// What a crate is called and says of itself.
+/// Licence metadata of a crate.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Crate {
     name: String,
@@ -18,29 +18,29 @@ struct Crate {
     source: String,
 }
 
-/// Every crate in the programs with its licence, and every text once with the crates that it is of.
-/// The same for the same `Cargo.lock`, on every machine.
+/// Lists every linked crate with its licence, and each distinct licence text with its crates.
+/// Depends on `Cargo.lock` only, so that builds are reproducible.
 pub(crate) fn text(project: &Project) -> Outcome<String> {
     let mut metadata = project.cargo("metadata");
     metadata.args(["--format-version", "1", "--filter-platform", WASM]);
     let metadata: Value = serde_json::from_str(&step::read(&mut metadata)?)
         .attempt("cargo's metadata is not JSON")?;
-    let ids = compiled_in(&metadata)?;
+    let ids = linked_packages(&metadata)?;
     let mut crates = BTreeSet::new();
     let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for package in metadata["packages"].as_array().into_iter().flatten() {
         let field = |name: &str| package[name].as_str().unwrap_or_default();
-        // What has no source is the project's own, under the licences beside this file.
+        // Packages without a source are the project's own; LICENSE-MIT and LICENSE-APACHE cover them.
         if !ids.contains(field("id")) || package["source"].is_null() {
             continue;
         }
         let name = format!("{} {}", field("name"), field("version"));
         let folder = Path::new(field("manifest_path")).parent();
-        let mut own = folder.map(licences_in).transpose()?.unwrap_or_default();
-        if own.is_empty() && field("license").contains("MIT") {
-            own.push(mit(package));
+        let mut found = folder.map(licences_in).transpose()?.unwrap_or_default();
+        if found.is_empty() && field("license").contains("MIT") {
+            found.push(mit_text(package));
         }
-        for text in own {
+        for text in found {
             texts.entry(text).or_default().insert(name.clone());
         }
         crates.insert(Crate {
@@ -50,26 +50,26 @@ pub(crate) fn text(project: &Project) -> Outcome<String> {
             source: field("repository").to_owned(),
         });
     }
-    Ok(written(&crates, &texts))
+    Ok(render(&crates, &texts))
 }
 
-/// The text of a crate that says that it is under the MIT licence and does not bring it.
-fn mit(package: &Value) -> String {
+/// MIT licence text for a crate that names this licence but does not include its text.
+fn mit_text(package: &Value) -> String {
     let authors = package["authors"].as_array().into_iter().flatten();
     let authors: Vec<&str> = authors.filter_map(Value::as_str).collect();
     let holder = match authors.is_empty() {
         true => "the authors".to_owned(),
         false => authors.join(", "),
     };
-    // The permission is the same for everybody, and this project's own is one of them.
-    let ours = include_str!("../../../LICENSE-MIT");
-    let permission = ours.find("Permission is hereby").unwrap_or_default();
-    let permission = ours.get(permission..).unwrap_or_default().trim();
+    // The permission notice is the same in every MIT licence.
+    let own = include_str!("../../../LICENSE-MIT");
+    let permission = own.find("Permission is hereby").unwrap_or_default();
+    let permission = own.get(permission..).unwrap_or_default().trim();
     format!("MIT License\n\nCopyright (c) {holder}\n\n{permission}")
 }
 
-/// The packages that the widget is linked with: what builds them and what tests them is not.
-fn compiled_in(metadata: &Value) -> Outcome<BTreeSet<&str>> {
+/// Ids of the widget and its normal dependencies, without build, dev and macro dependencies.
+fn linked_packages(metadata: &Value) -> Outcome<BTreeSet<&str>> {
     let nodes = metadata["resolve"]["nodes"].as_array();
     let nodes: BTreeMap<&str, &Value> = nodes
         .into_iter()
@@ -80,14 +80,14 @@ fn compiled_in(metadata: &Value) -> Outcome<BTreeSet<&str>> {
     let widget = packages()
         .filter(|package| package["name"] == "booking-widget")
         .find_map(|package| package["id"].as_str());
-    // A macro leaves nothing of itself behind, and neither does what it uses.
+    // Macro crates and their dependencies are not linked.
     let macros: BTreeSet<&str> = packages()
         .filter(|package| !is_linked(package))
         .filter_map(|package| package["id"].as_str())
         .collect();
     let mut found = BTreeSet::new();
-    let mut unread = vec![widget.ok_or("cargo knows no widget")?];
-    while let Some(id) = unread.pop() {
+    let mut pending = vec![widget.ok_or("cargo metadata lists no booking-widget package")?];
+    while let Some(id) = pending.pop() {
         if macros.contains(id) || !found.insert(id) {
             continue;
         }
@@ -99,14 +99,14 @@ fn compiled_in(metadata: &Value) -> Outcome<BTreeSet<&str>> {
                 .flatten()
                 .any(|kind| kind["kind"].is_null());
             if let (true, Some(id)) = (is_normal, dependency["pkg"].as_str()) {
-                unread.push(id);
+                pending.push(id);
             }
         }
     }
     Ok(found)
 }
 
-/// Whether a package is a library that becomes part of a program.
+/// True if a package has a library target that is linked.
 fn is_linked(package: &Value) -> bool {
     let targets = package["targets"].as_array().into_iter().flatten();
     targets
@@ -114,7 +114,7 @@ fn is_linked(package: &Value) -> bool {
         .any(|kind| kind == "lib" || kind == "rlib" || kind == "cdylib")
 }
 
-/// The texts of the licences in a crate's folder.
+/// Reads the licence texts in a crate's folder.
 fn licences_in(folder: &Path) -> Outcome<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).attempt(format!("cannot read {}", folder.display()))? {
@@ -128,7 +128,7 @@ fn licences_in(folder: &Path) -> Outcome<Vec<String>> {
             names.push(name);
         }
     }
-    // Where there is a choice, the shorter text is the one that is chosen.
+    // Of several licences to choose from, MIT is used for its short text.
     let is_mit = |name: &String| name.to_uppercase().contains("MIT");
     if names.iter().any(is_mit) {
         names.retain(is_mit);
@@ -145,20 +145,20 @@ fn licences_in(folder: &Path) -> Outcome<Vec<String>> {
         .collect()
 }
 
-fn written(crates: &BTreeSet<Crate>, texts: &BTreeMap<String, BTreeSet<String>>) -> String {
+fn render(crates: &BTreeSet<Crate>, texts: &BTreeMap<String, BTreeSet<String>>) -> String {
     let mut text = String::from(
         "What is compiled into the programs of this package, beside its own code and the standard \
          library of\nRust (The Rust Project Developers, MIT OR Apache-2.0).\n\n",
     );
-    for it in crates {
-        let licence = if it.licence.is_empty() {
+    for entry in crates {
+        let licence = if entry.licence.is_empty() {
             "see its text below"
         } else {
-            &it.licence
+            &entry.licence
         };
-        text.push_str(&format!("{} {}: {licence}\n", it.name, it.version));
-        if !it.source.is_empty() {
-            text.push_str(&format!("    {}\n", it.source));
+        text.push_str(&format!("{} {}: {licence}\n", entry.name, entry.version));
+        if !entry.source.is_empty() {
+            text.push_str(&format!("    {}\n", entry.source));
         }
     }
     for (licence, names) in texts {
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_only_needed_to_build_is_not_compiled_in() {
+    fn build_dev_and_macro_dependencies_are_not_linked() {
         let dep = |name: &str, kind: Value| json!({ "pkg": name, "dep_kinds": [{ "kind": kind }] });
         let package = |name: &str, kind: &str| json!({ "name": name, "id": name, "targets": [{ "kind": [kind] }] });
         let metadata = json!({
@@ -198,20 +198,20 @@ mod tests {
                 { "id": "service", "deps": [dep("c", Value::Null)] },
             ] },
         });
-        let found = compiled_in(&metadata).unwrap();
+        let found = linked_packages(&metadata).unwrap();
         assert_eq!(found, BTreeSet::from(["booking-widget", "a", "b"]));
     }
 
     #[test]
-    fn a_crate_without_a_text_has_the_one_that_it_names() {
-        let text = mit(&json!({ "authors": ["Ada", "Grace"] }));
+    fn mit_crate_without_text_gets_standard_text() {
+        let text = mit_text(&json!({ "authors": ["Ada", "Grace"] }));
         assert!(text.contains("Copyright (c) Ada, Grace\n\nPermission is hereby granted"));
-        assert!(mit(&json!({})).contains("(c) the authors\n"));
+        assert!(mit_text(&json!({})).contains("(c) the authors\n"));
     }
 
     #[test]
-    fn a_text_stands_once_for_all_crates_that_have_it() {
-        let it = |name: &str| Crate {
+    fn shared_licence_text_is_listed_once() {
+        let mit_crate = |name: &str| Crate {
             name: name.to_owned(),
             version: "1.0.0".to_owned(),
             licence: "MIT".to_owned(),
@@ -219,7 +219,7 @@ mod tests {
         };
         let names = BTreeSet::from(["a 1.0.0".to_owned(), "b 1.0.0".to_owned()]);
         let texts = BTreeMap::from([("Permission is granted".to_owned(), names)]);
-        let text = written(&BTreeSet::from([it("b"), it("a")]), &texts);
+        let text = render(&BTreeSet::from([mit_crate("b"), mit_crate("a")]), &texts);
         assert!(text.contains("a 1.0.0: MIT\nb 1.0.0: MIT\n"));
         assert!(text.contains("\na 1.0.0, b 1.0.0\n"));
         assert_eq!(text.matches("Permission").count(), 1);

@@ -1,19 +1,15 @@
-//! What the package says of itself: to npm, to editors, to whoever pins what a page loads, and the
-//! components for React.
+//! `package.json`, `custom-elements.json` and `react.js`.
 
 use serde_json::{Value, json};
 
-use super::described::{Described, Entry, pascal};
-
-/// The name of the package.
-pub(crate) const NAME: &str = "booking-widget";
+use super::described::{Definitions, Entry, pascal_case};
 
 /// `package.json` of a package with these `files`.
 pub(crate) fn package(version: &str, files: &[String]) -> Value {
     let types = |name: &str| json!({ "types": format!("./{name}.d.ts") });
     let script = |name: &str| json!({ "types": format!("./{name}.d.ts"), "default": format!("./{name}.js") });
     json!({
-        "name": NAME,
+        "name": "booking-widget",
         "version": version,
         "description": "Booking elements: free times, a team's bookings, its roles. WebAssembly in custom elements.",
         "license": "MIT OR Apache-2.0",
@@ -38,19 +34,19 @@ pub(crate) fn package(version: &str, files: &[String]) -> Value {
     })
 }
 
-/// `custom-elements.json`, the elements as editors know them (schema 2.1).
-pub(crate) fn custom_elements(described: &Described) -> Value {
-    let declarations: Vec<Value> = described
+/// `custom-elements.json`: custom elements manifest for editors (schema 2.1).
+pub(crate) fn custom_elements(definitions: &Definitions) -> Value {
+    let declarations: Vec<Value> = definitions
         .list("elements")
-        .map(|it| declaration(described, it))
+        .map(|element| declaration(definitions, element))
         .collect();
-    let exports: Vec<Value> = described
+    let exports: Vec<Value> = definitions
         .list("elements")
-        .map(|it| {
+        .map(|element| {
             json!({
                 "kind": "custom-element-definition",
-                "name": it.name(),
-                "declaration": { "name": it.text("class"), "module": "index.js" },
+                "name": element.name(),
+                "declaration": { "name": element.text("class"), "module": "index.js" },
             })
         })
         .collect();
@@ -66,14 +62,15 @@ pub(crate) fn custom_elements(described: &Described) -> Value {
     })
 }
 
-fn declaration(described: &Described, it: Entry<'_>) -> Value {
-    let of = |list| described.of(list, it);
-    let told = |entry: &Entry<'_>| json!({ "name": entry.name(), "description": entry.does() });
+fn declaration(definitions: &Definitions, element: Entry<'_>) -> Value {
+    let of = |list| definitions.for_element(list, element);
+    let named =
+        |entry: &Entry<'_>| json!({ "name": entry.name(), "description": entry.description() });
     let attributes = of("attributes").into_iter().map(|entry| {
         let mut attribute = json!({
             "name": entry.name(),
-            "description": entry.does(),
-            "type": { "text": super::types::given(entry) },
+            "description": entry.description(),
+            "type": { "text": super::types::attribute_type(entry) },
         });
         if entry.has("property") {
             attribute["fieldName"] = entry.text("property").into();
@@ -92,15 +89,15 @@ fn declaration(described: &Described, it: Entry<'_>) -> Value {
                 "name": entry.text("property"),
                 "attribute": entry.name(),
                 "reflects": true,
-                "description": entry.does(),
-                "type": { "text": super::types::given(entry) },
+                "description": entry.description(),
+                "type": { "text": super::types::attribute_type(entry) },
             })
         });
     let fields = of("properties").into_iter().map(|entry| {
         json!({
             "kind": "field",
             "name": entry.name(),
-            "description": entry.does(),
+            "description": entry.description(),
             "type": { "text": entry.text("type") },
         })
     });
@@ -115,7 +112,7 @@ fn declaration(described: &Described, it: Entry<'_>) -> Value {
         json!({
             "kind": "method",
             "name": entry.name(),
-            "description": entry.does(),
+            "description": entry.description(),
             "parameters": parameters.collect::<Vec<_>>(),
             "return": { "type": { "text": entry.text("returns") } },
         })
@@ -123,35 +120,35 @@ fn declaration(described: &Described, it: Entry<'_>) -> Value {
     let events = of("events").into_iter().map(|entry| {
         json!({
             "name": entry.name(),
-            "description": entry.does(),
-            "type": { "text": format!("{}Event", pascal(entry.name())) },
+            "description": entry.description(),
+            "type": { "text": format!("{}Event", pascal_case(entry.name())) },
         })
     });
-    let tokens = described.list("tokens").map(|entry| {
-        json!({ "name": entry.name(), "description": entry.does(), "default": entry.text("light") })
+    let tokens = definitions.list("tokens").map(|entry| {
+        json!({ "name": entry.name(), "description": entry.description(), "default": entry.text("light") })
     });
     json!({
         "kind": "class",
         "customElement": true,
-        "tagName": it.name(),
-        "name": it.text("class"),
-        "description": it.does(),
+        "tagName": element.name(),
+        "name": element.text("class"),
+        "description": element.description(),
         "superclass": { "name": "HTMLElement" },
         "attributes": attributes.collect::<Vec<_>>(),
         "members": reflected.chain(fields).chain(methods).collect::<Vec<_>>(),
         "events": events.collect::<Vec<_>>(),
-        "slots": of("slots").iter().map(told).collect::<Vec<_>>(),
-        "cssParts": of("parts").iter().map(told).collect::<Vec<_>>(),
+        "slots": of("slots").iter().map(named).collect::<Vec<_>>(),
+        "cssParts": of("parts").iter().map(named).collect::<Vec<_>>(),
         "cssProperties": tokens.collect::<Vec<_>>(),
     })
 }
 
-/// The components for React: what they share, and what is each one's.
-pub(crate) fn react(described: &Described) -> String {
+/// `react.js`: the shared wrapper and one component per element.
+pub(crate) fn react(definitions: &Definitions) -> String {
     let mut script = include_str!("react.js").to_owned();
-    for it in described.list("elements") {
-        let attributes: serde_json::Map<String, Value> = described
-            .of("attributes", it)
+    for element in definitions.list("elements") {
+        let attributes: serde_json::Map<String, Value> = definitions
+            .for_element("attributes", element)
             .into_iter()
             .map(|entry| {
                 let property = entry.text("property");
@@ -163,20 +160,23 @@ pub(crate) fn react(described: &Described) -> String {
                 (name.to_owned(), entry.name().into())
             })
             .collect();
-        let properties: Vec<&str> = described
-            .of("properties", it)
+        let properties: Vec<&str> = definitions
+            .for_element("properties", element)
             .iter()
             .map(|entry| entry.name())
             .collect();
-        let events: serde_json::Map<String, Value> = described
-            .of("events", it)
+        let events: serde_json::Map<String, Value> = definitions
+            .for_element("events", element)
             .into_iter()
-            .map(|entry| (format!("on{}", pascal(entry.name())), entry.name().into()))
+            .map(|entry| {
+                let property = format!("on{}", pascal_case(entry.name()));
+                (property, entry.name().into())
+            })
             .collect();
         script.push_str(&format!(
             "\nexport const {} = /* @__PURE__ */ wrap({:?}, {}, {}, {});\n",
-            it.text("class"),
-            it.name(),
+            element.text("class"),
+            element.name(),
             Value::from(attributes),
             json!(properties),
             Value::from(events),

@@ -1,173 +1,185 @@
-//! The tables of the guide, between marks that say which is which.
+//! Generates the tables of the guide, each between a start marker with its name and an end marker.
 
 use crate::step::Outcome;
 
-use super::described::{Described, Entry};
+use super::described::{Definitions, Entry};
 
-/// The tables by name.
-fn table(name: &str, described: &Described) -> Option<String> {
-    let list = |kind| described.list(kind);
-    Some(match name {
-        "elements" => rows(
-            ["Element", "Shows"],
-            list("elements").map(|it| [format!("`<{}>`", it.name()), it.does().to_owned()]),
-        ),
-        "attributes" => rows(
-            ["Attribute", "For", "Value", "If absent", "Does"],
-            list("attributes").map(|it| {
-                let absent = match it.text("default") {
-                    "" => "–",
-                    default => default,
-                };
-                [
-                    code(it),
-                    elements(it, described),
-                    value(it),
-                    absent.to_owned(),
-                    it.does().to_owned(),
-                ]
+/// Heading of a column and the function that renders its cells.
+type Column = (&'static str, fn(Entry<'_>, &Definitions) -> String);
+
+const HOLDS: Column = ("Holds", description_cell);
+const DETAIL: Column = ("Detail", detail_cell);
+const ELEMENTS: Column = ("For", elements_cell);
+const KEY: Column = ("Key", name_cell);
+const TYPE: Column = ("Type", |entry, _| code(entry.text("type")));
+
+/// Tables by name. All but `hooks` are also names of lists in the definitions.
+const TABLES: &[(&str, &[Column])] = &[
+    (
+        "elements",
+        &[("Element", tag_cell), ("Shows", description_cell)],
+    ),
+    (
+        "attributes",
+        &[
+            ("Attribute", name_cell),
+            ELEMENTS,
+            ("Value", value_cell),
+            ("If absent", default_cell),
+            ("Does", description_cell),
+        ],
+    ),
+    (
+        "properties",
+        &[("Property", name_cell), ELEMENTS, TYPE, HOLDS],
+    ),
+    ("session", &[KEY, TYPE, HOLDS]),
+    ("prefill", &[KEY, TYPE, HOLDS]),
+    (
+        "methods",
+        &[
+            ("Method", call_cell),
+            ELEMENTS,
+            ("Gives", |entry, _| code(entry.text("returns"))),
+            ("Does", description_cell),
+        ],
+    ),
+    (
+        "events",
+        &[("Event", name_cell), ELEMENTS, DETAIL, ("Says", event_cell)],
+    ),
+    (
+        "hooks",
+        &[
+            ("Event", name_cell),
+            ELEMENTS,
+            DETAIL,
+            ("Before", description_cell),
+            ("`respondWith` takes", |entry, _| {
+                entry.text("respondWith").to_owned()
             }),
-        ),
-        "properties" => rows(
-            ["Property", "For", "Type", "Holds"],
-            list("properties").map(|it| {
-                [
-                    code(it),
-                    elements(it, described),
-                    kind(it),
-                    it.does().to_owned(),
-                ]
-            }),
-        ),
-        "session" | "prefill" => rows(
-            ["Key", "Type", "Holds"],
-            list(name).map(|it| [code(it), kind(it), it.does().to_owned()]),
-        ),
-        "methods" => rows(
-            ["Method", "For", "Gives", "Does"],
-            list("methods").map(|it| {
-                [
-                    call(it),
-                    elements(it, described),
-                    format!("`{}`", escaped(it.text("returns"))),
-                    it.does().to_owned(),
-                ]
-            }),
-        ),
-        "events" => rows(
-            ["Event", "For", "Detail", "Says"],
-            list("events")
-                .filter(|it| !it.has("respondWith"))
-                .map(|it| {
-                    let says = match it.text("cancelable") {
-                        "" => it.does().to_owned(),
-                        then => {
-                            format!("{} After `preventDefault()`: {}", it.does(), lowered(then))
-                        }
-                    };
-                    [code(it), elements(it, described), detail(it), says]
-                }),
-        ),
-        "hooks" => rows(
-            ["Event", "For", "Detail", "Before", "`respondWith` takes"],
-            list("events").filter(|it| it.has("respondWith")).map(|it| {
-                [
-                    code(it),
-                    elements(it, described),
-                    detail(it),
-                    it.does().to_owned(),
-                    it.text("respondWith").to_owned(),
-                ]
-            }),
-        ),
-        "signature" => rows(
-            ["Key", "Type", "Says"],
-            list("signature").map(|it| [code(it), kind(it), it.does().to_owned()]),
-        ),
-        "types" => rows(
-            ["Type", "Is", "Holds"],
-            list("types").map(|it| {
-                [
-                    code(it),
-                    format!("`{}`", escaped(it.text("is"))),
-                    it.does().to_owned(),
-                ]
-            }),
-        ),
-        "slots" => rows(
-            ["Slot", "For", "Holds"],
-            list("slots").map(|it| {
-                let name = match it.name() {
-                    "" => "none".to_owned(),
-                    name => format!("`slot=\"{name}\"`"),
-                };
-                [name, elements(it, described), it.does().to_owned()]
-            }),
-        ),
-        "parts" => rows(
-            ["Part", "For", "Is"],
-            list("parts").map(|it| [code(it), elements(it, described), it.does().to_owned()]),
-        ),
-        "tokens" => rows(
-            ["Token", "Light", "Dark", "Is"],
-            list("tokens").map(|it| {
-                let (light, dark) = (it.text("light"), it.text("dark"));
-                let dark = if dark.is_empty() { light } else { dark };
-                [
-                    code(it),
-                    format!("`{light}`"),
-                    format!("`{dark}`"),
-                    it.does().to_owned(),
-                ]
-            }),
-        ),
-        _ => return None,
-    })
+        ],
+    ),
+    ("signature", &[KEY, TYPE, ("Says", description_cell)]),
+    (
+        "types",
+        &[
+            ("Type", name_cell),
+            ("Is", |entry, _| code(entry.text("is"))),
+            HOLDS,
+        ],
+    ),
+    ("slots", &[("Slot", slot_cell), ELEMENTS, HOLDS]),
+    (
+        "parts",
+        &[("Part", name_cell), ELEMENTS, ("Is", description_cell)],
+    ),
+    (
+        "tokens",
+        &[
+            ("Token", name_cell),
+            ("Light", |entry, _| code(entry.text("light"))),
+            ("Dark", dark_cell),
+            ("Is", description_cell),
+        ],
+    ),
+];
+
+const START_MARKER: &str = "<!-- table ";
+const END_MARKER: &str = "<!-- end -->";
+
+/// Renders the table `name`; `None` if there is no such table.
+fn render_table(name: &str, definitions: &Definitions) -> Option<String> {
+    let (_, columns) = TABLES.iter().find(|(table, _)| *table == name)?;
+    let headings: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
+    let rule = "---|".repeat(columns.len());
+    let mut table = format!("| {} |\n|{rule}\n", headings.join(" | "));
+    // Hooks are the events that a page can respond to.
+    let is_hooks = name == "hooks";
+    let list = if is_hooks { "events" } else { name };
+    for entry in definitions.list(list) {
+        if list == "events" && entry.has("respondWith") != is_hooks {
+            continue;
+        }
+        let cells = columns.iter().map(|(_, cell)| cell(entry, definitions));
+        let cells: Vec<_> = cells.collect();
+        table.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    Some(table)
 }
 
-/// The guide with every table as the description has it.
-pub(crate) fn written_into(guide: &str, described: &Described) -> Outcome<String> {
-    let mut written = String::new();
+/// Returns `guide` with every table replaced by its current version.
+pub(crate) fn replace_tables(guide: &str, definitions: &Definitions) -> Outcome<String> {
+    let mut replaced = String::new();
     let mut rest = guide;
-    while let Some((before, after)) = rest.split_once(BEGINS) {
+    while let Some((before, after)) = rest.split_once(START_MARKER) {
         let (name, after) = after
             .split_once(" -->\n")
-            .ok_or("a mark of a table does not end")?;
+            .ok_or("the start marker of a table is not closed")?;
         let (_, after) = after
-            .split_once(ENDS)
-            .ok_or_else(|| format!("the table `{name}` does not end"))?;
-        let table = table(name, described).ok_or_else(|| format!("there is no table `{name}`"))?;
-        written.push_str(&format!("{before}{BEGINS}{name} -->\n{table}{ENDS}"));
+            .split_once(END_MARKER)
+            .ok_or_else(|| format!("the table `{name}` has no end marker"))?;
+        let table =
+            render_table(name, definitions).ok_or_else(|| format!("there is no table `{name}`"))?;
+        replaced.push_str(&format!(
+            "{before}{START_MARKER}{name} -->\n{table}{END_MARKER}"
+        ));
         rest = after;
     }
-    Ok(written + rest)
+    Ok(replaced + rest)
 }
 
-const BEGINS: &str = "<!-- table ";
-const ENDS: &str = "<!-- end -->";
+fn code(text: &str) -> String {
+    // An unescaped `|` would start another cell.
+    format!("`{}`", text.replace('|', "\\|"))
+}
 
-fn rows<const N: usize>(heads: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
-    let mut table = format!("| {} |\n|{}\n", heads.join(" | "), "---|".repeat(N));
-    for row in rows {
-        table.push_str(&format!("| {} |\n", row.join(" | ")));
+fn name_cell(entry: Entry<'_>, _: &Definitions) -> String {
+    code(entry.name())
+}
+
+fn tag_cell(entry: Entry<'_>, _: &Definitions) -> String {
+    format!("`<{}>`", entry.name())
+}
+
+fn slot_cell(entry: Entry<'_>, _: &Definitions) -> String {
+    match entry.name() {
+        "" => "none".to_owned(),
+        name => format!("`slot=\"{name}\"`"),
     }
-    table
 }
 
-fn code(it: Entry<'_>) -> String {
-    format!("`{}`", it.name())
+fn description_cell(entry: Entry<'_>, _: &Definitions) -> String {
+    entry.description().to_owned()
 }
 
-fn kind(it: Entry<'_>) -> String {
-    format!("`{}`", escaped(it.text("type")))
+fn event_cell(entry: Entry<'_>, _: &Definitions) -> String {
+    let description = entry.description();
+    match entry.text("cancelable") {
+        "" => description.to_owned(),
+        effect => format!(
+            "{description} After `preventDefault()`: {}",
+            lowercase_first(effect)
+        ),
+    }
 }
 
-/// A pipe would begin another cell.
-fn escaped(text: &str) -> String {
-    text.replace('|', "\\|")
+fn default_cell(entry: Entry<'_>, _: &Definitions) -> String {
+    match entry.text("default") {
+        "" => "–".to_owned(),
+        default => default.to_owned(),
+    }
 }
 
-fn lowered(sentence: &str) -> String {
+/// Dark value of a token, by default the light one.
+fn dark_cell(entry: Entry<'_>, _: &Definitions) -> String {
+    match entry.text("dark") {
+        "" => code(entry.text("light")),
+        dark => code(dark),
+    }
+}
+
+fn lowercase_first(sentence: &str) -> String {
     let mut letters = sentence.chars();
     let first = letters
         .next()
@@ -175,23 +187,23 @@ fn lowered(sentence: &str) -> String {
     first.unwrap_or_default() + letters.as_str()
 }
 
-/// Which elements have it.
-fn elements(it: Entry<'_>, described: &Described) -> String {
-    let words: Vec<&str> = it.words("for").collect();
-    if words.len() == described.list("elements").count() {
+/// Elements that have the entry.
+fn elements_cell(entry: Entry<'_>, definitions: &Definitions) -> String {
+    let elements: Vec<&str> = entry.strings("for").collect();
+    if elements.len() == definitions.list("elements").count() {
         return "all".to_owned();
     }
-    words.join(", ")
+    elements.join(", ")
 }
 
-/// What an attribute can be.
-fn value(it: Entry<'_>) -> String {
-    let mut values: Vec<String> = it.words("values").map(|word| format!("`{word}`")).collect();
-    values.extend(it.words("also").map(|word| format!("`{word}`")));
-    match (it.text("type"), values.is_empty()) {
+/// Values that an attribute accepts.
+fn value_cell(entry: Entry<'_>, _: &Definitions) -> String {
+    let values = entry.strings("values").chain(entry.strings("also"));
+    let values: Vec<String> = values.map(|value| format!("`{value}`")).collect();
+    match (entry.text("type"), values.is_empty()) {
         ("flag", _) => "there or not".to_owned(),
-        ("number", _) => match it.number("most") {
-            Some(most) => format!("1 to {most}"),
+        ("number", _) => match entry.number("most") {
+            Some(max) => format!("1 to {max}"),
             None => "a number".to_owned(),
         },
         ("date", _) => "a day".to_owned(),
@@ -201,17 +213,17 @@ fn value(it: Entry<'_>) -> String {
     }
 }
 
-fn call(it: Entry<'_>) -> String {
-    let parameters: Vec<&str> = it.list("parameters").map(Entry::name).collect();
-    format!("`{}({})`", it.name(), parameters.join(", "))
+fn call_cell(entry: Entry<'_>, _: &Definitions) -> String {
+    let parameters: Vec<&str> = entry.list("parameters").map(Entry::name).collect();
+    format!("`{}({})`", entry.name(), parameters.join(", "))
 }
 
-fn detail(it: Entry<'_>) -> String {
-    let keys: Vec<String> = it
+fn detail_cell(entry: Entry<'_>, _: &Definitions) -> String {
+    let keys: Vec<String> = entry
         .list("detail")
         .map(|key| {
             let optional = if key.has("optional") { "?" } else { "" };
-            format!("`{}{optional}: {}`", key.name(), escaped(key.text("type")))
+            code(&format!("{}{optional}: {}", key.name(), key.text("type")))
         })
         .collect();
     if keys.is_empty() {
@@ -225,41 +237,33 @@ fn detail(it: Entry<'_>) -> String {
 mod tests {
     use super::*;
 
-    fn described() -> Described {
-        Described::read(include_str!("../../../src/embed/elements.json")).unwrap()
+    fn read_definitions() -> Definitions {
+        Definitions::parse(include_str!("../../../src/embed/elements.json")).unwrap()
     }
 
     #[test]
-    fn the_guide_has_the_tables_of_the_description() {
+    fn guide_has_all_tables_up_to_date() {
         let guide = include_str!("../../../docs/embedding.md");
-        let written = written_into(guide, &described()).unwrap();
-        assert!(written == guide, "run `cargo xtask docs`");
-        for name in [
-            "elements",
-            "attributes",
-            "properties",
-            "session",
-            "prefill",
-            "methods",
-            "events",
-            "signature",
-            "slots",
-            "parts",
-            "tokens",
-            "types",
-        ] {
-            assert!(guide.contains(&format!("{BEGINS}{name} -->")), "{name}");
+        let replaced = replace_tables(guide, &read_definitions()).unwrap();
+        assert!(replaced == guide, "run `cargo xtask docs`");
+        for (name, _) in TABLES {
+            assert!(
+                guide.contains(&format!("{START_MARKER}{name} -->")),
+                "{name}"
+            );
         }
     }
 
     #[test]
-    fn what_stands_between_the_marks_is_replaced_and_nothing_else() {
+    fn text_outside_markers_is_kept_and_invalid_markers_are_rejected() {
         let guide = "before\n<!-- table elements -->\nold\n<!-- end -->\nafter\n";
-        let written = written_into(guide, &described()).unwrap();
-        assert!(written.starts_with("before\n<!-- table elements -->\n| Element | Shows |\n"));
-        assert!(written.ends_with("|\n<!-- end -->\nafter\n"));
-        assert!(!written.contains("old"));
-        assert!(written_into("<!-- table nothing -->\n<!-- end -->", &described()).is_err());
-        assert!(written_into("<!-- table elements -->\n", &described()).is_err());
+        let replaced = replace_tables(guide, &read_definitions()).unwrap();
+        assert!(replaced.starts_with("before\n<!-- table elements -->\n| Element | Shows |\n"));
+        assert!(replaced.ends_with("|\n<!-- end -->\nafter\n"));
+        assert!(!replaced.contains("old"));
+        assert!(
+            replace_tables("<!-- table nothing -->\n<!-- end -->", &read_definitions()).is_err()
+        );
+        assert!(replace_tables("<!-- table elements -->\n", &read_definitions()).is_err());
     }
 }

@@ -1,188 +1,181 @@
-//! The types of the package: of the elements, and of their tags where others write them.
+//! TypeScript declarations of the package: the elements, and their tags for JSX, Vue and Svelte.
 
 use std::fmt::Write;
 
-use super::described::{Described, Entry, pascal};
+use super::described::{Definitions, Entry, pascal_case};
 
-/// What `import "booking-widget"` gives.
-pub(crate) fn index(described: &Described) -> String {
+/// Appends a formatted line to a string.
+macro_rules! line {
+    ($text:expr, $($format:tt)*) => {{
+        // Writing to a string cannot fail.
+        let _ = writeln!($text, $($format)*);
+    }};
+}
+
+/// `index.d.ts`: types of the elements.
+pub(crate) fn index(definitions: &Definitions) -> String {
     let mut text = String::from(
         "// The booking elements: what they take, do and tell.\n\n\
          /** Where the files of the package are served from, for pages whose bundler takes the script along. */\n\
          export function configure(settings: { files: string | URL }): void;\n\n",
     );
-    for it in described.list("types") {
-        say(&mut text, "", it);
-        line(
-            &mut text,
-            &format!("export type {} = {};", it.name(), it.text("is")),
-        );
+    for alias in definitions.list("types") {
+        write_doc(&mut text, "", alias);
+        line!(text, "export type {} = {};", alias.name(), alias.text("is"));
     }
     text.push_str("\n/** Who is calling, and where the service is. */\n");
-    line(&mut text, "export interface BookingSession {");
-    for it in described.list("session") {
-        say(&mut text, "  ", it);
-        line(
-            &mut text,
-            &format!("  {}?: {};", it.name(), it.text("type")),
-        );
+    line!(text, "export interface BookingSession {{");
+    for key in definitions.list("session") {
+        write_doc(&mut text, "  ", key);
+        line!(text, "  {}?: {};", key.name(), key.text("type"));
     }
     text.push_str("}\n\n/** What is known of the visitor. */\nexport interface Prefill {\n");
-    for it in described.list("prefill") {
-        say(&mut text, "  ", it);
-        let kind = match it.name() {
+    for key in definitions.list("prefill") {
+        write_doc(&mut text, "  ", key);
+        let kind = match key.name() {
             "answers" => "Record<string, Prefilled<unknown>>".to_owned(),
-            _ => format!("Prefilled<{}>", it.text("type")),
+            _ => format!("Prefilled<{}>", key.text("type")),
         };
-        line(&mut text, &format!("  {}?: {kind};", it.name()));
+        line!(text, "  {}?: {kind};", key.name());
     }
     text.push_str(
         "}\n\n/** What the detail of every event has. */\nexport interface Signature {\n",
     );
-    for it in described.list("signature") {
-        say(&mut text, "  ", it);
-        line(&mut text, &format!("  {}: {};", it.name(), it.text("type")));
+    for key in definitions.list("signature") {
+        write_doc(&mut text, "  ", key);
+        line!(text, "  {}: {};", key.name(), key.text("type"));
     }
     text.push_str("}\n");
-    for it in described.list("events") {
-        event(&mut text, it);
+    for event in definitions.list("events") {
+        write_event(&mut text, event);
     }
-    for it in described.list("elements") {
-        element(&mut text, described, it);
+    for element in definitions.list("elements") {
+        write_element(&mut text, definitions, element);
     }
     text.push_str("\ndeclare global {\n  interface HTMLElementTagNameMap {\n");
-    for it in described.list("elements") {
-        line(
-            &mut text,
-            &format!("    \"{}\": {}Element;", it.name(), it.text("class")),
+    for element in definitions.list("elements") {
+        line!(
+            text,
+            "    \"{}\": {}Element;",
+            element.name(),
+            element.text("class")
         );
     }
     text.push_str("  }\n  // They bubble, so a page may hear them anywhere.\n  interface GlobalEventHandlersEventMap {\n");
-    for it in described.list("events") {
-        line(
-            &mut text,
-            &format!("    \"{}\": {}Event;", it.name(), pascal(it.name())),
+    for event in definitions.list("events") {
+        line!(
+            text,
+            "    \"{}\": {}Event;",
+            event.name(),
+            pascal_case(event.name())
         );
     }
     text.push_str("  }\n  interface CustomElementRegistry {\n");
-    for it in described.list("elements") {
-        line(
-            &mut text,
-            &format!(
-                "    get(name: \"{}\"): {}Constructor | undefined;",
-                it.name(),
-                it.text("class")
-            ),
+    for element in definitions.list("elements") {
+        line!(
+            text,
+            "    get(name: \"{}\"): {}Constructor | undefined;",
+            element.name(),
+            element.text("class")
         );
     }
     text + "  }\n}\n"
 }
 
-/// The tags in JSX: of React 18 and 19, and wherever else `JSX` is global.
-pub(crate) fn jsx(described: &Described) -> String {
-    let mut text = imports(described, "EventMap");
+/// `jsx.d.ts`: tags in JSX, for React 18 and 19 and frameworks with a global `JSX` namespace.
+pub(crate) fn jsx(definitions: &Definitions) -> String {
+    let mut text = type_imports(definitions);
     text.push_str("import type { HTMLAttributes, Ref } from \"react\";\n\n");
     text.push_str("/** As React 19 hears them. */\ntype Listeners<Events> = { [Name in keyof Events & string as `on${Name}`]?: (event: Events[Name]) => void };\n\n");
     text.push_str("type Tag<Attributes, Element> = Attributes & Omit<HTMLAttributes<Element>, keyof Attributes> & {\n  ref?: Ref<Element>;\n  key?: string | number | null;\n  class?: string;\n};\n\n");
-    line(&mut text, "interface Tags {");
-    for it in described.list("elements") {
-        let class = it.text("class");
-        line(
-            &mut text,
-            &format!(
-                "  \"{}\": Tag<{class}Attributes & Listeners<{class}EventMap>, {class}Element>;",
-                it.name()
-            ),
+    line!(text, "interface Tags {{");
+    for element in definitions.list("elements") {
+        let class = element.text("class");
+        line!(
+            text,
+            "  \"{}\": Tag<{class}Attributes & Listeners<{class}EventMap>, {class}Element>;",
+            element.name()
         );
     }
     text + "}\n\ndeclare global {\n  namespace JSX {\n    interface IntrinsicElements extends Tags {}\n  }\n}\n\n\
             declare module \"react\" {\n  namespace JSX {\n    interface IntrinsicElements extends Tags {}\n  }\n}\n"
 }
 
-/// The tags in Vue's templates.
-pub(crate) fn vue(described: &Described) -> String {
-    let mut text = imports(described, "EventMap");
+/// `vue.d.ts`: tags in Vue templates.
+pub(crate) fn vue(definitions: &Definitions) -> String {
+    let mut text = type_imports(definitions);
     text.push_str("\ntype Listeners<Events> = { [Name in keyof Events & string as `on${Capitalize<Camel<Name>>}`]?: (event: Events[Name]) => void };\n");
     text.push_str("type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;\n");
     text.push_str("type Component<Attributes, Events> = new () => { $props: Attributes & Listeners<Events> };\n\n");
     text.push_str("declare module \"vue\" {\n  interface GlobalComponents {\n");
-    for it in described.list("elements") {
-        let class = it.text("class");
-        line(
-            &mut text,
-            &format!(
-                "    \"{}\": Component<{class}Attributes, {class}EventMap>;",
-                it.name()
-            ),
+    for element in definitions.list("elements") {
+        let class = element.text("class");
+        line!(
+            text,
+            "    \"{}\": Component<{class}Attributes, {class}EventMap>;",
+            element.name()
         );
     }
     text + "  }\n}\n"
 }
 
-/// The tags in Svelte's templates.
-pub(crate) fn svelte(described: &Described) -> String {
-    let mut text = imports(described, "EventMap");
+/// `svelte.d.ts`: tags in Svelte templates.
+pub(crate) fn svelte(definitions: &Definitions) -> String {
+    let mut text = type_imports(definitions);
     text.push_str("import type { HTMLAttributes } from \"svelte/elements\";\n\n");
     text.push_str("type Listeners<Events> = { [Name in keyof Events & string as `on${Name}` | `on:${Name}`]?: (event: Events[Name]) => void };\n\n");
     text.push_str("declare module \"svelte/elements\" {\n  interface SvelteHTMLElements {\n");
-    for it in described.list("elements") {
-        let class = it.text("class");
-        line(
-            &mut text,
-            &format!(
-                "    \"{}\": {class}Attributes & Listeners<{class}EventMap> & Omit<HTMLAttributes<{class}Element>, keyof {class}Attributes>;",
-                it.name()
-            ),
+    for element in definitions.list("elements") {
+        let class = element.text("class");
+        line!(
+            text,
+            "    \"{}\": {class}Attributes & Listeners<{class}EventMap> & Omit<HTMLAttributes<{class}Element>, keyof {class}Attributes>;",
+            element.name()
         );
     }
     text + "  }\n}\n"
 }
 
-/// The React components.
-pub(crate) fn react(described: &Described) -> String {
-    let mut text = imports(described, "EventMap");
+/// `react.d.ts`: React components.
+pub(crate) fn react(definitions: &Definitions) -> String {
+    let mut text = type_imports(definitions);
     text.push_str("import type { ForwardRefExoticComponent, HTMLAttributes, RefAttributes } from \"react\";\n\n");
     text.push_str("export * from \"./index.js\";\n\ntype Props<Own, Element> = Own & Omit<HTMLAttributes<Element>, keyof Own> & RefAttributes<Element>;\n");
-    for it in described.list("elements") {
-        let class = it.text("class");
-        line(
-            &mut text,
-            &format!("\nexport interface {class}Props extends {class}Properties {{"),
+    for element in definitions.list("elements") {
+        let class = element.text("class");
+        line!(
+            text,
+            "\nexport interface {class}Props extends {class}Properties {{"
         );
-        for event in described.of("events", it) {
+        for event in definitions.for_element("events", element) {
             let name = event.name();
-            line(
-                &mut text,
-                &format!(
-                    "  on{}?: (event: {class}EventMap[\"{name}\"]) => void;",
-                    pascal(name)
-                ),
+            line!(
+                text,
+                "  on{}?: (event: {class}EventMap[\"{name}\"]) => void;",
+                pascal_case(name)
             );
         }
         text.push_str("}\n\n");
-        say(&mut text, "", it);
-        line(
-            &mut text,
-            &format!(
-                "export const {class}: ForwardRefExoticComponent<Props<{class}Props, {class}Element>>;"
-            ),
+        write_doc(&mut text, "", element);
+        line!(
+            text,
+            "export const {class}: ForwardRefExoticComponent<Props<{class}Props, {class}Element>>;"
         );
     }
     text
 }
 
-fn imports(described: &Described, more: &str) -> String {
+/// Type imports for a declaration file beside `index.d.ts`.
+fn type_imports(definitions: &Definitions) -> String {
     let mut names = Vec::new();
-    for it in described.list("elements") {
-        let class = it.text("class");
+    for element in definitions.list("elements") {
+        let class = element.text("class");
         names.extend([
             format!("{class}Attributes"),
             format!("{class}Element"),
             format!("{class}Properties"),
+            format!("{class}EventMap"),
         ]);
-        if !more.is_empty() {
-            names.push(format!("{class}{more}"));
-        }
     }
     format!(
         "import type {{ {} }} from \"./index.js\";\n",
@@ -190,74 +183,64 @@ fn imports(described: &Described, more: &str) -> String {
     )
 }
 
-fn event(text: &mut String, it: Entry<'_>) {
-    let name = pascal(it.name());
+fn write_event(text: &mut String, event: Entry<'_>) {
+    let name = pascal_case(event.name());
     text.push('\n');
-    say(text, "", it);
-    let signed = if it.has("unsigned") {
+    write_doc(text, "", event);
+    let signed = if event.has("unsigned") {
         ""
     } else {
         " extends Signature"
     };
-    line(text, &format!("export interface {name}Detail{signed} {{"));
-    for key in it.list("detail") {
+    line!(text, "export interface {name}Detail{signed} {{");
+    for key in event.list("detail") {
         if key.has("does") {
-            say(text, "  ", key);
+            write_doc(text, "  ", key);
         }
         let optional = if key.has("optional") { "?" } else { "" };
-        line(
-            text,
-            &format!("  {}{optional}: {};", key.name(), key.text("type")),
-        );
+        line!(text, "  {}{optional}: {};", key.name(), key.text("type"));
     }
-    line(text, "}");
-    let answer = match it.text("answer") {
+    line!(text, "}}");
+    let answer = match event.text("answer") {
         "" => "boolean | void",
         answer => answer,
     };
-    if it.has("respondWith") {
-        line(
+    if event.has("respondWith") {
+        line!(
             text,
-            &format!(
-                "export interface {name}Event extends CustomEvent<{name}Detail> {{\n  \
+            "export interface {name}Event extends CustomEvent<{name}Detail> {{\n  \
              /** Nothing goes on before the answer is there. */\n  \
              respondWith(answer: {answer} | Promise<{answer}>): void;\n}}"
-            ),
         );
     } else {
-        line(
-            text,
-            &format!("export type {name}Event = CustomEvent<{name}Detail>;"),
-        );
+        line!(text, "export type {name}Event = CustomEvent<{name}Detail>;");
     }
 }
 
-fn element(text: &mut String, described: &Described, it: Entry<'_>) {
-    let class = it.text("class");
+fn write_element(text: &mut String, definitions: &Definitions, element: Entry<'_>) {
+    let class = element.text("class");
     let (attributes, properties) = (
-        described.of("attributes", it),
-        described.of("properties", it),
+        definitions.for_element("attributes", element),
+        definitions.for_element("properties", element),
     );
-    line(
+    line!(
         text,
-        &format!(
-            "\n/** The events of `<{}>`. */\nexport interface {class}EventMap {{",
-            it.name()
-        ),
+        "\n/** The events of `<{}>`. */\nexport interface {class}EventMap {{",
+        element.name()
     );
-    for event in described.of("events", it) {
-        line(
+    for event in definitions.for_element("events", element) {
+        line!(
             text,
-            &format!("  \"{}\": {}Event;", event.name(), pascal(event.name())),
+            "  \"{}\": {}Event;",
+            event.name(),
+            pascal_case(event.name())
         );
     }
 
-    line(
+    line!(
         text,
-        &format!(
-            "}}\n\n/** What `<{}>` takes, by the names of its properties. */\nexport interface {class}Properties {{",
-            it.name()
-        ),
+        "}}\n\n/** What `<{}>` takes, by the names of its properties. */\nexport interface {class}Properties {{",
+        element.name()
     );
     for attribute in &attributes {
         let name = attribute.text("property");
@@ -269,36 +252,38 @@ fn element(text: &mut String, described: &Described, it: Entry<'_>) {
         if properties.iter().any(|property| property.name() == name) {
             continue;
         }
-        say(text, "  ", *attribute);
-        line(text, &format!("  {name}?: {} | null;", given(*attribute)));
+        write_doc(text, "  ", *attribute);
+        line!(text, "  {name}?: {} | null;", attribute_type(*attribute));
     }
     for property in &properties {
-        say(text, "  ", *property);
-        // A word as an attribute, more as a property.
-        let both = attributes
+        write_doc(text, "  ", *property);
+        // Some properties also accept the values of the attribute with the same name.
+        let attribute = attributes
             .iter()
             .find(|attribute| attribute.name() == property.name());
-        let word = both
-            .map(|attribute| format!("{} | ", given(*attribute)))
+        let attribute_types = attribute
+            .map(|attribute| format!("{} | ", attribute_type(*attribute)))
             .unwrap_or_default();
-        line(
+        line!(
             text,
-            &format!("  {}?: {word}{};", property.name(), property.text("type")),
+            "  {}?: {attribute_types}{};",
+            property.name(),
+            property.text("type")
         );
     }
 
-    line(
+    line!(
         text,
-        &format!(
-            "}}\n\n/** What `<{}>` takes in its tag. */\nexport interface {class}Attributes {{",
-            it.name()
-        ),
+        "}}\n\n/** What `<{}>` takes in its tag. */\nexport interface {class}Attributes {{",
+        element.name()
     );
     for attribute in &attributes {
-        say(text, "  ", *attribute);
-        line(
+        write_doc(text, "  ", *attribute);
+        line!(
             text,
-            &format!("  \"{}\"?: {} | null;", attribute.name(), given(*attribute)),
+            "  \"{}\"?: {} | null;",
+            attribute.name(),
+            attribute_type(*attribute)
         );
     }
     for property in &properties {
@@ -306,81 +291,69 @@ fn element(text: &mut String, described: &Described, it: Entry<'_>) {
             .iter()
             .any(|attribute| attribute.name() == property.name());
         if !is_attribute {
-            say(text, "  ", *property);
-            line(
-                text,
-                &format!("  {}?: {};", property.name(), property.text("type")),
-            );
+            write_doc(text, "  ", *property);
+            line!(text, "  {}?: {};", property.name(), property.text("type"));
         }
     }
 
-    line(text, "}\n");
-    say(text, "", it);
-    line(
+    line!(text, "}}\n");
+    write_doc(text, "", element);
+    line!(
         text,
-        &format!("export interface {class}Element extends HTMLElement {{"),
+        "export interface {class}Element extends HTMLElement {{"
     );
     for attribute in &attributes {
         let name = attribute.text("property");
         if name.is_empty() {
             continue;
         }
-        say(text, "  ", *attribute);
+        write_doc(text, "  ", *attribute);
         match attribute.text("type") {
-            "flag" => line(text, &format!("  {name}: boolean;")),
-            "number" => line(
+            "flag" => line!(text, "  {name}: boolean;"),
+            "number" => line!(
                 text,
-                &format!(
-                    "  get {name}(): string | null;\n  set {name}(value: string | number | null);"
-                ),
+                "  get {name}(): string | null;\n  set {name}(value: string | number | null);"
             ),
-            _ => line(text, &format!("  {name}: {} | null;", given(*attribute))),
+            _ => line!(text, "  {name}: {} | null;", attribute_type(*attribute)),
         }
     }
     for property in &properties {
-        say(text, "  ", *property);
-        line(
-            text,
-            &format!("  {}: {};", property.name(), property.text("type")),
-        );
+        write_doc(text, "  ", *property);
+        line!(text, "  {}: {};", property.name(), property.text("type"));
     }
-    for method in described.of("methods", it) {
-        say(text, "  ", method);
-        line(text, &format!("  {};", signature(method)));
+    for method in definitions.for_element("methods", element) {
+        write_doc(text, "  ", method);
+        line!(text, "  {};", method_signature(method));
     }
-    for (verb, third) in [
+    for (verb, options) in [
         ("add", "AddEventListenerOptions"),
         ("remove", "EventListenerOptions"),
     ] {
-        line(
+        line!(
             text,
-            &format!(
-                "  {verb}EventListener<Name extends keyof {class}EventMap>(type: Name, listener: (this: {class}Element, event: {class}EventMap[Name]) => void, options?: boolean | {third}): void;\n  \
-             {verb}EventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | {third}): void;"
-            ),
+            "  {verb}EventListener<Name extends keyof {class}EventMap>(type: Name, listener: (this: {class}Element, event: {class}EventMap[Name]) => void, options?: boolean | {options}): void;\n  \
+             {verb}EventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | {options}): void;"
         );
     }
-    line(
+    line!(
         text,
-        &format!(
-            "}}\n\n/** What `customElements.get(\"{}\")` gives. */\nexport interface {class}Constructor {{\n  new (): {class}Element;\n  readonly version: string;",
-            it.name()
-        ),
+        "}}\n\n/** What `customElements.get(\"{}\")` gives. */\nexport interface {class}Constructor {{\n  new (): {class}Element;\n  readonly version: string;",
+        element.name()
     );
-    for method in described.of("methods", it) {
+    for method in definitions.for_element("methods", element) {
         if method.has("static") {
-            line(text, &format!("  {};", signature(method)));
+            line!(text, "  {};", method_signature(method));
         }
     }
-    line(text, "}");
+    line!(text, "}}");
 }
 
-fn signature(method: Entry<'_>) -> String {
+fn method_signature(method: Entry<'_>) -> String {
     let parameters: Vec<String> = method
         .list("parameters")
-        .map(|it| {
-            let optional = if it.has("optional") { "?" } else { "" };
-            format!("{}{optional}: {}", it.name(), it.text("type"))
+        .map(|parameter| {
+            let optional = if parameter.has("optional") { "?" } else { "" };
+            format!("{}{optional}: {}", parameter.name(), parameter.text("type"))
         })
         .collect();
     format!(
@@ -391,38 +364,34 @@ fn signature(method: Entry<'_>) -> String {
     )
 }
 
-/// What an attribute can be given as.
-pub(crate) fn given(attribute: Entry<'_>) -> String {
-    let words = ["values", "also"]
+/// TypeScript type of the values that an attribute accepts.
+pub(crate) fn attribute_type(attribute: Entry<'_>) -> String {
+    let values = ["values", "also"]
         .into_iter()
-        .flat_map(|key| attribute.words(key));
-    let words: Vec<String> = words.map(|word| format!("{word:?}")).collect();
+        .flat_map(|key| attribute.strings(key));
+    let values: Vec<String> = values.map(|value| format!("{value:?}")).collect();
     match attribute.text("type") {
         "flag" => "boolean | \"\"".to_owned(),
         "number" => "number | string".to_owned(),
-        "word" if !words.is_empty() => words.join(" | "),
+        "word" if !values.is_empty() => values.join(" | "),
         _ => "string".to_owned(),
     }
 }
 
-fn say(text: &mut String, indent: &str, it: Entry<'_>) {
-    line(
+fn write_doc(text: &mut String, indent: &str, entry: Entry<'_>) {
+    line!(
         text,
-        &format!("{indent}/** {} */", it.does().replace("*/", "* /")),
+        "{indent}/** {} */",
+        entry.description().replace("*/", "* /")
     );
-}
-
-fn line(text: &mut String, line: &str) {
-    // Writing to a text cannot fail.
-    let _ = writeln!(text, "{line}");
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// What TypeScript and the files above bring themselves.
-    const KNOWN: [&str; 8] = [
+    /// Names that TypeScript, the fixed part of `index.d.ts` or a type parameter define.
+    const BUILT_IN: [&str; 8] = [
         "BookingSession",
         "Date",
         "HeadersInit",
@@ -434,11 +403,12 @@ mod tests {
     ];
 
     #[test]
-    fn every_type_that_the_description_names_is_one() {
-        let described = Described::read(include_str!("../../../src/embed/elements.json")).unwrap();
-        let own: Vec<&str> = described
+    fn types_used_in_definitions_exist() {
+        let definitions =
+            Definitions::parse(include_str!("../../../src/embed/elements.json")).unwrap();
+        let defined: Vec<&str> = definitions
             .list("types")
-            .map(|it| it.name().split('<').next().unwrap_or_default())
+            .map(|alias| alias.name().split('<').next().unwrap_or_default())
             .collect();
         let lists = [
             "types",
@@ -448,18 +418,18 @@ mod tests {
             "methods",
             "events",
         ];
-        let entries = lists.into_iter().flat_map(|list| described.list(list));
-        for it in entries {
-            let within = ["parameters", "detail"].map(|key| it.list(key));
-            for each in within.into_iter().flatten().chain([it]) {
+        let entries = lists.into_iter().flat_map(|list| definitions.list(list));
+        for entry in entries {
+            let nested = ["parameters", "detail"].map(|key| entry.list(key));
+            for entry in nested.into_iter().flatten().chain([entry]) {
                 for key in ["type", "is", "returns", "answer"] {
-                    // What is quoted is a value and no type.
-                    let code: String = each.text(key).split('"').step_by(2).collect();
+                    // Text in quotes is a literal, not a type name.
+                    let code: String = entry.text(key).split('"').step_by(2).collect();
                     let words = code.split(|sign: char| !sign.is_alphanumeric());
                     let types = words.filter(|word| word.starts_with(char::is_uppercase));
                     for name in types {
-                        let is_known = KNOWN.contains(&name) || own.contains(&name);
-                        assert!(is_known, "{}: there is no type {name}", each.name());
+                        let is_known = BUILT_IN.contains(&name) || defined.contains(&name);
+                        assert!(is_known, "{}: there is no type {name}", entry.name());
                     }
                 }
             }

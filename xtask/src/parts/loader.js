@@ -1,30 +1,30 @@
-// Becomes part of the script of a program in parts. `wasm` is what the first part exports, once it runs.
-// What browsers check each file against. Filled in when the files are made.
+// Loads the lazy chunks; part of a bundle's script. `wasm` holds the exports of the main module.
+// Integrity hashes by file, filled in by the build.
 const CHECKS = {};
 const fetched = {};
 const started = {};
-const once = (kept, file, make) => kept[file] ??= make().catch((error) => {
-  // The next time it may arrive.
+const memoized = (cache, file, create) => cache[file] ??= create().catch((error) => {
+  // Lets the next call retry.
   delete fetched[file];
   delete started[file];
   throw error;
 });
-const fetchPart = (file) => once(fetched, file, async () => {
-  // By another address than the first time, if this script is.
+const fetchPart = (file) => memoized(fetched, file, async () => {
+  // After a failed start, the loader adds a query to this script's URL; chunks need it too.
   const { search } = new URL(import.meta.url);
-  const answer = await fetch(new URL(file + search, import.meta.url), {
+  const response = await fetch(new URL(file + search, import.meta.url), {
     credentials: "omit", ...CHECKS[file] && { integrity: `sha256-${CHECKS[file]}` },
   });
-  if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
-  return answer.arrayBuffer();
+  if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
+  return response.arrayBuffer();
 });
-const startPart = (file) => once(started, file, async () =>
+const startPart = (file) => memoized(started, file, async () =>
   WebAssembly.instantiate(await fetchPart(file), { __wasm_split: wasm }));
 const load = (files) => (callback, data) => {
-  const tell = (arrived) => guard(wasm.__indirect_function_table.get(callback))(data, arrived);
+  const notify = (isLoaded) => guard(wasm.__indirect_function_table.get(callback))(data, isLoaded);
   files.forEach((file) => fetchPart(file).catch(() => {}));
-  Promise.all(files.map(startPart)).then(() => tell(true), (error) => {
+  Promise.all(files.map(startPart)).then(() => notify(true), (error) => {
     console.warn(error);
-    tell(false);
+    notify(false);
   });
 };
